@@ -1,0 +1,103 @@
+// CSR-vector on the host: the CSR arrays as they are, rows given to groups of 1 .. 32 lanes.
+#include "generator/formats.h"
+#include "generator/source.h"
+#include "generator/traffic_of.h"
+#include "models/error.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace specmv {
+
+static Plan planFor(const PlanRequest &in, int64_t lanes) {
+  Plan plan{.format = "csr-vector", .integers = {{"csr.lanes", lanes}, {"block", kBlockThreads}}};
+  addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.nnz);
+  const IndexTypes index = indexTypesOf(plan);
+  const SparsityProfile &p = in.profile;
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+
+  Traffic &t = plan.traffic;
+  t.storedBytes = (p.rows + 1) * static_cast<int64_t>(sizeOf(index.offset)) +
+                  p.nnz * (static_cast<int64_t>(sizeOf(index.column)) + v);
+  t.streamBytes = t.storedBytes + p.rows * v;
+  t.gatherBytes = gatherBytes(p, in.problem.type);
+  t.threads = p.rows * lanes;
+  for (const LengthCount &l : p.lengths) {
+    t.steps += l.rows * ceilDiv(l.length, lanes) * lanes;
+    t.longestChain = ceilDiv(l.length, lanes);
+  }
+  return plan;
+}
+
+static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  const int64_t fixed = fixedOr(in.fixed, "csr.lanes", 0);
+  if (isFixed(in.fixed, "csr.lanes") && (fixed < 1 || fixed > 32 || !llvm::isPowerOf2_64(fixed)))
+    return llvm::formatv("csr.lanes = {0} is not 1, 2, 4, 8, 16 or 32", fixed);
+  for (int64_t lanes = 1; lanes <= 32; lanes *= 2)
+    if (!fixed || fixed == lanes)
+      out.push_back(planFor(in, lanes));
+  return "";
+}
+
+// Copies indices of either width into the layout's.
+template <class I> static void copyIndices(LayoutArray &out, const I *from, int64_t count) {
+  if (out.type == ElementType::i32)
+    std::copy_n(from, count, out.as<int32_t>());
+  else
+    std::copy_n(from, count, out.as<int64_t>());
+}
+
+static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
+    return error;
+  const IndexTypes index = indexTypesOf(plan);
+  Layout out;
+  out.add("rowPtr", index.offset, a.rows + 1);
+  out.add("col", index.column, a.nnz);
+  out.add("val", elementOf(problem.type), a.nnz);
+  visitPattern(a, [&](auto pattern) {
+    copyIndices(*out.find("rowPtr"), pattern.rowPtr, a.rows + 1);
+    copyIndices(*out.find("col"), pattern.col, a.nnz);
+  });
+  storeValues(out, a);
+  out.integers = {{"rows", a.rows}};
+  return out;
+}
+
+static Kernel kernelOf(const Plan &plan, const Problem &problem) {
+  const ElementType value = elementOf(problem.type);
+  const auto [offset, column] = indexTypesOf(plan);
+  return {.name = kKernelName,
+          .function = "csrVector",
+          .plan = kPlanName,
+          .args = "CsrVectorArgs",
+          .types = {value, offset, column},
+          .blockThreads = plan.get("block"),
+          .arguments = {{"rowPtr", Binding::array, offset},
+                        {"col", Binding::array, column},
+                        {"val", Binding::array, value},
+                        {"x", Binding::x, value},
+                        {"y", Binding::y, value},
+                        {"alpha", Binding::alpha, value},
+                        {"beta", Binding::beta, value},
+                        {"rows", Binding::integer, offset}}};
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  const PlanConstant constant{kPlanName,
+                              "CsrVectorPlan",
+                              {{"blockThreads", plan.get("block")},
+                               {"lanesPerRow", plan.get("csr.lanes")},
+                               {"readsY", problem.betaCanBeNonZero}}};
+  return emit(plan, problem, {"csr_vector.cuh"}, {constant}, {kernelOf(plan, problem)});
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t rowsPerBlock = plan.get("block") / plan.get("csr.lanes");
+  const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
+  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+}
+
+static constexpr const char *kParameters[] = {"csr.lanes"};
+const Format kCsrVector{"csr-vector", kParameters, plans, layout, source, steps};
+
+} // namespace specmv

@@ -1,0 +1,66 @@
+// ELL on the host: every row padded to the longest, its length baked in as the width K.
+#include "generator/ell_pack.h"
+#include "generator/formats.h"
+#include "generator/traffic_of.h"
+#include "models/error.h"
+
+namespace specmv {
+
+static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  const int64_t longest = longestRow(in.profile);
+  const int64_t width = fixedOr(in.fixed, "ell.width", longest);
+  if (width < longest)
+    return llvm::formatv("ell.width = {0} is less than the longest row, {1} entries", width,
+                         longest);
+  if (std::string why = whyNotEll("ell", in.profile, width); !why.empty())
+    return why;
+  Plan plan{.format = "ell", .integers = {{"ell.width", width}, {"block", kBlockThreads}}};
+  addIndexTypes(plan, in.profile.rows, in.profile.cols, width * ellStride(in.profile.rows));
+  plan.traffic = ellTraffic(in, plan, width, in.profile.nnz);
+  out.push_back(std::move(plan));
+  return "";
+}
+
+static int64_t longestRow(const CsrView &a) {
+  return visitPattern(a, [](auto p) {
+    int64_t longest = 0;
+    for (int64_t row = 0; row < p.rows; ++row)
+      longest = std::max<int64_t>(longest, p.rowPtr[row + 1] - p.rowPtr[row]);
+    return longest;
+  });
+}
+
+static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  const int64_t width = plan.get("ell.width"), longest = longestRow(a);
+  if (longest > width)
+    return fail(Status::notApplicable,
+                "plan has ell.width = {0}, the matrix has a row of {1} entries", width, longest);
+  const int64_t slots = width * ellStride(a.rows);
+  if (slots > kMaxSlots)
+    return fail(Status::notApplicable, "{0} slots exceed {1}", slots, kMaxSlots);
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
+    return error;
+  Layout out;
+  out.add("col", indexTypesOf(plan).column, slots);
+  out.add("val", elementOf(problem.type), slots);
+  out.slots.resize(a.nnz);
+  packEll(a, width, *out.find("col"), out.slots);
+  storeValues(out, a);
+  out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};
+  return out;
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  return emit(plan, problem, {"ell.cuh"}, {ellConstant(plan, problem, "ell.width")},
+              {ellKernel(plan, problem)});
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block"));
+  return blocks == 0 ? Steps{} : Steps{launchOf(ellKernel(plan, problem), blocks)};
+}
+
+static constexpr const char *kParameters[] = {"ell.width"};
+const Format kEll{"ell", kParameters, plans, layout, source, steps};
+
+} // namespace specmv

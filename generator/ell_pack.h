@@ -1,0 +1,30 @@
+// Packing of an ELL array, shared by ELL and the ELL part of HYB.
+#pragma once
+
+#include "generator/format.h"
+#include "generator/source.h"
+
+namespace specmv {
+
+// Rows of the array, a whole number of warps, so that each of its columns begins aligned.
+constexpr int64_t ellStride(int64_t rows) { return roundUp(rows, 32); }
+
+// More slots for each entry than this and ELL is refused: even if nothing else were slow, it would
+// move that many times the bytes of CSR.
+constexpr int64_t kMaxEllPadding = 16;
+
+// The sentence that says why an ELL array of `width` columns is refused, or "".
+std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width);
+
+// Fills `col` (width x stride, column by column, -1 where a row has no more entries) with the first
+// `width` entries of each row, in the order of the matrix, and gives these entries their slots.
+void packEll(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots);
+
+// The kernel of an ELL array of plan.get(widthName) columns, and its plan constant.
+Kernel ellKernel(const Plan &plan, const Problem &problem);
+PlanConstant ellConstant(const Plan &plan, const Problem &problem, const char *widthName);
+
+// Traffic of an ELL array of this width: what one thread a row reads and does.
+Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries);
+
+} // namespace specmv

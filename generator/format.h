@@ -1,0 +1,65 @@
+// The seam: what a storage format must tell so that it is planned, packed, emitted and launched.
+#pragma once
+
+#include "generator/layout.h"
+#include "generator/steps.h"
+#include "models/gpu.h"
+#include "models/plan.h"
+#include "models/problem.h"
+#include "models/profile.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace specmv {
+
+// Numbers that the caller fixed (--set ell.width=27); plans() offers only plans that agree.
+using Fixed = std::vector<std::pair<std::string, double>>;
+
+// CUDA source that compiles on its own given the embedded templates.
+struct KernelSource {
+  std::string text;
+};
+
+struct PlanRequest {
+  const SparsityProfile &profile;
+  const Problem &problem;
+  const GpuModel &gpu;
+  const Fixed &fixed;
+};
+
+struct Format {
+  const char *name;
+  // The parameters that --set may fix, by their full names.
+  llvm::ArrayRef<const char *> parameters;
+  // Adds every variant worth pricing for this matrix; when it adds none, the sentence returned says
+  // why.
+  std::string (*plans)(const PlanRequest &, std::vector<Plan> &);
+  // Packs the matrix for the plan. Fails when the matrix does not have what the plan assumes.
+  llvm::Expected<Layout> (*layout)(const CsrView &, const Plan &, const Problem &);
+  KernelSource (*source)(const Plan &, const Problem &);
+  Steps (*steps)(const Plan &, const Problem &, const Layout &);
+};
+
+// All formats, one line each in formats.cpp.
+llvm::ArrayRef<Format> formats();
+
+// The format of that name; nullptr if there is none.
+const Format *findFormat(const std::string &name);
+
+// A plan's outcome for a format: its plans, or the sentence that says why there are none.
+struct Offer {
+  const Format *format;
+  std::vector<Plan> plans;
+  std::string why;
+};
+
+// The offers of the named formats (all when empty), in the order of the table. Refuses a name or
+// fixed parameter that no format knows.
+llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
+                                          const std::vector<std::string> &names);
+
+} // namespace specmv

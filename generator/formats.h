@@ -1,0 +1,10 @@
+// The formats that the table in formats.cpp lists, each defined in a file of its name.
+#pragma once
+
+#include "generator/format.h"
+
+namespace specmv {
+
+extern const Format kCsrVector, kEll, kHyb, kQcsr;
+
+} // namespace specmv

@@ -1,0 +1,86 @@
+// Implements Layout: its arrays by name and the storing of values.
+#include "generator/layout.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace specmv {
+
+namespace {
+struct ElementInfo {
+  size_t size;
+  const char *name, *deviceName;
+};
+constexpr ElementInfo kElements[] = {{1, "u8", "unsigned char"}, {2, "u16", "unsigned short"},
+                                     {4, "u32", "unsigned"},     {4, "i32", "int"},
+                                     {8, "i64", "long long"},    {4, "f32", "float"},
+                                     {8, "f64", "double"}};
+const ElementInfo &info(ElementType type) { return kElements[static_cast<size_t>(type)]; }
+} // namespace
+
+size_t sizeOf(ElementType type) { return info(type).size; }
+const char *nameOf(ElementType type) { return info(type).name; }
+const char *deviceNameOf(ElementType type) { return info(type).deviceName; }
+
+static LayoutArray zeros(std::string name, ElementType type, int64_t count) {
+  return {std::move(name), type, std::vector<std::byte>(static_cast<size_t>(count) * sizeOf(type))};
+}
+
+void Layout::add(std::string name, ElementType type, int64_t count) {
+  arrays.push_back(zeros(std::move(name), type, count));
+}
+
+void Layout::addScratch(std::string name, ElementType type, int64_t count) {
+  scratch.push_back(zeros(std::move(name), type, count));
+}
+
+const LayoutArray *Layout::find(const std::string &name) const {
+  for (const auto *list : {&arrays, &scratch})
+    for (const LayoutArray &array : *list)
+      if (array.name == name)
+        return &array;
+  return nullptr;
+}
+
+LayoutArray *Layout::find(const std::string &name) {
+  return const_cast<LayoutArray *>(std::as_const(*this).find(name));
+}
+
+int64_t Layout::integer(const std::string &name) const {
+  for (const auto &[key, value] : integers)
+    if (key == name)
+      return value;
+  return 0;
+}
+
+int64_t Layout::storedBytes() const {
+  int64_t sum = 0;
+  for (const LayoutArray &array : arrays)
+    sum += static_cast<int64_t>(array.bytes.size());
+  return sum;
+}
+
+template <class Value>
+static void storeTyped(Layout &layout, LayoutArray &target, const Value *val, int64_t nnz) {
+  Value *out = target.as<Value>();
+  if (layout.slots.empty()) {
+    std::copy_n(val, nnz, out);
+    return;
+  }
+  std::fill_n(out, target.count(), Value(0));
+  // Not in parallel: two entries may share a slot.
+  for (int64_t e = 0; e < nnz; ++e)
+    out[layout.slots[e]] += val[e];
+}
+
+void storeValues(Layout &layout, const CsrView &a) {
+  LayoutArray *target = layout.find(layout.valueArray);
+  if (!target || a.nnz == 0)
+    return;
+  visitValues(a, [&](auto *val) {
+    storeTyped<std::remove_const_t<std::remove_pointer_t<decltype(val)>>>(layout, *target, val,
+                                                                          a.nnz);
+  });
+}
+
+} // namespace specmv

@@ -1,0 +1,66 @@
+// The packed arrays of a matrix in one format, and where each of its entries went.
+#pragma once
+
+#include "models/csr.h"
+#include "llvm/Support/Error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace specmv {
+
+enum class ElementType : uint8_t { u8, u16, u32, i32, i64, f32, f64 };
+
+size_t sizeOf(ElementType type);
+// The type's name in device code ("unsigned short") and in documents ("u16").
+const char *deviceNameOf(ElementType type);
+const char *nameOf(ElementType type);
+constexpr ElementType elementOf(ValueType type) {
+  return type == ValueType::f32 ? ElementType::f32 : ElementType::f64;
+}
+constexpr ElementType elementOf(IndexType type) {
+  return type == IndexType::i32 ? ElementType::i32 : ElementType::i64;
+}
+
+// One array of a layout, `count` elements of `type`; its name is the field of the kernel's
+// arguments that it is bound to.
+struct LayoutArray {
+  std::string name;
+  ElementType type;
+  std::vector<std::byte> bytes;
+
+  int64_t count() const { return static_cast<int64_t>(bytes.size() / sizeOf(type)); }
+  template <class T> T *as() { return reinterpret_cast<T *>(bytes.data()); }
+  template <class T> const T *as() const { return reinterpret_cast<const T *>(bytes.data()); }
+};
+
+struct Layout {
+  std::vector<LayoutArray> arrays;
+  // Working memory of the kernels, zeroed once when the layout is loaded: arrays by name and size.
+  std::vector<LayoutArray> scratch;
+  // Named numbers that the kernels take as arguments (a stride, a count of chunks).
+  std::vector<std::pair<std::string, int64_t>> integers;
+  // The array of values and, per entry of the matrix, its element there; empty slots mean that
+  // entry e is element e. Elements that no entry maps to are padding and stay 0.
+  std::string valueArray = "val";
+  std::vector<uint32_t> slots;
+
+  // Appends an array of zeros.
+  void add(std::string name, ElementType type, int64_t count);
+  void addScratch(std::string name, ElementType type, int64_t count);
+  LayoutArray *find(const std::string &name);
+  const LayoutArray *find(const std::string &name) const;
+  int64_t integer(const std::string &name) const;
+  int64_t storedBytes() const; // of arrays, without scratch
+};
+
+// Fills the value array from the matrix: the one way in which values enter a layout, at first and
+// whenever they change. Entries that share a slot add up.
+void storeValues(Layout &layout, const CsrView &a);
+
+// The limit of `slots`.
+constexpr int64_t kMaxSlots = 0xffffffffLL;
+
+} // namespace specmv

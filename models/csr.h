@@ -1,0 +1,73 @@
+// A matrix in CSR: the non-owning view that every step reads, and the owning matrix that readers
+// and generators make.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace specmv {
+
+enum class ValueType : uint8_t { f32, f64 };
+enum class IndexType : uint8_t { i32, i64 };
+
+constexpr size_t sizeOf(ValueType type) { return type == ValueType::f32 ? 4 : 8; }
+constexpr size_t sizeOf(IndexType type) { return type == IndexType::i32 ? 4 : 8; }
+constexpr const char *nameOf(ValueType type) { return type == ValueType::f32 ? "f32" : "f64"; }
+
+// rows x cols, nnz entries, zero-based; row i holds entries rowPtr[i] .. rowPtr[i+1]-1. Columns of
+// a row may come in any order; an entry may repeat, repeated entries add up. rowPtr has rows + 1
+// elements, col and val have nnz. rowPtr and col have the same index type.
+struct CsrView {
+  int64_t rows = 0, cols = 0, nnz = 0;
+  IndexType indexType = IndexType::i32;
+  ValueType valueType = ValueType::f64;
+  const void *rowPtr = nullptr;
+  const void *col = nullptr;
+  const void *val = nullptr; // may be null where only the pattern is read
+};
+
+// The pattern of a CsrView with its index type known.
+template <class I> struct CsrPattern {
+  using Index = I;
+  int64_t rows, cols, nnz;
+  const I *rowPtr;
+  const I *col;
+};
+
+// Calls f with the view's pattern as CsrPattern<int32_t> or CsrPattern<int64_t>.
+template <class F> auto visitPattern(const CsrView &a, F &&f) {
+  if (a.indexType == IndexType::i32)
+    return f(CsrPattern<int32_t>{a.rows, a.cols, a.nnz, static_cast<const int32_t *>(a.rowPtr),
+                                 static_cast<const int32_t *>(a.col)});
+  return f(CsrPattern<int64_t>{a.rows, a.cols, a.nnz, static_cast<const int64_t *>(a.rowPtr),
+                               static_cast<const int64_t *>(a.col)});
+}
+
+// Calls f with the view's values as const float * or const double *.
+template <class F> auto visitValues(const CsrView &a, F &&f) {
+  if (a.valueType == ValueType::f32)
+    return f(static_cast<const float *>(a.val));
+  return f(static_cast<const double *>(a.val));
+}
+
+// A matrix that owns its arrays, with 32-bit indices and double values; columns of a row ascend and
+// none repeats. Files and families make these; beyond 2^31-1 entries use a CsrView of 64-bit
+// arrays.
+struct CsrMatrix {
+  std::string name;
+  int64_t rows = 0, cols = 0;
+  std::vector<int32_t> rowPtr{0};
+  std::vector<int32_t> col;
+  std::vector<double> val;
+
+  int64_t nnz() const { return static_cast<int64_t>(col.size()); }
+  CsrView view() const {
+    return {rows,          cols,       nnz(),     IndexType::i32, ValueType::f64,
+            rowPtr.data(), col.data(), val.data()};
+  }
+};
+
+} // namespace specmv

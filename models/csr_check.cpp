@@ -1,0 +1,72 @@
+// Implements the check of a CSR matrix, in parallel; the first fault in row order is reported.
+#include "models/csr_check.h"
+
+#include "models/error.h"
+#include "models/parallel.h"
+
+#include <atomic>
+
+namespace specmv {
+
+// Rows a thread checks at a time.
+constexpr int64_t kCheckRows = 1 << 14;
+
+template <class I> static llvm::Error checkRow(const CsrPattern<I> &a, int64_t row) {
+  const int64_t begin = a.rowPtr[row], end = a.rowPtr[row + 1];
+  if (end < begin)
+    return fail(Status::badInput, "row {0}: rowPtr descends from {1} to {2}", row, begin, end);
+  if (begin < 0 || end > a.nnz)
+    return fail(Status::badInput, "row {0}: entries {1} to {2} exceed {3} entries", row, begin, end,
+                a.nnz);
+  for (int64_t e = begin; e < end; ++e) {
+    const int64_t col = a.col[e];
+    if (col < 0)
+      return fail(Status::badInput, "row {0}: column {1} is negative", row, col);
+    if (col >= a.cols)
+      return fail(Status::badInput, "row {0}: column {1} exceeds {2} columns", row, col, a.cols);
+  }
+  return llvm::Error::success();
+}
+
+// Whether a row has a fault, without the cost of an error object for the rows that have none.
+template <class I> static bool isSound(const CsrPattern<I> &a, int64_t row) {
+  const int64_t begin = a.rowPtr[row], end = a.rowPtr[row + 1];
+  if (begin < 0 || end < begin || end > a.nnz)
+    return false;
+  bool sound = true;
+  for (int64_t e = begin; e < end; ++e)
+    sound &= a.col[e] >= 0 && a.col[e] < a.cols;
+  return sound;
+}
+
+template <class I> static llvm::Error checkRows(const CsrPattern<I> &a) {
+  std::atomic<int64_t> firstFault{a.rows};
+  parallelFor(a.rows, kCheckRows, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      if (!isSound(a, row)) {
+        int64_t known = firstFault;
+        while (row < known && !firstFault.compare_exchange_weak(known, row)) {
+        }
+        return;
+      }
+  });
+  return firstFault < a.rows ? checkRow(a, firstFault) : llvm::Error::success();
+}
+
+llvm::Error checkCsr(const CsrView &a) {
+  if (a.rows < 0 || a.cols < 0 || a.nnz < 0)
+    return fail(Status::badInput, "a matrix of {0} rows, {1} columns and {2} entries is none", a.rows,
+                a.cols, a.nnz);
+  if (!a.rowPtr || (a.nnz > 0 && !a.col))
+    return fail(Status::badInput, "{0} is a null pointer", a.rowPtr ? "col" : "rowPtr");
+  return visitPattern(a, [](auto p) -> llvm::Error {
+    if (p.rowPtr[0] != 0)
+      return fail(Status::badInput, "rowPtr starts at {0}, not at 0", int64_t(p.rowPtr[0]));
+    if (p.rowPtr[p.rows] != p.nnz)
+      return fail(Status::badInput, "rowPtr ends at {0}, the matrix has {1} entries",
+                  int64_t(p.rowPtr[p.rows]), p.nnz);
+    return checkRows(p);
+  });
+}
+
+} // namespace specmv

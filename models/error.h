@@ -1,0 +1,46 @@
+// The one error type of the library: a status that callers act on and a sentence that people read.
+#pragma once
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <string>
+#include <utility>
+
+namespace specmv {
+
+// What went wrong, as far as a caller can act on it. The tool maps these to its exit status and
+// the C API to specmvStatus_t.
+enum class Status {
+  badInput,      // a file, matrix or value is wrong; the sentence names the number at fault
+  badCall,       // the request itself makes no sense (unknown format, missing argument)
+  notApplicable, // the plan or format does not fit this matrix
+  missing,       // the machine lacks what was asked for (GPU, NVRTC, memory)
+  internal,      // a bug of ours
+};
+
+class SpecmvError : public llvm::ErrorInfo<SpecmvError> {
+public:
+  static char ID;
+  SpecmvError(Status status, std::string sentence)
+      : status_(status), sentence_(std::move(sentence)) {}
+  Status status() const { return status_; }
+  void log(llvm::raw_ostream &out) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  Status status_;
+  std::string sentence_;
+};
+
+llvm::Error failWith(Status status, std::string sentence);
+
+// Makes an error with a formatv sentence: lower case, no full stop, with the actual numbers.
+template <class... Args> llvm::Error fail(Status status, const char *format, Args &&...args) {
+  return failWith(status, llvm::formatv(format, std::forward<Args>(args)...).str());
+}
+
+// Status and sentence of an error, which is consumed. An error of another class is `internal`.
+std::pair<Status, std::string> describe(llvm::Error error);
+
+} // namespace specmv

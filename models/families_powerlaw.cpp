@@ -1,0 +1,145 @@
+// Rows whose lengths follow a power law, half of their columns near the diagonal: the shape of
+// web and social graphs. The lengths are the quantiles of a Pareto law p(x) ~ x^-alpha, x >= c,
+// rounded down and cut at `max`, with the scale c chosen so that their mean is `avg`.
+#include "models/families_build.h"
+
+#include "models/error.h"
+
+#include <cmath>
+
+namespace specmv {
+namespace {
+
+// Columns on either side of the diagonal that count as local, unless the row is longer: 129 floats
+// are a few cache lines (chosen, not measured).
+constexpr int64_t kLocalHalf = 64;
+
+// base^exponent, both non-negative, from multiplications and square roots alone: IEEE rounds these
+// alike everywhere and no compiler fuses them, whereas std::pow differs between libraries.
+double power(double base, double exponent) {
+  double whole = std::floor(exponent), fraction = exponent - whole, result = 1;
+  for (double root = base; fraction > 0 && root != 1;) {
+    root = std::sqrt(root);
+    fraction *= 2;
+    if (fraction >= 1) {
+      result *= root;
+      fraction -= 1;
+    }
+  }
+  for (; whole > 0; --whole)
+    result *= base;
+  return result;
+}
+
+// The law for rows x max: how many rows are how long under a given scale.
+class PowerLaw {
+public:
+  PowerLaw(int64_t rows, int64_t max, double alpha)
+      : rows_(static_cast<double>(rows)), exponent_(alpha - 1),
+        tails_(static_cast<size_t>(max) + 1) {
+    for (size_t length = 1; length < tails_.size(); ++length)
+      tails_[length] = tail(static_cast<double>(length));
+    end_ = tail(static_cast<double>(max) + 1);
+  }
+
+  // Number of rows with `length` entries or more: P(x >= length) under x < max + 1, rounded.
+  int64_t rowsFrom(int64_t length, double scale, double scaleTail) const {
+    if (static_cast<double>(length) <= scale)
+      return static_cast<int64_t>(rows_);
+    const double share = (tails_[static_cast<size_t>(length)] - end_) / (scaleTail - end_);
+    return std::llround(rows_ * share);
+  }
+
+  // The scale whose lengths have the sum nearest below `total`, by bisection: the sum grows with
+  // it.
+  double scaleFor(int64_t total) const {
+    double low = 0, high = static_cast<double>(tails_.size()) - 1;
+    if (entries(high) <= total)
+      return high;
+    for (int step = 0; step < 80; ++step) { // 80: an interval of 2^31 shrinks below 2^-49
+      const double middle = low / 2 + high / 2;
+      (entries(middle) <= total ? low : high) = middle;
+    }
+    return low;
+  }
+
+  // The length of every row, longest first.
+  std::vector<int32_t> lengths(double scale) const {
+    std::vector<int32_t> lengths(static_cast<size_t>(rows_));
+    const double scaleTail = tail(scale);
+    int64_t length = static_cast<int64_t>(tails_.size()) - 1, row = 0;
+    for (; length > 0; --length)
+      for (const int64_t end = rowsFrom(length, scale, scaleTail); row < end; ++row)
+        lengths[static_cast<size_t>(row)] = static_cast<int32_t>(length);
+    return lengths;
+  }
+
+private:
+  double tail(double x) const { return 1 / power(x, exponent_); }
+
+  int64_t entries(double scale) const {
+    const double scaleTail = tail(scale);
+    int64_t sum = 0;
+    for (int64_t length = 1; length < static_cast<int64_t>(tails_.size()); ++length)
+      sum += rowsFrom(length, scale, scaleTail);
+    return sum;
+  }
+
+  double rows_, exponent_;
+  std::vector<double> tails_; // length^(1 - alpha)
+  double end_;                // the same of max + 1
+};
+
+// Fisher and Yates.
+void shuffle(Random random, std::vector<int32_t> &numbers) {
+  for (size_t left = numbers.size(); left > 1; --left)
+    std::swap(numbers[left - 1],
+              numbers[static_cast<size_t>(random.below(static_cast<int64_t>(left)))]);
+}
+
+llvm::Error checkOptions(const SpecOptions &options, int64_t max) {
+  const int64_t rows = options.integer("rows"), cols = options.integer("cols");
+  const double avg = options.real("avg");
+  if (max > cols)
+    return fail(Status::badCall, "powerlaw: max={0} exceeds cols={1}", max, cols);
+  if (avg > static_cast<double>(max))
+    return fail(Status::badCall, "powerlaw: avg={0} exceeds max={1}", options.text("avg"), max);
+  if (avg * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
+    return fail(Status::badCall, "powerlaw: rows={0} of avg={1} are more than {2} entries", rows,
+                options.text("avg"), kMaxIndex);
+  if (options.real("alpha") <= 1)
+    return fail(Status::badCall, "powerlaw: alpha={0} must exceed 1", options.text("alpha"));
+  return llvm::Error::success();
+}
+
+std::vector<int32_t> drawLengths(const SpecOptions &options, int64_t max) {
+  const int64_t rows = options.integer("rows");
+  const PowerLaw law(rows, max, options.real("alpha"));
+  const int64_t total = std::llround(options.real("avg") * static_cast<double>(rows));
+  std::vector<int32_t> lengths = law.lengths(law.scaleFor(total));
+  shuffle(Random(seedOf(options), Stream::lengths, 0), lengths);
+  return lengths;
+}
+
+} // namespace
+
+llvm::Expected<CsrMatrix> generatePowerlaw(const SpecOptions &options) {
+  const int64_t rows = options.integer("rows"), cols = options.integer("cols");
+  const int64_t limit = options.integer("max");
+  const int64_t max = options.given("max") ? limit : std::min(limit, cols);
+  if (llvm::Error error = checkOptions(options, max))
+    return error;
+  const std::vector<int32_t> lengths = drawLengths(options, max);
+  const auto lengthOf = [&](int64_t row) { return lengths[static_cast<size_t>(row)]; };
+  const auto fillColumns = [&, seed = seedOf(options)](int64_t row, std::span<int32_t> col) {
+    Random random(seed, Stream::columns, row);
+    const size_t local = (col.size() + 1) / 2;
+    const int64_t half = std::max(kLocalHalf, static_cast<int64_t>(col.size()));
+    const Window window = windowOf(row, rows, cols, half);
+    extendDistinct(random, col.first(local), 0, window.begin, window.end);
+    extendDistinct(random, col, local, 0, cols);
+  };
+  return buildMatrix(options, lengthOf, fillColumns);
+}
+
+} // namespace specmv

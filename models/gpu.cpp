@@ -1,0 +1,213 @@
+// Reads GPU models: those of models/gpus/, embedded at build time, and those of a user's file.
+#include "models/gpu.h"
+
+#include "models/error.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
+
+namespace specmv {
+
+namespace json = llvm::json;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace {
+
+struct EmbeddedGpu {
+  const char *name;
+  const char *text;
+};
+
+constexpr EmbeddedGpu kEmbedded[] = {
+#include "models/embedded_gpus.inc"
+};
+
+struct RealField {
+  const char *name;
+  double GpuModel::*member;
+};
+
+struct IntegerField {
+  const char *name;
+  int64_t GpuModel::*member;
+  int64_t max; // so that no product of the models leaves 64 bits
+};
+
+constexpr RealField kReals[] = {
+    {"pcieGBs", &GpuModel::pcieGBs},
+    {"intRate", &GpuModel::intRate},
+    {"singleRate", &GpuModel::singleRate},
+    {"doubleRate", &GpuModel::doubleRate},
+    {"memoryClockGHz", &GpuModel::memoryClockGHz},
+    {"dramGBs", &GpuModel::dramGBs},
+    {"l2GBs", &GpuModel::l2GBs},
+    {"gatherGBs", &GpuModel::gatherGBs},
+    {"launchUs", &GpuModel::launchUs},
+    {"chainNs", &GpuModel::chainNs},
+    {"waveNs", &GpuModel::waveNs},
+};
+
+constexpr IntegerField kIntegers[] = {
+    {"busBits", &GpuModel::busBits, 1 << 20},
+    {"cores", &GpuModel::cores, 1 << 30},
+    {"warpSize", &GpuModel::warpSize, 1024},
+    {"blockSize", &GpuModel::blockSize, 1 << 20},
+    {"indexBytes", &GpuModel::indexBytes, 8},
+    {"sms", &GpuModel::sms, 1 << 20},
+    {"warpsPerSm", &GpuModel::warpsPerSm, 1 << 20},
+    {"threadsPerSm", &GpuModel::threadsPerSm, 1 << 20},
+    {"l2Bytes", &GpuModel::l2Bytes, int64_t{1} << 40},
+};
+
+struct TextField {
+  const char *name;
+  std::string GpuModel::*member;
+};
+
+constexpr TextField kTexts[] = {{"name", &GpuModel::name}, {"arch", &GpuModel::arch}};
+
+} // namespace
+
+// A number's value, from {"value": ..., "source": "..."}.
+static Expected<const json::Value *> valueOf(const json::Object &fields, StringRef name,
+                                             StringRef origin) {
+  const json::Value *field = fields.get(name);
+  if (!field)
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
+  const json::Object *object = field->getAsObject();
+  if (!object || object->size() != 2 || !object->get("value") || !object->get("source"))
+    return fail(Status::badInput, "{0}: field '{1}' is not {{\"value\": ..., \"source\": ...}",
+                origin, name);
+  if (object->getString("source").value_or("").empty())
+    return fail(Status::badInput, "{0}: field '{1}' has no source", origin, name);
+  return object->get("value");
+}
+
+static Error read(const json::Object &fields, const RealField &field, StringRef origin,
+                  GpuModel &gpu) {
+  Expected<const json::Value *> value = valueOf(fields, field.name, origin);
+  if (!value)
+    return value.takeError();
+  double number = (*value)->getAsNumber().value_or(0);
+  if (!(number > 0) || !std::isfinite(number))
+    return fail(Status::badInput, "{0}: field '{1}' is {2}, not a positive number", origin,
+                field.name, **value);
+  gpu.*field.member = number;
+  return Error::success();
+}
+
+static Error read(const json::Object &fields, const IntegerField &field, StringRef origin,
+                  GpuModel &gpu) {
+  Expected<const json::Value *> value = valueOf(fields, field.name, origin);
+  if (!value)
+    return value.takeError();
+  int64_t number = (*value)->getAsInteger().value_or(0);
+  if (number < 1 || number > field.max)
+    return fail(Status::badInput, "{0}: field '{1}' is {2}, not a whole number in 1 .. {3}", origin,
+                field.name, **value, field.max);
+  gpu.*field.member = number;
+  return Error::success();
+}
+
+static Error read(const json::Object &fields, const TextField &field, StringRef origin,
+                  GpuModel &gpu) {
+  if (!fields.get(field.name))
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, field.name);
+  StringRef text = fields.getString(field.name).value_or("");
+  if (text.empty())
+    return fail(Status::badInput, "{0}: field '{1}' is not a text", origin, field.name);
+  gpu.*field.member = text.str();
+  return Error::success();
+}
+
+template <class Table>
+static Error readAll(const json::Object &fields, const Table &table, StringRef origin,
+                     GpuModel &gpu) {
+  for (const auto &field : table)
+    if (Error error = read(fields, field, origin, gpu))
+      return error;
+  return Error::success();
+}
+
+static bool known(StringRef name) {
+  auto named = [&](const auto &field) { return name == field.name; };
+  return llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
+         llvm::any_of(kTexts, named);
+}
+
+static Error refuseUnknown(const json::Object &fields, StringRef origin) {
+  for (const auto &field : fields)
+    if (!known(field.first))
+      return fail(Status::badInput, "{0}: unknown field '{1}'", origin, StringRef(field.first));
+  return Error::success();
+}
+
+// llvm::json recurses once a bracket: text that nests as deep as the stack must not reach it.
+static Error refuseHostile(StringRef text, StringRef origin) {
+  constexpr size_t kMaxBytes = 64 << 10, kMaxBrackets = 1000; // a model has 20 objects in 6 KB
+  if (text.size() > kMaxBytes)
+    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin,
+                text.size());
+  size_t brackets = text.count('[') + text.count('{');
+  if (brackets > kMaxBrackets)
+    return fail(Status::badInput, "{0}: {1} brackets are too many for a GPU model", origin,
+                brackets);
+  return Error::success();
+}
+
+Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
+  if (Error error = refuseHostile(text, origin))
+    return error;
+  Expected<json::Value> parsed = json::parse(text);
+  if (!parsed)
+    return fail(Status::badInput, "{0}: {1}", origin, llvm::toString(parsed.takeError()));
+  const json::Object *fields = parsed->getAsObject();
+  if (!fields)
+    return fail(Status::badInput, "{0}: a GPU model is a JSON object", origin);
+  GpuModel gpu;
+  if (Error error = refuseUnknown(*fields, origin))
+    return error;
+  if (Error error = readAll(*fields, kTexts, origin, gpu))
+    return error;
+  if (Error error = readAll(*fields, kReals, origin, gpu))
+    return error;
+  if (Error error = readAll(*fields, kIntegers, origin, gpu))
+    return error;
+  return gpu;
+}
+
+std::vector<std::string> gpuModelNames() {
+  std::vector<std::string> names;
+  for (const EmbeddedGpu &gpu : kEmbedded)
+    names.push_back(gpu.name);
+  llvm::sort(names);
+  return names;
+}
+
+static Expected<GpuModel> loadFile(StringRef path) {
+  // volatile: read(), since a mapped file on a network file system can end in SIGBUS
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/true, /*IsVolatile=*/true);
+  if (!buffer)
+    return fail(Status::badInput, "{0}: {1}", path, buffer.getError().message());
+  return parseGpuModel((*buffer)->getBuffer(), path);
+}
+
+Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
+  for (const EmbeddedGpu &gpu : kEmbedded)
+    if (nameOrPath == gpu.name)
+      return parseGpuModel(gpu.text, gpu.name);
+  if (nameOrPath.ends_with(".json"))
+    return loadFile(nameOrPath);
+  return fail(Status::badCall,
+              "no GPU model is named '{0}': there are {1}, or a path to a .json file", nameOrPath,
+              llvm::join(gpuModelNames(), ", "));
+}
+
+} // namespace specmv

@@ -1,0 +1,55 @@
+// What the models know of one GPU: every field of the PMF paper's Table 2 and the measured rates
+// that our own model uses. One JSON file a GPU in models/gpus/, each number with its origin:
+//   {"name": "h200", "arch": "sm_90", "busBits": {"value": 6144, "source": "data sheet"}, ...}
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace specmv {
+
+struct GpuModel {
+  std::string name; // "gt645m", "h200"
+  std::string arch; // "sm_90"
+
+  // PMF paper, Table 2. B in GB/s; F in GHz (operations per nanosecond and stream processor); BW in
+  // bits; CR in GHz, of a memory with two transfers a clock.
+  double pcieGBs = 0;        // B
+  double intRate = 0;        // F_i
+  double singleRate = 0;     // F_s
+  double doubleRate = 0;     // F_d
+  int64_t busBits = 0;       // BW
+  double memoryClockGHz = 0; // CR
+  int64_t cores = 0;         // C
+  int64_t warpSize = 32;     // W, at most 1,024
+  int64_t blockSize = 256;   // BS
+  int64_t indexBytes = 4;    // S_i
+
+  // The strips and statistics papers.
+  int64_t sms = 0, warpsPerSm = 0, threadsPerSm = 0;
+
+  // Ours (models/traffic.h). GB/s; microseconds.
+  double dramGBs = 0;   // device-to-device copy, read plus written
+  double l2GBs = 0;     // streaming from a working set that fits L2
+  double gatherGBs = 0; // random 32-byte sectors from L2
+  double launchUs = 0;  // an empty kernel, back to back
+  double chainNs = 0;   // one pass of a row loop, unrolled so that several loads are in flight
+  double waveNs = 0;    // a thread from its first load to its store, with an empty row loop
+  int64_t l2Bytes = 0;
+};
+
+// The models that are built in, by name, ascending.
+std::vector<std::string> gpuModelNames();
+
+// A built-in model by name (badCall for another name), or one read from a path that ends in .json.
+llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
+
+// Every field must be there, each number positive and with its source, and nothing else: badInput,
+// naming `origin` and the field. The text is of at most 64 KiB.
+llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef json, llvm::StringRef origin);
+
+} // namespace specmv

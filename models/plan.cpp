@@ -1,0 +1,78 @@
+// Implements the plan's text form, which is its identity and what the wisdom keeps.
+#include "models/plan.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace specmv {
+
+template <class T>
+static T valueOf(const std::vector<std::pair<std::string, T>> &list, const std::string &name,
+                 T otherwise) {
+  auto found = std::find_if(list.begin(), list.end(), [&](auto &p) { return p.first == name; });
+  return found == list.end() ? otherwise : found->second;
+}
+
+int64_t Plan::get(const std::string &name, int64_t otherwise) const {
+  return valueOf(integers, name, otherwise);
+}
+
+double Plan::getReal(const std::string &name, double otherwise) const {
+  return valueOf(reals, name, otherwise);
+}
+
+// The shortest decimal that reads back as the same double, always with a point or exponent, so that
+// it is told from an integer.
+static std::string textOf(double value) {
+  char buffer[32];
+  const char *end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  std::string text(buffer, static_cast<size_t>(end - buffer));
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string Plan::text() const {
+  std::string out = format;
+  for (const auto &[name, value] : integers)
+    out += " " + name + "=" + std::to_string(value);
+  for (const auto &[name, value] : reals)
+    out += " " + name + "=" + textOf(value);
+  return out;
+}
+
+// Parses one "name=value" into the plan; false if it is none.
+static bool parseField(llvm::StringRef field, Plan &plan) {
+  auto [name, value] = field.split('=');
+  if (name.empty() || value.empty())
+    return false;
+  int64_t integer = 0;
+  if (!value.getAsInteger(10, integer)) {
+    plan.integers.emplace_back(name.str(), integer);
+    return true;
+  }
+  double real = 0;
+  auto [end, error] = std::from_chars(value.begin(), value.end(), real);
+  if (error != std::errc() || end != value.end())
+    return false;
+  plan.reals.emplace_back(name.str(), real);
+  return true;
+}
+
+std::optional<Plan> parsePlan(const std::string &text) {
+  auto [format, rest] = llvm::StringRef(text).split(' ');
+  Plan plan;
+  plan.format = format.str();
+  while (!rest.empty()) {
+    auto [field, tail] = rest.split(' ');
+    if (!parseField(field, plan))
+      return std::nullopt;
+    rest = tail;
+  }
+  if (plan.format.empty() || plan.text() != text)
+    return std::nullopt;
+  return plan;
+}
+
+} // namespace specmv

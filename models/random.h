@@ -1,0 +1,88 @@
+// Random numbers that are the same on every machine and compiler: splitmix64 (Steele, Lea and
+// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), started anew for each row,
+// so that rows can be made in any order and by any number of threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace specmv {
+
+// What the numbers of a row are drawn for; values and columns do not depend on each other.
+enum class Stream : uint64_t { lengths, columns, values };
+
+class Random {
+public:
+  explicit constexpr Random(uint64_t state) : state_(state) {}
+  // The sequence of one row (or other numbered thing) of a matrix.
+  constexpr Random(uint64_t seed, Stream stream, int64_t index)
+      : state_(mix(mix(mix(seed) + static_cast<uint64_t>(stream)) + static_cast<uint64_t>(index))) {
+  }
+
+  constexpr uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15); }
+
+  // Uniform in 0 .. n-1, 1 <= n < 2^32: floor(next() n / 2^64), whose bias of n/2^64 cannot be
+  // seen.
+  constexpr int64_t below(int64_t n) {
+    const uint64_t bits = next(), bound = static_cast<uint64_t>(n);
+    return static_cast<int64_t>(((bits >> 32) * bound + ((bits & 0xffffffff) * bound >> 32)) >> 32);
+  }
+
+  // Uniform in (-1, 1) and never 0: an odd multiple of 2^-52.
+  constexpr double signedUnit() {
+    const int64_t odd = static_cast<int64_t>((next() >> 11) | 1);
+    return static_cast<double>(odd - (int64_t{1} << 52)) * 0x1p-52;
+  }
+
+  // Uniform in -4 .. 4 without 0.
+  constexpr double smallInteger() {
+    const int64_t draw = below(8);
+    return static_cast<double>(draw < 4 ? draw - 4 : draw - 3);
+  }
+
+private:
+  static constexpr uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+  uint64_t state_;
+};
+
+// Fills out with distinct numbers of 0 .. n-1, ascending, every set equally likely;
+// out.size() <= n < 2^31. Needs no memory, since it runs inside parallelFor.
+inline void drawDistinct(Random &random, std::span<int32_t> out, int64_t n) {
+  const int64_t count = static_cast<int64_t>(out.size());
+  if (2 * count > n) { // rejection would be slow: go through all numbers (Knuth's Algorithm S)
+    for (int64_t number = 0, chosen = 0; chosen < count; ++number)
+      if (random.below(n - number) < count - chosen)
+        out[static_cast<size_t>(chosen++)] = static_cast<int32_t>(number);
+    return;
+  }
+  for (auto first = out.begin(); first != out.end();) {
+    std::generate(first, out.end(), [&] { return static_cast<int32_t>(random.below(n)); });
+    std::sort(out.begin(), out.end());
+    first = std::unique(out.begin(), out.end());
+  }
+}
+
+// Fills out from out[have] on with further numbers of lo .. hi-1, so that all of out is distinct
+// and ascending. The first `have` are ascending and in lo .. hi-1; out.size() <= hi - lo.
+inline void extendDistinct(Random &random, std::span<int32_t> out, size_t have, int64_t lo,
+                           int64_t hi) {
+  const std::span<int32_t> taken = out.first(have), added = out.subspan(have);
+  drawDistinct(random, added, hi - lo - static_cast<int64_t>(have));
+  size_t skipped = 0; // added[s] counts the free numbers only: step over the taken ones
+  for (int32_t &number : added) {
+    int64_t moved = number + lo + static_cast<int64_t>(skipped);
+    for (; skipped < have && taken[skipped] <= moved; ++skipped)
+      ++moved;
+    number = static_cast<int32_t>(moved);
+  }
+  std::sort(out.begin(), out.end());
+}
+
+} // namespace specmv

@@ -1,0 +1,64 @@
+// Makes one plan real: packs the matrix, emits the source, finds or compiles the object, loads it.
+#include "runtime/specialize.h"
+#include "runtime/stopwatch.h"
+
+#include "generator/embedded.h"
+#include "runtime/nvrtc.h"
+
+namespace specmv {
+
+// The object of a source: from the cache, else compiled and kept. Without NVRTC a product that runs
+// on the host needs none.
+static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
+                              std::vector<std::string> &warnings) {
+  const std::vector<std::string> options = compileOptions(machine.arch);
+  out.key = objectKey(out.source.text, embeddedTemplates(), options, machine.arch);
+  if (auto found = machine.cache.find(out.key)) {
+    out.object = std::move(*found);
+    out.hit = true;
+    return llvm::Error::success();
+  }
+  auto compiled =
+      timed(setup.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
+  if (!compiled) {
+    auto [status, sentence] = describe(compiled.takeError());
+    if (machine.gpu || status != Status::missing)
+      return failWith(status, sentence);
+    warnings.push_back("nothing was compiled: " + sentence);
+    return llvm::Error::success();
+  }
+  out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
+  machine.cache.store(out.key, out.object);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
+                            Machine &machine, SetupTimes &setup,
+                            std::vector<std::string> &warnings) {
+  const Format *format = findFormat(plan.format);
+  if (!format)
+    return fail(Status::badCall, "unknown format '{0}'", plan.format);
+  Built out;
+  out.plan = plan;
+  auto layout = timed(setup.pack, [&] { return format->layout(a, plan, problem); });
+  if (!layout)
+    return layout.takeError();
+  out.layout = std::move(*layout);
+  timed(setup.emit, [&] {
+    out.source = format->source(plan, problem);
+    out.steps = format->steps(plan, problem, out.layout);
+  });
+  if (llvm::Error error = findObject(out, machine, setup, warnings))
+    return error;
+  if (!machine.gpu)
+    return out;
+  auto product = timed(setup.load, [&] {
+    return GpuProduct::load(machine.gpu, out.layout, out.steps, out.object.cubin, problem);
+  });
+  if (!product)
+    return product.takeError();
+  out.product = std::move(*product);
+  return out;
+}
+
+} // namespace specmv

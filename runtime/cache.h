@@ -1,0 +1,74 @@
+// The caches on disk: compiled objects and wisdom, each found under all that determines it.
+#pragma once
+
+#include "generator/embedded.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace specmv {
+
+struct EntryKind;
+
+// What an entry is found under.
+struct CacheKey {
+  std::string text; // all that determines the entry; kept inside it and compared on reading
+  std::string id;   // BLAKE3-128 of the text as 32 hexadecimal digits: the name of the file
+};
+
+// A key of named fields in their order; each value is preceded by its length, so that two lists
+// that differ never give one text.
+using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
+CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
+
+// The key of a compiled object. `options` are those that shape the code, without paths; the
+// compiler's version is not part of it, since a warm start must not load the compiler.
+CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
+                   llvm::ArrayRef<std::string> options, llvm::StringRef arch);
+
+struct CachedObject {
+  std::vector<char> cubin;
+  std::string source;   // the emitted text, to read
+  std::string compiler; // its version and build
+  std::string log;
+};
+
+// Entries in directories: DIRECTORY/objects/ab/abcdef... and DIRECTORY/wisdom/ab/...
+// Any number of processes and of Cache objects may share a directory, and no lock is taken; one
+// Cache serves one thread at a time. Whatever is wrong with an entry, it is a miss; whatever is
+// wrong with the directory costs one warning of each Cache, and speed.
+class Cache {
+public:
+  // From the environment: the packs of SPECMV_CACHE_PATH (divided by colons), then the user's own
+  // directory: SPECMV_CACHE_DIR, else $XDG_CACHE_HOME/specmv, else $HOME/.cache/specmv.
+  static Cache open();
+  // `readOnly` are asked first, in their order, and never written to. An empty `writable` is none:
+  // then nothing is kept.
+  Cache(std::vector<std::string> readOnly, std::string writable);
+
+  std::optional<CachedObject> find(const CacheKey &key) const;
+  void store(const CacheKey &key, const CachedObject &object);
+
+  // Every text under the key, in the order of the directories: unlike objects they may differ.
+  std::vector<std::string> findWisdom(const CacheKey &key) const;
+  void storeWisdom(const CacheKey &key, const std::string &text);
+
+  // The user's own directory, or "".
+  const std::string &path() const { return writable_; }
+  // Sentences for the user, each handed out once.
+  std::vector<std::string> takeWarnings();
+
+private:
+  void publish(const EntryKind &kind, const CacheKey &key, llvm::ArrayRef<llvm::StringRef> rest);
+
+  std::vector<std::string> directories_; // in the order of asking, the writable one last
+  std::string writable_;
+  std::vector<std::string> warnings_;
+  bool warnedOfStore_ = false;
+};
+
+} // namespace specmv

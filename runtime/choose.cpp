@@ -1,0 +1,142 @@
+// Implements the choice of a plan.
+#include "runtime/choose.h"
+
+#include "runtime/measure.h"
+#include "runtime/stopwatch.h"
+#include "runtime/wisdom.h"
+
+#include <algorithm>
+#include <set>
+
+namespace specmv {
+
+std::string whyNone(const std::vector<Offer> &offers) {
+  std::string why;
+  for (const Offer &offer : offers)
+    why += (why.empty() ? "" : "; ") + (offer.why.empty() ? "no plan" : offer.why);
+  return why;
+}
+
+static bool isFree(const Request &request) {
+  return request.formats.empty() && request.fixed.empty();
+}
+
+static CacheKey keyOf(const Request &request, const Machine &machine, const Specialized &s) {
+  const std::string problem = std::string(nameOf(request.problem.type)) +
+                              (request.problem.betaCanBeNonZero ? " beta" : " beta=0");
+  return wisdomKey(s.signature, machine.model.name + " " + machine.arch, problem);
+}
+
+bool reuse(const CsrView &a, const Request &request, Machine &machine, Specialized &s) {
+  if (!isFree(request))
+    return false;
+  const auto known = recall(machine.cache, keyOf(request, machine, s));
+  if (!known || (request.rigor != Rigor::estimate && known->chosen != Chosen::measured))
+    return false;
+  const auto plan = parsePlan(known->plan);
+  if (!plan)
+    return false;
+  auto built = build(a, *plan, request.problem, machine, s.setup, s.warnings);
+  if (!built) {
+    llvm::consumeError(built.takeError());
+    return false;
+  }
+  s.built = std::move(*built);
+  s.candidates = {{*plan, known->predictedUs, known->measuredUs.value_or(0)}};
+  s.chosenBy = "wisdom";
+  return true;
+}
+
+// The candidates to measure: all, or the best of each format and the best few over all.
+static std::vector<size_t> toMeasure(const Request &request, const Specialized &s) {
+  constexpr size_t kBestOverAll = 4;
+  std::vector<size_t> out;
+  std::set<std::string> seen;
+  for (size_t i = 0; i < s.candidates.size(); ++i) {
+    const bool first = seen.insert(s.candidates[i].plan.format).second;
+    if (request.rigor == Rigor::exhaustive || first || i < kBestOverAll)
+      out.push_back(i);
+  }
+  return out;
+}
+
+static llvm::Expected<double> timeBuilt(const Built &built, const DeviceVectors &v,
+                                        const Machine &machine) {
+  return measureWarm(*machine.gpu, [&] {
+    return built.product->run(1, v.x.pointer(), 0, v.y.pointer(), nullptr);
+  });
+}
+
+static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Machine &machine,
+                                  Specialized &s) {
+  if (!machine.gpu)
+    return fail(Status::missing, "plans cannot be measured without a GPU: {0}", machine.whyHost);
+  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, request.problem.type);
+  if (!vectors)
+    return vectors.takeError();
+  double bestUs = 0;
+  for (size_t i : toMeasure(request, s)) {
+    Candidate &candidate = s.candidates[i];
+    auto built = build(a, candidate.plan, request.problem, machine, s.setup, s.warnings);
+    if (!built) {
+      s.warnings.push_back(candidate.plan.text() + ": " + describe(built.takeError()).second);
+      continue;
+    }
+    auto us = timed(s.setup.measure, [&] { return timeBuilt(*built, *vectors, machine); });
+    if (!us)
+      return us.takeError();
+    candidate.measuredUs = *us;
+    if (bestUs == 0 || *us < bestUs) {
+      bestUs = *us;
+      s.built = std::move(*built);
+    }
+  }
+  s.chosenBy = "measured";
+  return bestUs > 0 ? llvm::Error::success()
+                    : fail(Status::notApplicable, "no plan could be built: {0}",
+                           s.warnings.empty() ? "" : s.warnings.back());
+}
+
+// The best prediction that fits. A plan can fail to fit only where the profile was sampled.
+static llvm::Error choosePredicted(const CsrView &a, const Request &request, Machine &machine,
+                                   Specialized &s) {
+  s.chosenBy = "predicted";
+  std::string why;
+  for (const Candidate &candidate : s.candidates) {
+    auto built = build(a, candidate.plan, request.problem, machine, s.setup, s.warnings);
+    if (built) {
+      s.built = std::move(*built);
+      return llvm::Error::success();
+    }
+    auto [status, sentence] = describe(built.takeError());
+    if (status != Status::notApplicable)
+      return failWith(status, sentence);
+    why = sentence;
+  }
+  return failWith(Status::notApplicable, why);
+}
+
+llvm::Error choose(const CsrView &a, const Request &request, Machine &machine, Specialized &s) {
+  if (s.candidates.empty())
+    return failWith(Status::notApplicable, whyNone(s.offers));
+  return request.rigor == Rigor::estimate ? choosePredicted(a, request, machine, s)
+                                          : chooseMeasured(a, request, machine, s);
+}
+
+void keep(const Request &request, Machine &machine, const Specialized &s) {
+  if (!isFree(request))
+    return;
+  const std::string text = s.built.plan.text();
+  auto chosen = std::find_if(s.candidates.begin(), s.candidates.end(),
+                             [&](const Candidate &c) { return c.plan.text() == text; });
+  if (chosen == s.candidates.end())
+    return;
+  Wisdom wisdom{.plan = text, .predictedUs = chosen->predictedUs, .object = s.built.key.id};
+  if (chosen->measuredUs > 0) {
+    wisdom.chosen = Chosen::measured;
+    wisdom.measuredUs = chosen->measuredUs;
+  }
+  remember(machine.cache, keyOf(request, machine, s), wisdom);
+}
+
+} // namespace specmv

@@ -1,0 +1,47 @@
+// The verb generate: writes a matrix of a family as Matrix Market, or lists the families.
+#include "runtime/cli/options.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
+
+#include "models/families.h"
+#include "models/matrix_market.h"
+
+namespace specmv::cli {
+
+static void printFamilies(llvm::raw_ostream &out) {
+  for (const Family &family : families()) {
+    out << family.name << ": " << family.description << "\n";
+    for (const SpecKey &key : family.keys)
+      out << llvm::formatv("    {0,-8} {1} (default {2})\n", key.name, key.meaning, key.fallback);
+  }
+}
+
+// The SPEC of `NAME:key=value,...` or of `NAME key=value ...`.
+static std::string specOf(const std::vector<std::string> &arguments) {
+  std::string spec = arguments.front();
+  const char *separator = llvm::StringRef(spec).contains(':') ? "," : ":";
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    spec += separator + arguments[i];
+    separator = ",";
+  }
+  return spec;
+}
+
+llvm::Error generateVerb(const Options &options) {
+  if (options.list)
+    return writeResult(options.output, printFamilies);
+  if (options.arguments.empty())
+    return fail(Status::badCall, "generate takes a SPEC; 'specmv generate --list' lists families");
+  if (options.output.empty())
+    return fail(Status::badCall, "generate wants a file: -o A.mtx");
+  auto matrix = generateFamily(specOf(options.arguments));
+  if (!matrix)
+    return matrix.takeError();
+  if (llvm::Error error = writeMatrixMarket(*matrix, options.output))
+    return error;
+  note(llvm::formatv("{0}: {1} x {2}, {3} entries", options.output, matrix->rows, matrix->cols,
+                     matrix->nnz()));
+  return llvm::Error::success();
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,43 @@
+// The tool specmv: finds the verb, runs it, and turns its outcome into an exit status.
+#include "runtime/cli/options.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
+
+#include <cstdio>
+#include <new>
+
+namespace specmv::cli {
+
+llvm::ArrayRef<Verb> verbs() {
+  static constexpr Verb table[] = {
+      {"run", "specialize, multiply, verify", runVerb},
+      {"analyze", "profile, signature, candidates, choice", analyzeVerb},
+      {"emit", "the emitted source of the chosen kernel", emitVerb},
+      {"bench", "time all formats and cuSPARSE on the GPU", benchVerb},
+      {"generate", "write a matrix of a family", generateVerb},
+  };
+  return table;
+}
+
+static llvm::Error dispatch(int argc, const char *const *argv) {
+  auto options = parseOptions(argc, argv);
+  if (!options)
+    return options.takeError();
+  setQuiet(options->quiet);
+  for (const Verb &verb : verbs())
+    if (options->verb == verb.name)
+      return verb.run(*options);
+  return fail(Status::badCall, "no verb; 'specmv --help' lists them");
+}
+
+} // namespace specmv::cli
+
+int main(int argc, char **argv) {
+  using namespace specmv::cli;
+  try {
+    return exitStatus(dispatch(argc, argv));
+  } catch (const std::bad_alloc &) {
+    std::fputs("error: memory ran out\n", stderr);
+    return 3;
+  }
+}

@@ -1,0 +1,46 @@
+// Implements the finding of matrices.
+#include "runtime/cli/matrix_argument.h"
+
+#include "models/families.h"
+#include "models/matrix_market.h"
+
+#include "llvm/Support/FileSystem.h"
+
+namespace specmv::cli {
+
+TypedMatrix::TypedMatrix(CsrMatrix given, ValueType type)
+    : matrix(std::move(given)), values(converted(matrix.view(), type)), view(matrix.view()) {
+  view.valueType = type;
+  view.val = values.data();
+}
+
+// What nobody would give to a SPEC: then a file was meant.
+static bool looksLikeFile(llvm::StringRef argument) {
+  return argument.contains('/') || argument.ends_with(".mtx") || argument.ends_with(".gz");
+}
+
+llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
+  if (llvm::sys::fs::exists(argument) || looksLikeFile(argument))
+    return readMatrixMarket(argument);
+  return generateFamily(argument);
+}
+
+llvm::Expected<CsrMatrix> onlyMatrix(const Options &options) {
+  if (options.arguments.size() != 1)
+    return fail(Status::badCall, "{0} takes one matrix, not {1}", options.verb,
+                options.arguments.size());
+  return loadMatrix(options.arguments.front());
+}
+
+llvm::Expected<ValueType> onlyType(const Options &options) {
+  if (options.types.size() != 1)
+    return fail(Status::badCall, "{0} takes one --type, not {1}", options.verb,
+                options.types.size());
+  return options.types.front();
+}
+
+Request requestOf(const Options &options, ValueType type) {
+  return {{type, !options.betaIsZero}, options.rigor, options.formats, options.fixed};
+}
+
+} // namespace specmv::cli

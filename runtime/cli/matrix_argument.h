@@ -1,0 +1,31 @@
+// A matrix of the command line: a file that exists, else a SPEC of a family.
+#pragma once
+
+#include "models/csr.h"
+#include "runtime/cli/options.h"
+#include "runtime/verify.h"
+
+namespace specmv::cli {
+
+// A matrix with its values in the type asked for.
+struct TypedMatrix {
+  CsrMatrix matrix; // values as read
+  Values values;
+  CsrView view; // of matrix's pattern and values
+
+  TypedMatrix(CsrMatrix matrix, ValueType type);
+  TypedMatrix(const TypedMatrix &) = delete;
+  TypedMatrix &operator=(const TypedMatrix &) = delete;
+};
+
+llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument);
+
+// The only argument of a verb that takes one matrix.
+llvm::Expected<CsrMatrix> onlyMatrix(const Options &options);
+
+// The only type of a verb that takes one.
+llvm::Expected<ValueType> onlyType(const Options &options);
+
+Request requestOf(const Options &options, ValueType type);
+
+} // namespace specmv::cli

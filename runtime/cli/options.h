@@ -1,0 +1,31 @@
+// The command line of the tool: verbs and options as plain values.
+#pragma once
+
+#include "generator/format.h"
+#include "runtime/machine.h"
+#include "runtime/specialize.h"
+
+#include <string>
+#include <vector>
+
+namespace specmv::cli {
+
+struct Options {
+  std::string verb;
+  std::vector<std::string> arguments; // matrices; for generate NAME key=value ...
+  std::vector<std::string> formats;
+  std::vector<ValueType> types{ValueType::f64};
+  Fixed fixed;
+  Rigor rigor = Rigor::estimate;
+  MachineRequest machine;
+  bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
+  int64_t products = 100;
+  std::string output;    // -o
+  std::string signature; // --signature
+  std::string cubin;     // --cubin
+};
+
+// Parses argv; a bad call is an error of Status::badCall. --help and --version end the process.
+llvm::Expected<Options> parseOptions(int argc, const char *const *argv);
+
+} // namespace specmv::cli

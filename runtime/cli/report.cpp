@@ -1,0 +1,76 @@
+// Implements what the tool says.
+#include "runtime/cli/report.h"
+
+#include "models/whole_file.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace specmv::cli {
+
+static bool quiet = false;
+
+void setQuiet(bool wanted) { quiet = wanted; }
+
+static void say(const char *kind, llvm::StringRef sentence) {
+  llvm::errs() << kind << ": " << sentence << "\n";
+}
+
+void note(const std::string &sentence) {
+  if (!quiet)
+    say("note", sentence);
+}
+
+void warn(const std::string &sentence) { say("warning", sentence); }
+
+void warnAll(const std::vector<std::string> &sentences) {
+  for (const std::string &sentence : sentences)
+    warn(sentence);
+}
+
+static int statusNumber(Status status) {
+  switch (status) {
+  case Status::badCall:
+    return 2;
+  case Status::missing:
+    return 3;
+  case Status::badInput:
+  case Status::notApplicable:
+  case Status::internal:
+    break;
+  }
+  return 1;
+}
+
+int exitStatus(llvm::Error error) {
+  // A stream with an error ends the process with LLVM's own words; this one gets ours.
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    const std::string reason = llvm::outs().error().message();
+    llvm::outs().clear_error();
+    llvm::consumeError(std::move(error));
+    say("error", "cannot write to standard output: " + reason);
+    return 1;
+  }
+  if (!error)
+    return 0;
+  auto [status, sentence] = describe(std::move(error));
+  if (llvm::StringRef(sentence).split('\n').first.contains(": error: "))
+    llvm::errs() << sentence << (llvm::StringRef(sentence).ends_with("\n") ? "" : "\n");
+  else
+    say("error", sentence);
+  return statusNumber(status);
+}
+
+llvm::Error writeResult(const std::string &file,
+                        const std::function<void(llvm::raw_ostream &)> &write) {
+  if (!file.empty() && file != "-")
+    return writeWholeFile(file, write);
+  write(llvm::outs());
+  return llvm::Error::success();
+}
+
+llvm::Error writeFile(const std::string &file, llvm::StringRef bytes) {
+  return writeWholeFile(file, [&](llvm::raw_ostream &out) { out << bytes; });
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,34 @@
+// What the tool says and how it ends: messages on standard error, results on standard output or in
+// a file, exit statuses.
+#pragma once
+
+#include "models/error.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace specmv::cli {
+
+// 0 done; 1 the input or a result is bad; 2 the call is bad; 3 the machine lacks something. An
+// error is printed as "error: sentence", unless the sentence has its own place ("file:1:2: error:
+// ...").
+int exitStatus(llvm::Error error);
+
+void setQuiet(bool quiet); // no notes from here on
+void note(const std::string &sentence);
+void warn(const std::string &sentence);
+void warnAll(const std::vector<std::string> &sentences);
+
+// Hands a stream to `write` and puts what it wrote on standard output, or in the file of that name
+// whole or not at all.
+llvm::Error writeResult(const std::string &file,
+                        const std::function<void(llvm::raw_ostream &)> &write);
+
+// Bytes to a file whole or not at all.
+llvm::Error writeFile(const std::string &file, llvm::StringRef bytes);
+
+} // namespace specmv::cli

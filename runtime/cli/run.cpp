@@ -1,0 +1,181 @@
+// The verb run: specialize, multiply, verify, and compare with cuSPARSE where there is a GPU.
+#include "runtime/cli/json.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
+
+#include "runtime/checked_product.h"
+#include "runtime/host_product.h"
+#include "runtime/measure.h"
+#include "runtime/nvrtc.h"
+#include "runtime/stopwatch.h"
+#include "runtime/yardstick.h"
+
+#include <algorithm>
+
+namespace specmv::cli {
+
+namespace {
+
+struct Outcome {
+  double us = 0;
+  Verification verification;
+  Yardstick cusparse;
+};
+
+// Our product and cuSPARSE's, on the same vectors.
+llvm::Error timeOnGpu(const CsrView &a, const Machine &machine, const Built &built, Outcome &out) {
+  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
+  if (!vectors)
+    return vectors.takeError();
+  const DevicePointer x = vectors->x.pointer(), y = vectors->y.pointer();
+  auto us = measureWarm(*machine.gpu, [&] { return built.product->run(1, x, 0, y, nullptr); });
+  if (!us)
+    return us.takeError();
+  out.us = *us;
+  auto cusparse = measureCusparse(machine.gpu, a, x, y, /*cold=*/false);
+  if (cusparse)
+    out.cusparse = std::move(*cusparse);
+  else
+    note("no comparison: " + describe(cusparse.takeError()).second);
+  return llvm::Error::success();
+}
+
+double timeOnHost(const CsrView &a, int64_t products) {
+  Values x(a.valueType, a.cols), y(a.valueType, a.rows);
+  double ms = 0;
+  timed(ms, [&] {
+    for (int64_t i = 0; i < products; ++i)
+      multiplyOnHost(a, 1, x.data(), 0, y.data());
+  });
+  return ms * 1000 / static_cast<double>(products);
+}
+
+llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options &options,
+                                          Machine &machine, Built &built) {
+  Outcome out;
+  if (machine.gpu) {
+    if (llvm::Error error = timeOnGpu(a, machine, built, out))
+      return error;
+  } else {
+    out.us = timeOnHost(a, options.products);
+  }
+  auto verification = verifyProduct(a, !options.betaIsZero, checkedProduct(a, machine, built));
+  if (!verification)
+    return verification.takeError();
+  out.verification = *verification;
+  return out;
+}
+
+double gbpsOf(const CsrView &a, double us) {
+  return us > 0 ? static_cast<double>(csrBytes(a)) / us / 1000 : 0;
+}
+
+double errorRatioOf(const Verification &v) {
+  return std::max(v.exact.maxErrorRatio, v.rounded.maxErrorRatio);
+}
+
+llvm::json::Object allOf(const Yardstick &cusparse) {
+  llvm::json::Object out;
+  for (const YardstickTime &time : cusparse.times)
+    out[time.name] = time.us;
+  return out;
+}
+
+llvm::json::Object toJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                          const Outcome &o) {
+  llvm::json::Object out{
+      {"matrix", jsonOf(a.matrix)},
+      {"type", nameOf(a.view.valueType)},
+      {"signature", s.signature},
+      {"chosen", jsonOf(s.built.plan)},
+      {"chosenBy", s.chosenBy},
+      {"compile", llvm::json::Object{{"ms", s.setup.compile}, {"hit", s.built.hit}}},
+      {"nvrtcLoaded", nvrtcIsLoaded()},
+      {"cache", llvm::json::Object{{"hit", s.built.hit}, {"path", machine.cache.path()}}},
+      {"arch", machine.arch},
+      {"target", machine.gpu ? "gpu" : "host"},
+      {"device", machine.gpu ? machine.gpu->info().name : "host"},
+      {"setupMs", s.setup.total()},
+      {"us", o.us},
+      {"gbps", gbpsOf(a.view, o.us)},
+      {"verified", o.verification.passed()},
+      {"maxErrorRatio", std::min(errorRatioOf(o.verification), 1e300)}};
+  if (const YardstickTime *best = o.cusparse.best())
+    out["cusparse"] = llvm::json::Object{{"best", best->name},
+                                         {"us", best->us},
+                                         {"ratio", best->us / o.us},
+                                         {"all", allOf(o.cusparse)}};
+  return out;
+}
+
+void printResult(llvm::raw_ostream &out, const TypedMatrix &a, const Machine &machine,
+                 const Specialized &s, const Outcome &o) {
+  const CsrMatrix &m = a.matrix;
+  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", m.name, m.rows, m.cols,
+                       m.nnz(), nameOf(a.view.valueType))
+      << llvm::formatv("signature  {0}\n", s.signature)
+      << llvm::formatv("chosen     {0} ({1})\n", s.built.plan.text(), s.chosenBy);
+  if (s.built.hit)
+    out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",
+                         machine.arch, nvrtcIsLoaded() ? "loaded" : "not loaded");
+  else
+    out << llvm::formatv("kernel     {0}, compiled in {1:f1} ms by {2}\n", machine.arch,
+                         s.setup.compile,
+                         s.built.object.compiler.empty() ? "nobody" : s.built.object.compiler);
+  out << llvm::formatv("set-up     {0:f1} ms: profile {1:f1}, predict {2:f1}, pack {3:f1}, load "
+                       "{4:f1}\n",
+                       s.setup.total(), s.setup.profile, s.setup.predict, s.setup.pack,
+                       s.setup.load)
+      << llvm::formatv("product    {0:f2} us on {1}, {2:f1} GB/s\n", o.us,
+                       machine.gpu ? machine.gpu->info().name : "the host", gbpsOf(a.view, o.us));
+  if (const YardstickTime *best = o.cusparse.best())
+    out << llvm::formatv("cuSPARSE   {0:f2} us by {1}, its best: {2:f2} times ours\n", best->us,
+                         best->name, best->us / o.us);
+  if (o.verification.passed())
+    out << llvm::formatv("verified   exact, and rounded to {0:f3} of the bound\n",
+                         o.verification.rounded.maxErrorRatio);
+}
+
+llvm::Error wrongProduct(const Verification &v) {
+  const CheckResult &bad = v.exact.passed ? v.rounded : v.exact;
+  return fail(Status::badInput, "the product is wrong ({0} check): y[{1}] is {2:g}, not {3:g}",
+              v.exact.passed ? "rounded" : "exact", bad.row, bad.got, bad.want);
+}
+
+} // namespace
+
+llvm::Error runVerb(const Options &options) {
+  auto type = onlyType(options);
+  if (!type)
+    return type.takeError();
+  auto machine = Machine::find(options.machine);
+  if (!machine)
+    return machine.takeError();
+  auto matrix = onlyMatrix(options);
+  if (!matrix)
+    return matrix.takeError();
+  const TypedMatrix a(std::move(*matrix), *type);
+  auto s = specialize(a.view, requestOf(options, *type), *machine);
+  if (!s)
+    return s.takeError();
+  warnAll(s->warnings);
+  warnAll(machine->cache.takeWarnings());
+  if (!machine->gpu)
+    note("multiplying on the host with plain CSR: " + machine->whyHost);
+  auto outcome = multiplyAndVerify(a.view, options, *machine, s->built);
+  if (!outcome)
+    return outcome.takeError();
+  llvm::Error written = writeResult(options.output, [&](llvm::raw_ostream &out) {
+    if (options.json)
+      out << llvm::formatv("{0:2}\n", llvm::json::Value(toJson(a, *machine, *s, *outcome)));
+    else
+      printResult(out, a, *machine, *s, *outcome);
+  });
+  if (written)
+    return written;
+  return outcome->verification.passed() ? llvm::Error::success()
+                                        : wrongProduct(outcome->verification);
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,126 @@
+// Resolves cuSPARSE once for the process.
+#include "runtime/cusparse_library.h"
+
+#include "runtime/cusparse.h"
+#include "runtime/toolkit.h"
+
+#include <utility>
+
+namespace specmv {
+
+namespace {
+
+// What opening the library came to: functions, or the reason why there are none.
+struct Opened {
+  CusparseLibrary library;
+  std::string reason;
+};
+
+std::string missingFunction(const DynamicLibrary &file, CusparseLibrary &library) {
+#define SPECMV_RESOLVE(name)                                                                       \
+  library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));
+  SPECMV_CUSPARSE_FUNCTIONS(SPECMV_RESOLVE)
+  SPECMV_CUSPARSE_LATER_FUNCTIONS(SPECMV_RESOLVE)
+#undef SPECMV_RESOLVE
+#define SPECMV_REQUIRE(name)                                                                       \
+  if (!library.name)                                                                               \
+    return file.path() + " has no " #name;
+  SPECMV_CUSPARSE_FUNCTIONS(SPECMV_REQUIRE)
+#undef SPECMV_REQUIRE
+  return "";
+}
+
+std::string versionOf(const CusparseLibrary &library) {
+  int major = 0, minor = 0, patch = 0;
+  library.cusparseGetProperty(MAJOR_VERSION, &major);
+  library.cusparseGetProperty(MINOR_VERSION, &minor);
+  library.cusparseGetProperty(PATCH_LEVEL, &patch);
+  return llvm::formatv("cuSPARSE {0}.{1}.{2}", major, minor, patch);
+}
+
+// CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development packages.
+std::vector<std::string> libraryPaths() {
+  std::vector<std::string> paths;
+  for (const char *file : {"libcusparse.so.12", "libcusparse.so"})
+    for (std::string &path : toolkitCandidates(file))
+      paths.push_back(std::move(path));
+  return paths;
+}
+
+Opened openOnce() {
+  Opened out;
+  auto library = CusparseLibrary::open(libraryPaths());
+  if (library)
+    out.library = std::move(*library);
+  else
+    out.reason = describe(library.takeError()).second;
+  return out;
+}
+
+// The results that are not a bug of ours.
+constexpr std::pair<cusparseStatus_t, Status> kMeanings[] = {
+    {CUSPARSE_STATUS_NOT_INITIALIZED, Status::missing}, // no usable driver or GPU
+    {CUSPARSE_STATUS_ALLOC_FAILED, Status::missing},
+    {CUSPARSE_STATUS_ARCH_MISMATCH, Status::missing},
+    {CUSPARSE_STATUS_INSUFFICIENT_RESOURCES, Status::missing},
+    {CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED, Status::notApplicable},
+    {CUSPARSE_STATUS_NOT_SUPPORTED, Status::notApplicable},
+};
+
+Status meaningOf(cusparseStatus_t result) {
+  for (const auto &[code, status] : kMeanings)
+    if (code == result)
+      return status;
+  return Status::internal;
+}
+
+} // namespace
+
+llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::string> &paths) {
+  auto file = DynamicLibrary::open(paths);
+  if (!file)
+    return failWith(Status::missing, "no cuSPARSE: " + describe(file.takeError()).second);
+  CusparseLibrary library;
+  const std::string reason = missingFunction(*file, library);
+  if (!reason.empty())
+    return failWith(Status::missing, "no usable cuSPARSE: " + reason);
+  library.version = versionOf(library);
+  return library;
+}
+
+llvm::Expected<const CusparseLibrary *> CusparseLibrary::get() {
+  static const Opened opened = openOnce();
+  if (!opened.reason.empty())
+    return failWith(Status::missing, opened.reason);
+  return &opened.library;
+}
+
+llvm::Error CusparseLibrary::check(cusparseStatus_t result, const char *call) const {
+  if (result == CUSPARSE_STATUS_SUCCESS)
+    return llvm::Error::success();
+  return fail(meaningOf(result), "{0} failed: {1} ({2})", call, cusparseGetErrorName(result),
+              cusparseGetErrorString(result));
+}
+
+llvm::Error CusparseLibrary::checkHas(bool found, const char *function) const {
+  if (found)
+    return llvm::Error::success();
+  return fail(Status::missing, "{0} has no {1}", version, function);
+}
+
+std::string cusparseVersion() {
+  auto library = CusparseLibrary::get();
+  if (library)
+    return (*library)->version;
+  llvm::consumeError(library.takeError());
+  return "";
+}
+
+llvm::Expected<std::string> cusparseVersionOf(const std::vector<std::string> &paths) {
+  auto library = CusparseLibrary::open(paths);
+  if (!library)
+    return library.takeError();
+  return library->version;
+}
+
+} // namespace specmv

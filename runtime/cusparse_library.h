@@ -1,0 +1,55 @@
+// The functions of cuSPARSE, resolved at run time. Internal to cusparse.
+#pragma once
+
+#include "models/error.h"
+
+#include <cusparse.h>
+
+#include <string>
+#include <vector>
+
+namespace specmv {
+
+// What every cuSPARSE must have to be of use: those of 12.0 and later do.
+#define SPECMV_CUSPARSE_FUNCTIONS(X)                                                               \
+  X(cusparseGetProperty)                                                                           \
+  X(cusparseGetErrorName)                                                                          \
+  X(cusparseGetErrorString)                                                                        \
+  X(cusparseCreate)                                                                                \
+  X(cusparseDestroy)                                                                               \
+  X(cusparseSetPointerMode)                                                                        \
+  X(cusparseSetStream)                                                                             \
+  X(cusparseCreateConstCsr)                                                                        \
+  X(cusparseCreateConstCoo)                                                                        \
+  X(cusparseDestroySpMat)                                                                          \
+  X(cusparseCreateConstDnVec)                                                                      \
+  X(cusparseCreateDnVec)                                                                           \
+  X(cusparseDestroyDnVec)                                                                          \
+  X(cusparseSpMV_bufferSize)                                                                       \
+  X(cusparseSpMV)
+
+// What came later; null where the library is older.
+#define SPECMV_CUSPARSE_LATER_FUNCTIONS(X)                                                         \
+  X(cusparseCreateConstSlicedEll)                                                                  \
+  X(cusparseSpMV_preprocess)
+
+struct CusparseLibrary {
+#define SPECMV_MEMBER(name) decltype(&::name) name = nullptr;
+  SPECMV_CUSPARSE_FUNCTIONS(SPECMV_MEMBER)
+  SPECMV_CUSPARSE_LATER_FUNCTIONS(SPECMV_MEMBER)
+#undef SPECMV_MEMBER
+  std::string version; // "cuSPARSE 12.6.3"
+
+  // The first of these libraries that opens; Status::missing where none does, or where it lacks a
+  // function.
+  static llvm::Expected<CusparseLibrary> open(const std::vector<std::string> &paths);
+  // The toolkit's, opened on first use. The pointer stays valid; failure is remembered.
+  static llvm::Expected<const CusparseLibrary *> get();
+
+  // success(), or an error naming the call and cuSPARSE's words for the result.
+  llvm::Error check(cusparseStatus_t result, const char *call) const;
+  // success(), or Status::missing where a later function was not found.
+  llvm::Error checkHas(bool found, const char *function) const;
+};
+
+} // namespace specmv

@@ -1,0 +1,56 @@
+// The functions of the CUDA driver, resolved at run time. Internal to gpu_device.
+#pragma once
+
+#include "models/error.h"
+
+#include <cuda.h>
+
+namespace specmv {
+
+// Every driver function that is used, by the name that libcuda exports.
+#define SPECMV_DRIVER_FUNCTIONS(X)                                                                 \
+  X(cuInit, cuInit)                                                                                \
+  X(cuGetErrorName, cuGetErrorName)                                                                \
+  X(cuGetErrorString, cuGetErrorString)                                                            \
+  X(cuDriverGetVersion, cuDriverGetVersion)                                                        \
+  X(cuDeviceGetCount, cuDeviceGetCount)                                                            \
+  X(cuDeviceGet, cuDeviceGet)                                                                      \
+  X(cuDeviceGetName, cuDeviceGetName)                                                              \
+  X(cuDeviceGetAttribute, cuDeviceGetAttribute)                                                    \
+  X(cuDeviceTotalMem, cuDeviceTotalMem_v2)                                                         \
+  X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain)                                            \
+  X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)                                       \
+  X(cuCtxPushCurrent, cuCtxPushCurrent_v2)                                                         \
+  X(cuCtxPopCurrent, cuCtxPopCurrent_v2)                                                           \
+  X(cuMemAlloc, cuMemAlloc_v2)                                                                     \
+  X(cuMemFree, cuMemFree_v2)                                                                       \
+  X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                                                                 \
+  X(cuMemcpyDtoH, cuMemcpyDtoH_v2)                                                                 \
+  X(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)                                                       \
+  X(cuMemsetD8Async, cuMemsetD8Async)                                                              \
+  X(cuPointerGetAttribute, cuPointerGetAttribute)                                                  \
+  X(cuModuleLoadData, cuModuleLoadData)                                                            \
+  X(cuModuleUnload, cuModuleUnload)                                                                \
+  X(cuModuleGetFunction, cuModuleGetFunction)                                                      \
+  X(cuLaunchKernel, cuLaunchKernel)                                                                \
+  X(cuStreamSynchronize, cuStreamSynchronize)                                                      \
+  X(cuEventCreate, cuEventCreate)                                                                  \
+  X(cuEventDestroy, cuEventDestroy_v2)                                                             \
+  X(cuEventRecord, cuEventRecord)                                                                  \
+  X(cuEventSynchronize, cuEventSynchronize)                                                        \
+  X(cuEventElapsedTime, cuEventElapsedTime)
+
+struct Driver {
+#define SPECMV_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;
+  SPECMV_DRIVER_FUNCTIONS(SPECMV_MEMBER)
+#undef SPECMV_MEMBER
+
+  // The driver, opened and initialized on first use; Status::missing where there is none. The
+  // pointer stays valid; failure is remembered.
+  static llvm::Expected<const Driver *> get();
+
+  // success(), or an error naming the call and CUDA's word for the result.
+  llvm::Error check(CUresult result, const char *call) const;
+};
+
+} // namespace specmv

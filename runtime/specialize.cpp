@@ -1,0 +1,57 @@
+// Tells the whole story of specmv: profile, remember or plan, build, remember.
+#include "runtime/specialize.h"
+
+#include "models/csr_check.h"
+#include "models/signature.h"
+#include "runtime/choose.h"
+#include "runtime/stopwatch.h"
+
+namespace specmv {
+
+static llvm::Error look(const CsrView &a, Specialized &s) {
+  if (llvm::Error error = checkCsr(a))
+    return error;
+  timed(s.setup.profile, [&] { s.profile = profile(a), s.signature = signatureId(s.profile); });
+  return llvm::Error::success();
+}
+
+static llvm::Error plan(const Request &request, const Machine &machine, Specialized &s) {
+  return timed(s.setup.predict, [&]() -> llvm::Error {
+    auto offered =
+        offers({s.profile, request.problem, machine.model, request.fixed}, request.formats);
+    if (!offered)
+      return offered.takeError();
+    s.offers = std::move(*offered);
+    std::vector<Plan> plans;
+    for (const Offer &offer : s.offers)
+      plans.insert(plans.end(), offer.plans.begin(), offer.plans.end());
+    s.candidates = rank(std::move(plans), machine.model);
+    return llvm::Error::success();
+  });
+}
+
+llvm::Expected<Specialized> analyze(const CsrView &a, const Request &request,
+                                    const Machine &machine) {
+  Specialized s;
+  if (llvm::Error error = look(a, s))
+    return error;
+  if (llvm::Error error = plan(request, machine, s))
+    return error;
+  return s;
+}
+
+llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request, Machine &machine) {
+  Specialized s;
+  if (llvm::Error error = look(a, s))
+    return error;
+  if (reuse(a, request, machine, s))
+    return s;
+  if (llvm::Error error = plan(request, machine, s))
+    return error;
+  if (llvm::Error error = choose(a, request, machine, s))
+    return error;
+  keep(request, machine, s);
+  return s;
+}
+
+} // namespace specmv

@@ -1,0 +1,31 @@
+// Opens the CUDA libraries at run time: where they are looked for, and their functions by name.
+#pragma once
+
+#include "models/error.h"
+
+#include <string>
+#include <vector>
+
+namespace specmv {
+
+// A shared library that stays open until the process ends: handles of CUDA libraries must outlive
+// whatever uses them, threads of their own included.
+class DynamicLibrary {
+public:
+  // Tries each path in turn with RTLD_NOW | RTLD_LOCAL. Status::missing, with the loader's words
+  // for the first path, if none opens.
+  static llvm::Expected<DynamicLibrary> open(const std::vector<std::string> &paths);
+  // nullptr where there is no such function.
+  void *find(const char *name) const;
+  const std::string &path() const { return path_; }
+
+private:
+  void *handle_ = nullptr;
+  std::string path_;
+};
+
+// Where `file` of the toolkit may be: under SPECMV_CUDA_HOME, then under the toolkit of the build,
+// then wherever the system's loader looks.
+std::vector<std::string> toolkitCandidates(const std::string &file);
+
+} // namespace specmv

@@ -1,0 +1,166 @@
+// Implements the checks of a product.
+#include "runtime/verify.h"
+
+#include "models/parallel.h"
+#include "models/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace specmv {
+
+Values::Values(ValueType type, int64_t count) : type(type) {
+  type == ValueType::f32 ? f32.resize(count) : f64.resize(count);
+}
+
+void Values::set(int64_t i, double value) {
+  type == ValueType::f32 ? f32[i] = static_cast<float>(value) : f64[i] = value;
+}
+
+// Elements a thread handles at a time.
+constexpr int64_t kGrain = 1 << 14;
+
+static Values filled(ValueType type, int64_t count, const std::function<double(int64_t)> &value) {
+  Values out(type, count);
+  parallelFor(count, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      out.set(i, value(i));
+  });
+  return out;
+}
+
+Values converted(const CsrView &a, ValueType type) {
+  return visitValues(
+      a, [&](auto *val) { return filled(type, a.nnz, [&](int64_t i) { return val[i]; }); });
+}
+
+// The spacing of numbers at 1: 2^-23 or 2^-52.
+static long double epsilonOf(ValueType type) {
+  return type == ValueType::f32 ? std::numeric_limits<float>::epsilon()
+                                : std::numeric_limits<double>::epsilon();
+}
+
+Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x,
+                    double beta, const Values &y0) {
+  Reference out{std::vector<long double>(pattern.rows), std::vector<long double>(pattern.rows)};
+  const long double eps = epsilonOf(a.type);
+  visitPattern(pattern, [&](auto p) {
+    parallelFor(p.rows, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        long double sum = 0, magnitude = 0;
+        for (int64_t e = p.rowPtr[row]; e < p.rowPtr[row + 1]; ++e) {
+          const long double term = static_cast<long double>(a.get(e)) * x.get(p.col[e]);
+          sum += term;
+          magnitude += std::fabs(term);
+        }
+        const long double old = beta == 0 ? 0 : static_cast<long double>(beta) * y0.get(row);
+        const long double length = p.rowPtr[row + 1] - p.rowPtr[row];
+        out.value[row] = alpha * sum + old;
+        out.bound[row] =
+            4 * eps * std::sqrt(length + 3) * (std::fabs(alpha) * magnitude + std::fabs(old));
+      }
+    });
+  });
+  return out;
+}
+
+// Compares y with the reference; exact wants equality where the bound is the allowance otherwise.
+static CheckResult compare(const Values &y, const Reference &want, bool exact) {
+  CheckResult worst;
+  for (int64_t i = 0; i < y.count(); ++i) {
+    const long double error = std::fabs(y.get(i) - want.value[i]);
+    double ratio = 0;
+    if (!(error == 0))
+      ratio = exact || !(want.bound[i] > 0) || !(error <= std::numeric_limits<long double>::max())
+                  ? std::numeric_limits<double>::infinity()
+                  : static_cast<double>(error / want.bound[i]);
+    if (ratio > worst.maxErrorRatio)
+      worst = {false, ratio, i, y.get(i), static_cast<double>(want.value[i])};
+  }
+  worst.passed = worst.maxErrorRatio <= 1;
+  return worst;
+}
+
+namespace {
+
+// One product to check.
+struct Trial {
+  Values a, x, y0;
+  double alpha, beta;
+};
+
+// A small integer other than 0, from -limit to limit.
+double smallInteger(uint64_t seed, int64_t i, int64_t limit) {
+  const int64_t drawn = Random(seed, Stream::values, i).below(2 * limit);
+  return static_cast<double>(drawn < limit ? drawn - limit : drawn - limit + 1);
+}
+
+double uniform(uint64_t seed, int64_t i) { return Random(seed, Stream::values, i).signedUnit(); }
+
+int64_t longestRowOf(const CsrView &a) {
+  return visitPattern(a, [](auto p) {
+    int64_t longest = 0;
+    for (int64_t row = 0; row < p.rows; ++row)
+      longest = std::max<int64_t>(longest, p.rowPtr[row + 1] - p.rowPtr[row]);
+    return longest;
+  });
+}
+
+// Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
+// below 2^24: 2 L limit^2 + 24 < 2^24.
+Trial exactTrial(const CsrView &a, double beta) {
+  const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRowOf(a) + 1);
+  const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);
+  const ValueType type = a.valueType;
+  return {filled(type, a.nnz, [=](int64_t i) { return smallInteger(1, i, limit); }),
+          filled(type, a.cols, [=](int64_t i) { return smallInteger(2, i, limit); }),
+          filled(type, a.rows, [](int64_t i) { return smallInteger(3, i, 8); }), 2, beta};
+}
+
+Trial roundedTrial(const CsrView &a, double beta) {
+  const ValueType type = a.valueType;
+  return {filled(type, a.nnz, [](int64_t i) { return uniform(4, i); }),
+          filled(type, a.cols, [](int64_t i) { return uniform(5, i); }),
+          filled(type, a.rows, [](int64_t i) { return uniform(6, i); }), 0.75, beta};
+}
+
+llvm::Expected<CheckResult> check(const CsrView &a, const Trial &trial, bool exact,
+                                  const ProductUnderTest &product) {
+  Values y = trial.y0;
+  if (trial.beta == 0)
+    y = filled(y.type, y.count(), [](int64_t) { return std::numeric_limits<double>::quiet_NaN(); });
+  if (llvm::Error error = product(trial.a, trial.alpha, trial.x, trial.beta, y))
+    return error;
+  return compare(y, reference(a, trial.a, trial.alpha, trial.x, trial.beta, trial.y0), exact);
+}
+
+llvm::Expected<CheckResult> worstOf(const CsrView &a, bool betaCanBeNonZero, bool exact,
+                                    const ProductUnderTest &product) {
+  auto make = exact ? exactTrial : roundedTrial;
+  auto worst = check(a, make(a, 0), exact, product);
+  if (!worst || !worst->passed || !betaCanBeNonZero)
+    return worst;
+  auto withBeta = check(a, make(a, exact ? 3 : -0.375), exact, product);
+  if (!withBeta || withBeta->maxErrorRatio > worst->maxErrorRatio)
+    return withBeta;
+  return worst;
+}
+
+} // namespace
+
+llvm::Expected<Verification> verifyProduct(const CsrView &a, bool betaCanBeNonZero,
+                                           const ProductUnderTest &product) {
+  Verification out;
+  auto exact = worstOf(a, betaCanBeNonZero, true, product);
+  if (!exact)
+    return exact.takeError();
+  out.exact = *exact;
+  auto rounded = worstOf(a, betaCanBeNonZero, false, product);
+  if (!rounded)
+    return rounded.takeError();
+  out.rounded = *rounded;
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,64 @@
+// The two checks that a product must pass, both able to fail: exact with small integers, and
+// rounded with random values, against a reference in long double.
+#pragma once
+
+#include "models/csr.h"
+#include "models/error.h"
+
+#include <functional>
+#include <vector>
+
+namespace specmv {
+
+// Values of one of the two types.
+struct Values {
+  ValueType type = ValueType::f64;
+  std::vector<float> f32;
+  std::vector<double> f64;
+
+  Values() = default;
+  Values(ValueType type, int64_t count);
+  void *data() { return type == ValueType::f32 ? static_cast<void *>(f32.data()) : f64.data(); }
+  const void *data() const { return const_cast<Values *>(this)->data(); }
+  int64_t count() const {
+    return static_cast<int64_t>(type == ValueType::f32 ? f32.size() : f64.size());
+  }
+  size_t bytes() const { return static_cast<size_t>(count()) * sizeOf(type); }
+  double get(int64_t i) const { return type == ValueType::f32 ? f32[i] : f64[i]; }
+  void set(int64_t i, double value);
+};
+
+// The values of a matrix in another type (or the same): rounded to nearest.
+Values converted(const CsrView &a, ValueType type);
+
+// A product under test: with these values of A, y = alpha A x + beta y; y comes poisoned where beta
+// is 0. It may fail.
+using ProductUnderTest = std::function<llvm::Error(const Values &a, double alpha, const Values &x,
+                                                   double beta, Values &y)>;
+
+struct CheckResult {
+  bool passed = false;
+  // Largest |y - ref| over its bound; 0 is exact, above 1 is wrong. Infinity for a wrong NaN.
+  double maxErrorRatio = 0;
+  int64_t row = -1; // where
+  double got = 0, want = 0;
+};
+
+struct Verification {
+  CheckResult exact;   // integers a, x with sum |a x| + |y| below 2^24 or 2^53: equal to the bit
+  CheckResult rounded; // |y - ref| <= 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|)
+  bool passed() const { return exact.passed && rounded.passed; }
+};
+
+// Runs both checks, each with beta = 0 on a poisoned y and, if the problem allows it, beta != 0.
+llvm::Expected<Verification> verifyProduct(const CsrView &a, bool betaCanBeNonZero,
+                                           const ProductUnderTest &product);
+
+// ref[i] = alpha sum a x + beta y0, bound[i] as above.
+struct Reference {
+  std::vector<long double> value, bound;
+};
+Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x,
+                    double beta, const Values &y0);
+
+} // namespace specmv

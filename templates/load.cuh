@@ -1,0 +1,66 @@
+// Loads with a cache policy: the one place with inline PTX, each beside its plain twin, which the
+// host executor runs. loadOnce is for arrays that are read once in order, loadReused for x. The asm
+// is not volatile: what is loaded does not change during a kernel, so loads may be moved freely.
+#pragma once
+
+namespace specmv {
+
+#if defined(__CUDA_ARCH__)
+// ld.global.nc goes through the read-only path; L1::no_allocate keeps what is read once from
+// displacing x in L1.
+__device__ __forceinline__ float loadOnce(const float *p) {
+  float v;
+  asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ double loadOnce(const double *p) {
+  double v;
+  asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ int loadOnce(const int *p) {
+  int v;
+  asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ long long loadOnce(const long long *p) {
+  long long v;
+  asm("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ unsigned short loadOnce(const unsigned short *p) {
+  unsigned short v;
+  asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ unsigned char loadOnce(const unsigned char *p) {
+  unsigned v;
+  asm("ld.global.nc.L1::no_allocate.u8 %0, [%1];" : "=r"(v) : "l"(p));
+  return static_cast<unsigned char>(v);
+}
+template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
+// *p where wanted, else 0 without touching memory: a predicated load, where an if would become a
+// branch that keeps later loads from being issued early.
+__device__ __forceinline__ float loadReusedIf(bool wanted, const float *p) {
+  float v = 0;
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.f32 %0, [%2]; }"
+      : "+f"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ double loadReusedIf(bool wanted, const double *p) {
+  double v = 0;
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.f64 %0, [%2]; }"
+      : "+d"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+#else
+template <class T> __device__ __forceinline__ T loadOnce(const T *p) { return *p; }
+template <class T> __device__ __forceinline__ T loadReused(const T *p) { return *p; }
+template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const T *p) {
+  return wanted ? *p : T(0);
+}
+#endif
+
+} // namespace specmv

@@ -1,0 +1,112 @@
+// QCSR (Zhang et al. 2013): the leaves of a quadtree are exact d x d tiles; a group of `lanes` (16:
+// the paper's half-warp, section 5.1) multiplies one row segment of a tile at a time.
+#pragma once
+#include "device.cuh"
+
+namespace specmv {
+
+struct QcsrPlan {
+  int blockThreads;
+  Int64 d;          // tile size
+  int rowsPerBlock; // rows of a tile-row that one block owns: a chunk; divides d
+  int lanes;
+  int align;       // segments start at multiples of this in val and local (16: section 5.2)
+  bool fullLeaves; // some leaves are of type Full (Algorithm 1): stored dense, with a bit per entry
+  bool readsY;     // false: beta is 0 in every product
+};
+
+template <class Value, class Offset, class Column, class Local> struct QcsrArgs {
+  const Offset *chunkTiles;   // chunks + 1: the tiles of a chunk, by ascending column
+  const Column *tileColumn;   // column / d of a tile
+  const Offset *tileSegments; // tiles + 1: the segments of a Sparse tile, by ascending row
+  const Offset *tileFull;     // -1, or which piece of the Full leaves the tile is
+  const Int16 *segmentRow;    // row - first row of the chunk
+  const Offset *segmentStart; // first slot / align
+  const Int32 *segmentLength; // entries, without the padding
+  const Local *local;         // column - tileColumn d
+  const Value *val;           // slots of the segments, then pieces of rowsPerBlock x d
+  const Int8 *fullBits;       // bit (slot - fullBegin) % 8 of byte (slot - fullBegin) / 8
+  const Value *x;
+  Value *y;
+  Value alpha, beta;
+  Offset rows;
+  Offset fullBegin; // first slot of the Full leaves
+};
+
+// Adds the Sparse tile `tile` to the sums of the chunk's rows.
+template <const QcsrPlan &plan, class Args, class Value>
+__device__ __forceinline__ void qcsrSparse(const Args &a, decltype(a.rows) tile, const Value *x,
+                                           Value *sums) {
+  using Offset = decltype(a.rows);
+  constexpr int groups = plan.blockThreads / plan.lanes;
+  const int lane = threadIdx.x % plan.lanes;
+  const Offset end = loadReused(a.tileSegments + tile + 1);
+  Offset s = loadReused(a.tileSegments + tile) + threadIdx.x / plan.lanes;
+  for (; s < end; s += groups) {
+    const Offset begin = loadReused(a.segmentStart + s) * plan.align;
+    const int length = loadReused(a.segmentLength + s);
+    Value sum = 0;
+#pragma unroll 2
+    for (int k = lane; k < length; k += plan.lanes)
+      sum = multiplyAdd(loadOnce(a.val + begin + k), loadReused(x + loadOnce(a.local + begin + k)),
+                        sum);
+    sum = groupSum<plan.lanes>(sum);
+    if (lane == 0)
+      sums[a.segmentRow[s]] += sum;
+  }
+}
+
+// Adds piece `piece` of the Full leaves; x is read only where the bit of the entry is set.
+template <const QcsrPlan &plan, class Args, class Value>
+__device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, const Value *x,
+                                         Value *sums) {
+  using Offset = decltype(a.rows);
+  constexpr int groups = plan.blockThreads / plan.lanes;
+  const int lane = threadIdx.x % plan.lanes;
+  for (int row = threadIdx.x / plan.lanes; row < plan.rowsPerBlock; row += groups) {
+    const Offset begin = (piece * plan.rowsPerBlock + row) * Offset(plan.d);
+    Value sum = 0;
+#pragma unroll 4
+    for (int k = lane; k < plan.d; k += plan.lanes) {
+      const bool present = loadReused(a.fullBits + (begin + k) / 8) >> ((begin + k) % 8) & 1;
+      sum =
+          multiplyAdd(loadOnce(a.val + a.fullBegin + begin + k), loadReusedIf(present, x + k), sum);
+    }
+    sum = groupSum<plan.lanes>(sum);
+    if (lane == 0)
+      sums[row] += sum;
+  }
+}
+
+template <const QcsrPlan &plan, class Value, class Offset, class Column, class Local>
+__device__ __forceinline__ void qcsr(const QcsrArgs<Value, Offset, Column, Local> &a) {
+  static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
+  static_assert(plan.d >= 8 && (plan.d & (plan.d - 1)) == 0 && plan.d % plan.rowsPerBlock == 0);
+  static_assert(plan.rowsPerBlock <= 65536 && plan.align >= 1);
+  SPECMV_SHARED_ARRAY(Value, sums, plan.rowsPerBlock);
+  for (int r = threadIdx.x; r < plan.rowsPerBlock; r += plan.blockThreads)
+    sums[r] = 0;
+  __syncthreads();
+
+  const Offset tileEnd = loadReused(a.chunkTiles + blockIdx.x + 1);
+  for (Offset tile = loadReused(a.chunkTiles + blockIdx.x); tile < tileEnd; ++tile) {
+    const Value *x = a.x + Int64(loadReused(a.tileColumn + tile)) * plan.d;
+    Offset piece = -1;
+    if constexpr (plan.fullLeaves)
+      piece = loadReused(a.tileFull + tile);
+    if (piece < 0)
+      qcsrSparse<plan>(a, tile, x, sums);
+    else
+      qcsrFull<plan>(a, piece, x, sums);
+    // A row's segment in the next tile may belong to another group.
+    __syncthreads();
+  }
+
+  for (int r = threadIdx.x; r < plan.rowsPerBlock; r += plan.blockThreads) {
+    const Offset row = Offset(blockIdx.x) * plan.rowsPerBlock + r;
+    if (row < a.rows)
+      storeResult<plan.readsY>(a.y + row, a.alpha, sums[r], a.beta);
+  }
+}
+
+} // namespace specmv

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Checks the house rules that no compiler checks: who includes whom, where CUDA is seen, the size and
+# the first sentence of files, the top level, and what the shared library exports (after the build).
+set -euo pipefail
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+
+readonly rooms=(templates models generator runtime samples tests)
+readonly include='#[[:space:]]*include[[:space:]]*'
+
+# Each rule prints a line per breach and nothing otherwise.
+
+# mayInclude ROOM OTHERS: of all rooms, ROOM includes only itself and OTHERS (divided by |).
+mayInclude() {
+  grep -rnE "${include}[\"<](templates|models|generator|runtime|samples|tests)/" "$1" |
+    grep -vE "${include}[\"<]($1|$2)/" | sed "s/\$/  ($1 may include only: ${2//|/, })/"
+}
+
+arrows() {
+  mayInclude models models
+  mayInclude generator models
+  mayInclude runtime 'generator|models'
+  mayInclude samples 'runtime|generator|models'
+  grep -rn "$include" templates | grep -vE "$include\"[a-z0-9_]+\.cuh\"" |
+    sed 's/$/  (templates include only one another)/'
+}
+
+cudaHeaders() {
+  grep -rnE "${include}[\"<](cuda|nvrtc|cusparse|cupti|nvJitLink)[A-Za-z0-9_]*\.h" \
+    models generator samples tests | sed 's/$/  (CUDA headers are seen in runtime only)/'
+}
+
+# Own sources, each name ended by a zero.
+sources() {
+  find "${rooms[@]}" -type f -regextype posix-extended -regex '.*\.(cpp|c|h|cuh)' -print0
+}
+
+firstSentences() {
+  # shellcheck disable=SC2016 # awk's variables
+  sources | xargs -0 -r awk '
+    function judge() {
+      if (name != "" && text !~ /[a-z].*[.:]/) print name ":1: begins with no sentence of purpose"
+    }
+    FNR == 1 { judge(); name = FILENAME; text = ""; open = 1 }
+    open && /^(\/\/|\/\*| \*)/ { text = text " " $0; next }
+    { open = 0 }
+    END { judge() }'
+}
+
+sizes() {
+  sources | xargs -0 -r awk 'FNR == 301 { print FILENAME ":301: more than 300 lines" }'
+}
+
+topLevel() {
+  find . -mindepth 1 -maxdepth 1 -not -name '.*' -printf '%f\n' |
+    grep -vxE "CMakeLists\.txt|CMakePresets\.json|README\.md|build(-.*)?|compile_commands\.json" |
+    grep -vxF "$(printf '%s\n' "${rooms[@]}")" | sed 's/$/: does not belong on the top level/'
+}
+
+# The brackets keep this file from finding itself.
+unfinished() {
+  grep -rnIiwE 'TOD[O]|FIXM[E]|XX[X]|placeholde[r]|for no[w]' "${rooms[@]}" CMakeLists.txt |
+    sed 's/$/  (finish it)/'
+  grep -rnIE '(^|[^A-Za-z0-9_.}])/(wor[k]|roo[t]|hom[e])/' "${rooms[@]}" CMakeLists.txt |
+    sed "s/\$/  (a path of somebody's machine)/"
+}
+
+exports() {
+  [[ -f build/libspecmv.so ]] || {
+    printf 'build/libspecmv.so: is not built\n'
+    return
+  }
+  nm -D --defined-only build/libspecmv.so |
+    awk '$2 != "A" && $3 !~ /^specmv[A-Z]/ { print "build/libspecmv.so: exports " $3 }'
+}
+
+breaches=$(for rule in arrows cudaHeaders firstSentences sizes topLevel unfinished exports; do
+  "$rule" || true
+done)
+[[ -z $breaches ]] || {
+  printf '%s\n' "$breaches" >&2
+  exit 1
+}

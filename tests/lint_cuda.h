@@ -1,0 +1,26 @@
+// CUDA's keywords, variables and intrinsics as far as templates/ uses them, so that clang can read
+// a kernel template without a toolkit. Only tests/lint.sh includes this.
+#pragma once
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __forceinline__ inline __attribute__((always_inline))
+
+struct Index3 {
+  unsigned x, y, z;
+};
+extern __device__ Index3 threadIdx, blockIdx, blockDim, gridDim;
+
+__device__ float fmaf(float a, float b, float c);
+__device__ double fma(double a, double b, double c);
+__device__ void __syncthreads();
+__device__ void __syncwarp(unsigned mask = 0xffffffffU);
+__device__ void __threadfence();
+template <class T> __device__ T __ldg(const T *p);
+template <class T> __device__ T __shfl_sync(unsigned mask, T v, int lane, int width = 32);
+template <class T> __device__ T __shfl_up_sync(unsigned mask, T v, unsigned step, int width = 32);
+template <class T> __device__ T __shfl_down_sync(unsigned mask, T v, unsigned step, int width = 32);
+template <class T> __device__ T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32);
+__device__ unsigned __ballot_sync(unsigned mask, int vote);
+template <class T> __device__ T atomicAdd(T *p, T v);

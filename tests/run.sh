@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Builds and tests everything from a fresh Debian 12 machine, with or without a GPU: the release
+# build and its tests, the sanitized build and its tests, the linters and the house rules. Stops at
+# the first stage that fails; the last line sums the tests up.
+set -euo pipefail
+
+# shellcheck source=tests/setup.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
+
+passed=0
+failed=0
+skipped=0
+stage=start
+
+headline() {
+  stage=$1
+  printf '[%(%H:%M:%S)T] %s\n' -1 "$stage"
+}
+
+finish() {
+  local status=$?
+  ((status == 0)) || printf 'error: stopped at: %s\n' "$stage" >&2
+  printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+}
+trap finish EXIT
+
+# Prints an attribute of the <testsuite> element of ctest's report, which has a line to itself.
+count() { sed -n "s/^[[:space:]]*$2=\"\([0-9]*\)\"\$/\1/p" "$1"; }
+
+# Names the tests that were skipped, with what each said: its line with "skip" in it, else its
+# first.
+explainSkips() {
+  awk '
+    /<testcase / {
+      skipped = /status="notrun"/; reason = ""; found = 0
+      name = $0; sub(/.*<testcase name="/, "", name); sub(/".*/, "", name)
+      next
+    }
+    /<skipped / || !skipped { next }
+    /<\/testcase>/ {
+      if (reason == "") reason = "gave no reason"
+      ++count[reason]; names[reason] = names[reason] " " name
+      next
+    }
+    {
+      gsub(/<[^>]*>|^[[:space:]]+/, "")
+      if (!found && /[Ss]kip/) { reason = $0; found = 1 }
+      if (reason == "") reason = $0
+    }
+    END { for (reason in names) printf "SKIPPED %d: %s:%s\n", count[reason], reason, names[reason] }' "$1"
+}
+
+# runTests FOLDER [CTEST OPTION...]: runs tests and adds to the sums.
+runTests() {
+  local folder=$1 report=$1/ctest.xml status=0 tests bad unrun
+  shift
+  rm -f -- "$report"
+  ctest --test-dir "$folder" --output-on-failure --no-tests=error --timeout 600 \
+    --output-junit "$report" "$@" || status=$?
+  [[ -f $report ]] || return "$status"
+  tests=$(count "$report" tests) bad=$(count "$report" failures) unrun=$(count "$report" skipped)
+  ((passed += tests - bad - unrun, failed += bad, skipped += unrun)) || true
+  explainSkips "$report"
+  return "$status"
+}
+
+# Sanitizer reports with names and lines.
+export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-19/bin/llvm-symbolizer
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+
+headline "set-up"
+setUp "${build_packages[@]}" "${test_packages[@]}"
+printf 'CUDA toolkit: %s\n' "$toolkit"
+
+headline "build with g++"
+configure release "$root/build" g++ -DSPECMV_TESTS=ON
+compile "$root/build"
+headline "tests"
+runTests "$root/build" --parallel "$(nproc)"
+
+headline "build with clang++, AddressSanitizer and UndefinedBehaviorSanitizer"
+configure sanitize "$root/build/sanitize" clang++ -DSPECMV_TESTS=ON
+compile "$root/build/sanitize"
+headline "sanitized tests"
+runTests "$root/build/sanitize" --parallel "$(nproc)" -L 'unit|simt'
+
+headline "linters"
+"$root/tests/lint.sh"
+headline "house rules"
+"$root/tests/house.sh"
+headline "done"

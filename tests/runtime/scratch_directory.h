@@ -1,0 +1,51 @@
+// A directory for one test of files, and the few whole-file operations that such tests need.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+class ScratchDirectory {
+public:
+  // `name` becomes part of the path, to see that its characters do no harm.
+  explicit ScratchDirectory(const std::string &name = "specmv") {
+    path_ = (std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string();
+    if (!mkdtemp(path_.data()))
+      std::abort();
+  }
+  ScratchDirectory(const ScratchDirectory &) = delete;
+  ScratchDirectory &operator=(const ScratchDirectory &) = delete;
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string &path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+// Every regular file below a directory.
+inline std::vector<std::string> filesBelow(const std::string &directory) {
+  std::vector<std::string> files;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(directory))
+    if (entry.is_regular_file())
+      files.push_back(entry.path().string());
+  return files;
+}
+
+inline std::string readFile(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A file that is there is removed first: ext4 flushes one that is cut to nothing and rewritten,
+// which takes milliseconds.
+inline void writeFile(const std::string &path, const std::string &bytes) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::filesystem::remove(path);
+  std::ofstream(path, std::ios::binary) << bytes;
+}

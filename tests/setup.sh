@@ -1,0 +1,204 @@
+# Set-up shared by samples/quickstart.sh and tests/run.sh, which source this file: installs the
+# Debian packages that are missing, finds or fetches the parts of the CUDA toolkit that specmv uses,
+# and configures and builds. It leaves `toolkit` set to the toolkit's root.
+# shellcheck shell=bash
+
+root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+readonly root
+toolkit=
+
+# shellcheck disable=SC2034 # the scripts that source this file pass them to setUp
+readonly build_packages=(g++ cmake ninja-build llvm-19-dev zlib1g-dev)
+# shellcheck disable=SC2034
+readonly test_packages=(clang clang-format clang-tidy libclang-rt-14-dev doctest-dev)
+readonly fetch_packages=(python3 python3-pip ca-certificates)
+
+# Ends the script: the machine lacks something. 3 is what the tool itself exits with then.
+lacks() {
+  printf 'error: %s\n' "$*" >&2
+  exit 3
+}
+
+# Runs a command, showing what it prints only if it fails.
+quietly() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    local status=$?
+    cat -- "$log" >&2
+    return "$status"
+  }
+}
+
+# --- Debian packages
+
+isInstalled() {
+  dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -x installed >/dev/null
+}
+
+# Installs those of the named packages that are missing. Without the right to, prints the one line
+# that an administrator must run.
+installMissing() {
+  local package missing=() become=()
+  for package in "$@"; do
+    isInstalled "$package" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+
+  local install="apt-get install -y --no-install-recommends ${missing[*]}"
+  command -v apt-get >/dev/null ||
+    lacks "this is not a Debian machine; install what these Debian 12 packages hold: ${missing[*]}"
+  if ((EUID != 0)); then
+    become=(sudo -n)
+    if ! "${become[@]}" env true >/dev/null 2>&1; then
+      printf 'error: packages are missing; an administrator must run this line as root:\n' >&2
+      printf 'apt-get update && %s\n' "$install"
+      exit 3
+    fi
+  fi
+  become+=(env DEBIAN_FRONTEND=noninteractive)
+  printf 'installing %s\n' "${missing[*]}"
+  # A broken third-party list fails the update, not necessarily the installation.
+  quietly "$root/build/apt-update.log" "${become[@]}" apt-get update -q || true
+  # shellcheck disable=SC2086 # the command is meant to be split
+  quietly "$root/build/apt-install.log" "${become[@]}" $install -q \
+    -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 </dev/null ||
+    lacks "apt-get could not install ${missing[*]}"
+}
+
+# --- The CUDA toolkit
+
+# Whether the folder has every header and library that specmv uses.
+isFullToolkit() {
+  local name
+  [[ -n $1 ]] || return 1
+  for name in cuda.h nvrtc.h cusparse.h cuda_fp16.h library_types.h crt/host_defines.h; do
+    [[ -f $1/include/$name ]] || return 1
+  done
+  [[ -f $1/include/nv/target || -f $1/include/cccl/nv/target ]] || return 1
+  for name in nvrtc nvrtc-builtins cusparse nvJitLink; do
+    (cd -- "$1" && compgen -G "lib*/lib$name.so*") >/dev/null || return 1
+  done
+}
+
+# Sets `toolkit` to the installed toolkit, if there is one that may be used.
+findToolkit() {
+  local candidate candidates=("${SPECMV_CUDA_HOME:-}")
+  [[ ${SPECMV_HIDE_TOOLKIT:-0} == 1 ]] ||
+    candidates+=("${CUDAToolkit_ROOT:-}" /usr/local/cuda)
+  for candidate in "${candidates[@]}"; do
+    if isFullToolkit "$candidate"; then
+      toolkit=$(cd -- "$candidate" && pwd)
+      return
+    fi
+    [[ -z $candidate || $candidate == /usr/local/cuda ]] ||
+      printf 'note: %s lacks headers or libraries of the toolkit; it is not used\n' "$candidate" >&2
+  done
+  return 1
+}
+
+readonly wheels_home=$root/build/cuda
+
+wheelsAreUnpacked() { cmp -s "$root/tests/toolkit.txt" "$wheels_home/toolkit.txt"; }
+
+# Unpacks the wheels of $1 into $2/include and $2/lib, without what nothing here uses.
+unpackWheels() {
+  python3 - "$1" "$2" <<'PYTHON'
+import pathlib, re, sys, zipfile
+
+wheels, home = map(pathlib.Path, sys.argv[1:])
+# All of CCCL but nv/target would be 1,700 files; libnvrtc.alt is a second libnvrtc of 110 MB.
+wanted = re.compile(r"nvidia/cu\d+/(include/(?!cccl/|cub/|thrust/|cuda/).*[^/]|lib/[^/]*\.so[^/]*)")
+unwanted = re.compile(r"\.alt\.so|libcudart")
+for wheel in sorted(wheels.glob("*.whl")):
+    with zipfile.ZipFile(wheel) as archive:
+        for name in filter(wanted.fullmatch, archive.namelist()):
+            if unwanted.search(name):
+                continue
+            path = home.joinpath(*name.split("/")[2:])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(archive.read(name))
+for library in (home / "lib").glob("*.so.*"):
+    library.with_name(library.name.split(".so.")[0] + ".so").symlink_to(library.name)
+PYTHON
+}
+
+# A pip that reaches no network says, as an error, that there is no such package.
+whyPipFailed() {
+  if grep -qE 'Failed to establish a new connection|timed out|ProxyError|SSLError' "$1"; then
+    printf 'PyPI cannot be reached'
+  else
+    sed -n 's/^ERROR: //p' "$1" | tail -n 1
+  fi
+}
+
+# Fetches NVIDIA's wheels and publishes them as build/cuda by a rename, so that a folder of that name
+# is always whole. The lock spares two runs the same download.
+fetchToolkit() (
+  exec 9>"$root/build/cuda.lock"
+  flock 9
+  ! wheelsAreUnpacked || exit 0
+  [[ $(uname -m) == x86_64 ]] ||
+    lacks "there is no full CUDA toolkit here, and its wheels are pinned for x86_64 only;" \
+      "set SPECMV_CUDA_HOME to a toolkit"
+  printf "fetching the CUDA compiler and cuSPARSE from NVIDIA's wheels (280 MB)\n"
+  rm -rf -- "$wheels_home".?????? # of a run that was killed
+  staging=$(mktemp -d -- "$wheels_home.XXXXXX")
+  trap 'rm -rf -- "$staging"' EXIT
+  TMPDIR=$staging python3 -m pip --no-cache-dir --disable-pip-version-check --retries 3 \
+    download --quiet --no-deps --only-binary :all: --require-hashes \
+    -r "$root/tests/toolkit.txt" -d "$staging/wheels" >"$root/build/cuda.log" 2>&1 ||
+    lacks "no full CUDA toolkit in SPECMV_CUDA_HOME, CUDAToolkit_ROOT or /usr/local/cuda, and" \
+      "NVIDIA's wheels could not be fetched: $(whyPipFailed "$root/build/cuda.log")"
+  unpackWheels "$staging/wheels" "$staging/cuda"
+  cp -- "$root/tests/toolkit.txt" "$staging/cuda/toolkit.txt"
+  rm -rf -- "$wheels_home"
+  mv -T -- "$staging/cuda" "$wheels_home"
+)
+
+# setUp PACKAGE...: installs the packages that are missing and sees to the toolkit.
+setUp() {
+  local packages=("$@")
+  mkdir -p -- "$root/build"
+  if ! findToolkit; then
+    toolkit=$wheels_home
+    wheelsAreUnpacked || python3 -m pip --version >/dev/null 2>&1 ||
+      packages+=("${fetch_packages[@]}")
+  fi
+  installMissing "${packages[@]}"
+  if [[ $toolkit == "$wheels_home" ]]; then
+    wheelsAreUnpacked || fetchToolkit
+  fi
+}
+
+# --- The build
+
+# Whether the cache of a build folder was made for this checkout, Ninja and this compiler. Another
+# one (a moved checkout, a user's own build) would make CMake stop.
+cacheFits() {
+  local cache=$1/CMakeCache.txt
+  [[ -f $cache ]] || return 0
+  grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" &&
+    grep -qxF "CMAKE_GENERATOR:INTERNAL=Ninja" "$cache" &&
+    grep -q "^CMAKE_CXX_COMPILER:[A-Z]*=.*/$2\$" "$cache"
+}
+
+# configure PRESET FOLDER COMPILER [OPTION...]: the preset's folder and compiler are given again here,
+# to be looked at beforehand.
+configure() {
+  local preset=$1 folder=$2 compiler=$3 fresh=()
+  shift 3
+  mkdir -p -- "$folder"
+  cacheFits "$folder" "$compiler" || fresh=(--fresh)
+  # The place of the headers is forgotten, since a cached one would outlive a change of toolkit.
+  quietly "$folder/configure.log" cmake --preset "$preset" "${fresh[@]}" -S "$root" -B "$folder" \
+    -U SPECMV_CUDA_INCLUDE -DSPECMV_CUDA_HOME="$toolkit" "$@"
+}
+
+# compile FOLDER [TARGET...]: progress is for people, a log shows errors only.
+compile() {
+  local folder=$1 quiet=(--quiet)
+  shift
+  [[ ! -t 1 ]] || quiet=()
+  cmake --build "$folder" --parallel "$(nproc)" --target "${@:-all}" -- "${quiet[@]}"
+}

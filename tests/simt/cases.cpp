@@ -1,0 +1,107 @@
+// Chooses the plans of each format and matrix: some of what is offered, and one for each value of
+// each parameter that may be fixed.
+#include "tests/simt/cases.h"
+
+#include "models/error.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace specmv::simt {
+namespace {
+
+// Plans of one request that are tried, spread over what is offered.
+constexpr size_t kMaxOffered = 4;
+
+// Values that parameters are fixed to; a parameter that is not listed gets those of "".
+const std::vector<double> &valuesOf(const std::string &parameter) {
+  static const std::map<std::string, std::vector<double>> values = {
+      {"", {1, 2, 8, 32}},
+      {"csr.lanes", {1, 2, 4, 8, 16, 32}},
+      {"ell.width", {}}, // only the longest row's is valid, and that is offered
+      {"hyb.k", {0, 1, 3, 16}},
+      {"qcsr.d", {16, 64, 256}},
+      {"qcsr.fill", {0.1, 0.5, 1}},
+      {"qcsr.lanes", {4, 16, 32}},
+      {"qcsr.align", {1, 16}},
+      {"bcsr.r", {1, 2, 3, 8}},
+      {"bcsr.c", {1, 3, 4}},
+      {"sell.slice", {2, 32, 128}},
+      {"sell.sigma", {1, 64, 1024}},
+      {"csr5.omega", {8, 32}},
+      {"csr5.sigma", {4, 16}},
+  };
+  const auto it = values.find(parameter);
+  return it == values.end() ? values.at("") : it->second;
+}
+
+struct Seen {
+  const PlanRequest &request;
+  const Format &format;
+  std::set<std::string> texts;
+  std::vector<TestPlan> plans;
+
+  // At most `most` plans of this request, from first to last.
+  void add(const Fixed &fixed, size_t most) {
+    std::vector<Plan> offered;
+    format.plans({request.profile, request.problem, request.gpu, fixed}, offered);
+    const size_t taken = std::min(most, offered.size());
+    for (size_t i = 0; i < taken; ++i) {
+      const Plan &plan = offered[taken == 1 ? 0 : i * (offered.size() - 1) / (taken - 1)];
+      if (texts.insert(plan.text()).second)
+        plans.push_back({plan, fixed.empty()});
+    }
+  }
+};
+
+std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) {
+  Seen seen{request, format, {}, {}};
+  seen.add({}, kMaxOffered);
+  for (const char *parameter : format.parameters)
+    for (double value : valuesOf(parameter))
+      seen.add({{parameter, value}}, 1);
+  return std::move(seen.plans);
+}
+
+std::vector<Problem> problems() {
+  std::vector<Problem> out;
+  for (ValueType type : {ValueType::f32, ValueType::f64})
+    for (bool readsY : {true, false})
+      out.push_back({type, readsY});
+  return out;
+}
+
+} // namespace
+
+std::string TestCase::name() const {
+  return plan.plan.text() + (problem.betaCanBeNonZero ? "" : ", beta = 0") + ", " +
+         nameOf(problem.type) + ", matrix \"" + matrix->name + "\"";
+}
+
+std::vector<TestMatrix> caseMatrices() {
+  std::vector<TestMatrix> out = adversarialMatrices();
+  const TestMatrix &last = out[out.size() - 2];
+  std::vector<int64_t> backwards(static_cast<size_t>(last.rows));
+  std::iota(backwards.rbegin(), backwards.rend(), 0);
+  out.push_back(permuted(last, backwards));
+  return out;
+}
+
+std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
+  const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  std::vector<TestCase> out;
+  for (const TestMatrix &matrix : matrices) {
+    const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
+    for (const Problem &problem : problems())
+      for (const Format &format : formats())
+        for (const TestPlan &plan : plansOf({seen, problem, gpu, {}}, format)) {
+          std::string source = format.source(plan.plan, problem).text;
+          out.push_back({&format, &matrix, problem, plan, std::move(source)});
+        }
+  }
+  return out;
+}
+
+} // namespace specmv::simt

@@ -1,0 +1,35 @@
+// Which products are tried: the table of formats x plans x types x matrices. simt_emit walks it to
+// compile the kernels, simt_test to run them, so both see the same sources. Formats that are added
+// to the table need nothing here.
+#pragma once
+
+#include "generator/format.h"
+#include "tests/simt/matrices.h"
+
+#include <string>
+#include <vector>
+
+namespace specmv::simt {
+
+struct TestPlan {
+  Plan plan;
+  bool isOffered; // without any fixed parameter
+};
+
+struct TestCase {
+  const Format *format;
+  const TestMatrix *matrix;
+  Problem problem;
+  TestPlan plan;
+  std::string source; // empty for a format of library calls, which has no kernel to run here
+
+  std::string name() const;
+};
+
+// The matrices of the cases: the adversarial ones and a permuted one.
+std::vector<TestMatrix> caseMatrices();
+
+// All cases over these matrices, in a fixed order; the matrices must outlive them.
+std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices);
+
+} // namespace specmv::simt

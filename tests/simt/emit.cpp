@@ -1,0 +1,141 @@
+// simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
+// own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
+#include "tests/simt/cases.h"
+#include "tests/simt/registry.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using specmv::simt::hashOf;
+using Sources = std::map<std::string, std::string>; // by identifier
+
+struct Unit {
+  std::set<std::string> headers;
+  std::string kernels, list;
+};
+
+std::string identifierOf(const std::string &source) {
+  std::ostringstream out;
+  out << "k" << std::hex << hashOf(source);
+  return out.str();
+}
+
+[[noreturn]] void stop(const std::string &sentence) {
+  std::fprintf(stderr, "error: %s\n", sentence.c_str());
+  std::exit(1);
+}
+
+constexpr const char *kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+// The names after `void` of all __global__ functions.
+std::vector<std::string> entryPoints(const std::string &source) {
+  std::vector<std::string> names;
+  for (size_t at = source.find("__global__"); at != std::string::npos;
+       at = source.find("__global__", at + 1)) {
+    // Behind the attribute, whose parentheses hold no name of a kernel.
+    size_t begin = source.find(")", at) + 1;
+    while (begin < source.size() && std::isspace(static_cast<unsigned char>(source[begin])))
+      ++begin;
+    names.push_back(source.substr(begin, source.find_first_not_of(kLetters, begin) - begin));
+    if (names.back().empty())
+      stop("no name of a kernel in\n" + source);
+  }
+  return names;
+}
+
+std::vector<std::string> headersOf(const std::string &source) {
+  std::vector<std::string> out;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("#include", 0) == 0)
+      out.push_back(line);
+  return out;
+}
+
+// The headers come first and outside, then each source in a namespace of its own whose `specmv` is
+// the real one and the plan's constants; only the names of its entry points must be changed.
+void add(Unit &unit, const std::string &id, const std::string &source) {
+  for (const std::string &header : headersOf(source))
+    unit.headers.insert(header);
+  const std::vector<std::string> names = entryPoints(source);
+  for (const std::string &name : names)
+    unit.kernels += "#define " + name + " " + id + "_" + name + "\n";
+  unit.kernels += "namespace " + id + " {\nnamespace specmv {\nusing namespace ::specmv;\n}\n" +
+                  "#include \"" + id + ".cu\"\n}\n";
+  for (const std::string &name : names) {
+    unit.kernels += "#undef " + name + "\n";
+    unit.list += "  compiled<" + id + "::" + id + "_" + name + ">(0x" + id.substr(1) + "ULL, \"" +
+                 name + "\"),\n";
+  }
+}
+
+std::string textOf(const Unit &unit, size_t index) {
+  std::string text = "// Written by simt_emit.\n#include \"tests/simt/simt.h\"\n"
+                     "#include \"tests/simt/kernel.h\"\n";
+  for (const std::string &header : unit.headers)
+    text += header + "\n";
+  return text + unit.kernels +
+         "using specmv::simt::compiled;\nextern const specmv::simt::CompiledKernel kKernels" +
+         std::to_string(index) + "[];\nconst specmv::simt::CompiledKernel kKernels" +
+         std::to_string(index) + "[] = {\n" + unit.list + "  {0, nullptr, nullptr, nullptr, 0}};\n";
+}
+
+std::string registryText(size_t units) {
+  std::string declared, listed;
+  for (size_t i = 0; i < units; ++i) {
+    declared += "extern const specmv::simt::CompiledKernel kKernels" + std::to_string(i) + "[];\n";
+    listed += "kKernels" + std::to_string(i) + ", ";
+  }
+  return "// Written by simt_emit.\n#include \"tests/simt/registry.h\"\n" + declared +
+         "const specmv::simt::KernelList specmv::simt::kKernelLists[] = {" + listed + "nullptr};\n";
+}
+
+// An unchanged file keeps its time, so that its unit is not compiled again.
+void writeIfChanged(const std::string &path, const std::string &text) {
+  std::ifstream in(path);
+  std::ostringstream old;
+  old << in.rdbuf();
+  if (in && old.str() == text)
+    return;
+  std::ofstream out(path);
+  out << text;
+  out.close();
+  if (!out)
+    stop("cannot write " + path);
+}
+
+Sources distinctSources() {
+  Sources out;
+  const std::vector<specmv::simt::TestMatrix> matrices = specmv::simt::caseMatrices();
+  for (const specmv::simt::TestCase &test : specmv::simt::testCases(matrices))
+    if (!test.source.empty())
+      out.emplace(identifierOf(test.source), test.source);
+  return out;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const size_t units = argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0;
+  if (units == 0) {
+    std::fprintf(stderr, "usage: simt_emit DIR UNITS\n");
+    return 2;
+  }
+  const std::string folder = std::string(argv[1]) + "/";
+  std::vector<Unit> made(units);
+  for (const auto &[id, source] : distinctSources()) {
+    writeIfChanged(folder + id + ".cu", source);
+    // By the hash, so that a new source changes one unit only.
+    add(made[hashOf(source) % units], id, source);
+  }
+  for (size_t i = 0; i < units; ++i)
+    writeIfChanged(folder + "unit_" + std::to_string(i) + ".cpp", textOf(made[i], i));
+  writeIfChanged(folder + "registry.cpp", registryText(units));
+  return 0;
+}

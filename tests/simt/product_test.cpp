@@ -1,0 +1,131 @@
+// Runs every case of the table on the host executor and compares it with the reference.
+// SPECMV_SIMT_SHARD=i/n takes each n-th case from the i-th on; SPECMV_SIMT_LONG=1 more orders.
+#include "tests/simt/reference.h"
+#include "tests/simt/run.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+using namespace specmv;
+using namespace specmv::simt;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+unsigned seeds() { return std::getenv("SPECMV_SIMT_LONG") ? 12 : 3; }
+
+// The first row where `is` does not hold, as text; empty if there is none.
+template <class F> std::string firstWrong(const std::vector<double> &y, F &&isRight) {
+  for (size_t i = 0; i < y.size(); ++i)
+    if (!isRight(i))
+      return "row " + std::to_string(i) + " is " + std::to_string(y[i]);
+  return "";
+}
+
+void checkExact(Run &run, double beta, const std::vector<double> &y, unsigned seed) {
+  const std::vector<double> x = integers(vectorX, run.a.cols);
+  const Reference expected = reference(run.a, run.own, 2, x, beta, y, run.type);
+  const std::vector<double> got = run.multiply(2, beta, x, y, seed);
+  const std::string wrong =
+      firstWrong(got, [&](size_t i) { return static_cast<long double>(got[i]) == expected.y[i]; });
+  CHECK_MESSAGE(wrong.empty(), "integers, seed ", seed, ", beta ", beta, ": ", wrong);
+}
+
+void checkRounded(Run &run, double beta) {
+  run.setValues(reals(values, run.a.nnz(), run.type));
+  const double alpha = realNumber(9, 1, run.type);
+  const std::vector<double> x = reals(vectorX, run.a.cols, run.type);
+  const std::vector<double> y = reals(vectorY, run.a.rows, run.type);
+  const Reference expected = reference(run.a, run.own, alpha, x, beta, y, run.type);
+  const std::vector<double> got = run.multiply(alpha, beta, x, y, 0);
+  const std::string wrong = firstWrong(
+      got, [&](size_t i) { return std::fabs(got[i] - expected.y[i]) <= expected.bound[i]; });
+  CHECK_MESSAGE(wrong.empty(), "reals: ", wrong);
+  for (unsigned seed = 1; seed < seeds(); ++seed) {
+    const bool same = run.multiply(alpha, beta, x, y, seed) == got;
+    CHECK_MESSAGE((same || !run.test.plan.isOffered), "another sum with seed ", seed);
+  }
+}
+
+// `bad` in the marked columns of x makes exactly the rows with an entry there non-finite.
+void checkReach(Run &run, double bad, const std::vector<bool> &marked) {
+  std::vector<double> x = integers(vectorX, run.a.cols);
+  for (size_t c = 0; c < marked.size(); ++c)
+    if (marked[c])
+      x[c] = bad;
+  const std::vector<double> y(static_cast<size_t>(run.a.rows), 0);
+  const std::vector<bool> reached = rowsReached(run.a, marked);
+  const std::vector<double> got = run.multiply(1, 0, x, y, 1);
+  const std::string wrong =
+      firstWrong(got, [&](size_t i) { return std::isfinite(got[i]) != reached[i]; });
+  CHECK_MESSAGE(wrong.empty(), "x with ", bad, ": ", wrong);
+}
+
+void checkReaches(Run &run) {
+  const auto cols = static_cast<size_t>(run.a.cols);
+  checkReach(run, kNaN, std::vector<bool>(cols, true));
+  if (cols == 0)
+    return;
+  for (size_t column : {size_t(0), cols / 2, cols - 1}) { // padding likes to read 0 or the last
+    std::vector<bool> one(cols, false);
+    one[column] = true;
+    checkReach(run, column == cols - 1 ? kNaN : kInfinity, one);
+  }
+}
+
+void check(const TestCase &test) {
+  INFO(test.name());
+  std::optional<Layout> layout = checkedLayout(test);
+  if (!layout)
+    return;
+  Run run(test, std::move(*layout));
+  const std::vector<double> poisoned(static_cast<size_t>(run.a.rows), kNaN);
+  if (test.problem.betaCanBeNonZero)
+    checkExact(run, 0, poisoned, 2);
+  for (unsigned seed = 0; seed < seeds(); ++seed)
+    test.problem.betaCanBeNonZero ? checkExact(run, -3, integers(vectorY, run.a.rows), seed)
+                                  : checkExact(run, 0, poisoned, seed);
+  checkReaches(run);
+  checkRounded(run, test.problem.betaCanBeNonZero ? realNumber(9, 2, run.type) : 0);
+}
+
+struct Shard {
+  unsigned index = 0, count = 1;
+};
+
+Shard shard() {
+  Shard out;
+  const char *text = std::getenv("SPECMV_SIMT_SHARD");
+  if (text && (std::sscanf(text, "%u/%u", &out.index, &out.count) != 2 || out.count == 0))
+    FAIL("SPECMV_SIMT_SHARD is not of the form 0/2: ", text);
+  return out;
+}
+
+} // namespace
+
+TEST_SUITE("products") {
+  TEST_CASE("every plan of every format multiplies every adversarial matrix") {
+    const std::vector<TestMatrix> matrices = caseMatrices();
+    const std::vector<TestCase> tests = testCases(matrices);
+    const auto [index, count] = shard();
+    for (size_t i = index; i < tests.size(); i += count)
+      check(tests[i]);
+    MESSAGE(tests.size(), " cases in ", count, " shards");
+  }
+
+} // TEST_SUITE
+
+TEST_CASE("every format has a case on an ordinary matrix") {
+  const std::vector<TestMatrix> matrices = caseMatrices();
+  const std::vector<TestCase> tests = testCases(matrices);
+  for (const Format &format : formats()) {
+    size_t cases = 0;
+    for (const TestCase &test : tests)
+      cases += test.format == &format && test.matrix->nnz() > 300;
+    CHECK_MESSAGE(cases > 0, format.name, " is never offered");
+  }
+}

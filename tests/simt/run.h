@@ -1,0 +1,97 @@
+// A case of the table in the executor's memory, and the numbers that tests multiply.
+#pragma once
+
+#include "models/error.h"
+#include "tests/simt/cases.h"
+#include "tests/simt/registry.h"
+#include "tests/simt/runner.h"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+namespace specmv::simt {
+
+// Streams of numbers, so that A, x and y differ.
+enum Stream : uint64_t { values, vectorX, vectorY, vectorZ };
+
+inline std::vector<double> integers(Stream stream, int64_t count) {
+  std::vector<double> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(integerNumber(stream, static_cast<uint64_t>(i)));
+  return out;
+}
+
+inline std::vector<double> reals(Stream stream, int64_t count, ValueType type) {
+  std::vector<double> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(realNumber(stream, static_cast<uint64_t>(i), type));
+  return out;
+}
+
+inline std::vector<double> integerValues(const TestMatrix &a) {
+  std::vector<double> out = integers(values, a.nnz());
+  for (size_t e = 0; a.explicitZeros && e < out.size(); e += 3)
+    out[e] = 0;
+  return out;
+}
+
+// Calls f with the matrix and its values in the type.
+template <class F>
+auto withView(const TestMatrix &a, ValueType type, const std::vector<double> &entries, F &&f) {
+  const std::vector<float> narrow(entries.begin(), entries.end());
+  const void *data = type == ValueType::f32 ? static_cast<const void *>(narrow.data())
+                                            : static_cast<const void *>(entries.data());
+  return f(a.view(type, data));
+}
+
+inline llvm::Expected<Layout> layoutOf(const TestCase &test) {
+  const auto pack = [&](const CsrView &view) {
+    return test.format->layout(view, test.plan.plan, test.problem);
+  };
+  return withView(*test.matrix, test.problem.type, integerValues(*test.matrix), pack);
+}
+
+// A matrix with its values, packed for a plan and loaded into the executor.
+class Run {
+public:
+  Run(const TestCase &test, Layout packed)
+      : test(test), a(*test.matrix), type(test.problem.type), own(integerValues(a)),
+        layout(std::move(packed)), steps(test.format->steps(test.plan.plan, test.problem, layout)),
+        loaded(layout, a.rows, a.cols, type) {}
+
+  void setValues(const std::vector<double> &changed) {
+    own = changed;
+    withView(a, type, own, [&](const CsrView &view) { storeValues(layout, view); });
+    loaded.updateValues(layout);
+  }
+
+  std::vector<double> multiply(double alpha, double beta, const std::vector<double> &x,
+                               const std::vector<double> &y, unsigned seed) {
+    Product product{alpha, beta, x, y};
+    const std::string finding = loaded.multiply(steps, hashOf(test.source), product, seed);
+    CHECK_MESSAGE(finding.empty(), finding, ", seed ", seed);
+    return product.y;
+  }
+
+  const TestCase &test;
+  const TestMatrix &a;
+  const ValueType type;
+  std::vector<double> own;
+
+private:
+  Layout layout;
+  Steps steps;
+  Loaded loaded;
+};
+
+// The case with its integer values; nothing, and a failed check, if its matrix is refused.
+inline std::optional<Layout> checkedLayout(const TestCase &test) {
+  llvm::Expected<Layout> layout = layoutOf(test);
+  if (layout)
+    return std::move(*layout);
+  FAIL_CHECK("refused what plans() offers: ", describe(layout.takeError()).second);
+  return std::nullopt;
+}
+
+} // namespace specmv::simt

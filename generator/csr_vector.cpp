@@ -8,6 +8,10 @@
 
 namespace specmv {
 
+// Share of the memory rate that CSR-vector reaches on an H200 where nothing else holds it up: 0.6
+// to 0.85 in double on stencils, bands and blocks.
+constexpr double kEfficiency = 0.7;
+
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
   Plan plan{.format = "csr-vector", .integers = {{"csr.lanes", lanes}, {"block", kBlockThreads}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.nnz);
@@ -25,6 +29,7 @@ static Plan planFor(const PlanRequest &in, int64_t lanes) {
     t.steps += l.rows * ceilDiv(l.length, lanes) * lanes;
     t.longestChain = ceilDiv(l.length, lanes);
   }
+  t.efficiency = kEfficiency;
   return plan;
 }
 

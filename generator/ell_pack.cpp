@@ -89,8 +89,10 @@ Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64
                       : static_cast<int64_t>(static_cast<double>(gatherBytes(p, in.problem.type)) *
                                              entries / p.nnz);
   t.threads = ellStride(p.rows);
-  t.steps = slots;
-  t.longestChain = width;
+  // A pass of ELL's loop has its loads issued in batches: measured on an H200, it costs 0.6 of one
+  // of CSR-vector's.
+  t.steps = slots * 3 / 5;
+  t.longestChain = width * 3 / 5;
   return t;
 }
 

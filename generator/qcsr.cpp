@@ -11,9 +11,9 @@
 
 namespace specmv {
 
-// Rows of a tile-row that one block owns at most: enough segments a tile to keep 16 half-warps
-// busy, few enough to give small matrices many blocks.
-constexpr int64_t kMaxRowsPerBlock = 128;
+// Rows of a tile-row that one block owns: two for each of its groups of lanes, since a group's rows
+// wait for each other (measured on an H200: 8 rows a half-warp took three times as long).
+constexpr int64_t kRowsPerGroup = 2;
 constexpr int64_t kMinTileSize = 16, kMaxTileSize = 1 << 20;
 
 // A Full leaf stores d^2 values and bits, a Sparse one a value and a local column an entry: Full
@@ -38,6 +38,12 @@ static bool mayHaveFull(const TileCount &tiles, double fill) {
   return false;
 }
 
+// Measured on an H200 against a pass of CSR-vector's loop: a tile or segment costs its descriptors,
+// its sum over lanes and a barrier; a pass has half the loads in flight. And the share of the
+// memory rate that the kernel reaches where nothing else holds it up.
+constexpr int64_t kPassesPerTile = 8, kPassCost = 3;
+constexpr double kEfficiency = 0.5;
+
 static int64_t bytesPerSegment(const IndexTypes &index) {
   return static_cast<int64_t>(sizeOf(index.offset)) + 2 + 4;
 }
@@ -55,11 +61,19 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan, const TileCoun
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytes(p, in.problem.type);
   const int64_t chunks = ceilDiv(p.rows, plan.get("rowsPerBlock"));
+  const int64_t groups = kBlockThreads / lanes;
+  // Tiles that a chunk walks through, one after another: no more than it has segments.
+  const int64_t tilesPerChunk =
+      ceilDiv(std::min(tiles.tiles * ceilDiv(tiles.d, plan.get("rowsPerBlock")), tiles.segments),
+              std::max<int64_t>(1, chunks));
+  const int64_t segmentsPerGroup = ceilDiv(tiles.segments, std::max<int64_t>(1, chunks) * groups);
+  const int64_t passes = ceilDiv(slots, std::max<int64_t>(1, tiles.segments) * lanes);
   t.threads = chunks * kBlockThreads;
-  const int64_t passes =
-      tiles.segments * ceilDiv(slots, std::max<int64_t>(1, tiles.segments) * lanes);
-  t.steps = passes * lanes + tiles.tiles * kBlockThreads;
-  t.longestChain = chunks == 0 ? 0 : 4 * ceilDiv(t.steps, t.threads);
+  const int64_t chain =
+      kPassesPerTile * std::max(tilesPerChunk, segmentsPerGroup) + segmentsPerGroup * passes;
+  t.steps = t.threads * chain;
+  t.longestChain = chain + kPassCost * ceilDiv(longestRow(p), lanes);
+  t.efficiency = kEfficiency;
   return t;
 }
 
@@ -69,7 +83,7 @@ static Plan planFor(const PlanRequest &in, const TileCount &tiles, int64_t lanes
             .integers = {{"qcsr.d", tiles.d},
                          {"qcsr.lanes", lanes},
                          {"qcsr.align", align},
-                         {"rowsPerBlock", std::min(tiles.d, kMaxRowsPerBlock)},
+                         {"rowsPerBlock", std::min(tiles.d, kRowsPerGroup * kBlockThreads / lanes)},
                          {"block", kBlockThreads},
                          {"full", mayHaveFull(tiles, fill)}},
             .reals = {{"qcsr.fill", fill}}};

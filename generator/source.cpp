@@ -58,8 +58,9 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels) {
   KernelSource source;
   llvm::raw_string_ostream out(source.text);
-  out << "// y = alpha A x + beta y in " << nameOf(problem.type) << " for the plan: " << plan.text()
-      << "\n";
+  // Nothing here that does not change the code: plans with the same code share one object.
+  out << "// y = alpha A x + beta y in " << nameOf(problem.type) << " by " << plan.format
+      << ", emitted by specmv.\n";
   for (const std::string &header : headers)
     out << "#include \"" << header << "\"\n";
   out << "\nnamespace specmv {\n";

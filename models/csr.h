@@ -65,8 +65,8 @@ struct CsrMatrix {
 
   int64_t nnz() const { return static_cast<int64_t>(col.size()); }
   CsrView view() const {
-    return {rows,          cols,       nnz(),     IndexType::i32, ValueType::f64,
-            rowPtr.data(), col.data(), val.data()};
+    return {rows,           cols,          nnz(),      IndexType::i32,
+            ValueType::f64, rowPtr.data(), col.data(), val.data()};
   }
 };
 

@@ -55,8 +55,8 @@ template <class I> static llvm::Error checkRows(const CsrPattern<I> &a) {
 
 llvm::Error checkCsr(const CsrView &a) {
   if (a.rows < 0 || a.cols < 0 || a.nnz < 0)
-    return fail(Status::badInput, "a matrix of {0} rows, {1} columns and {2} entries is none", a.rows,
-                a.cols, a.nnz);
+    return fail(Status::badInput, "a matrix of {0} rows, {1} columns and {2} entries is none",
+                a.rows, a.cols, a.nnz);
   if (!a.rowPtr || (a.nnz > 0 && !a.col))
     return fail(Status::badInput, "{0} is a null pointer", a.rowPtr ? "col" : "rowPtr");
   return visitPattern(a, [](auto p) -> llvm::Error {

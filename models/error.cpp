@@ -17,7 +17,9 @@ std::pair<Status, std::string> describe(llvm::Error error) {
   std::pair<Status, std::string> result{Status::internal, ""};
   llvm::handleAllErrors(
       std::move(error),
-      [&](const SpecmvError &ours) { result = {ours.status(), ours.message()}; },
+      [&](const SpecmvError &ours) {
+        result = {ours.status(), ours.message()};
+      },
       [&](const llvm::ErrorInfoBase &other) { result.second = other.message(); });
   return result;
 }

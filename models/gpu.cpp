@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -208,6 +209,18 @@ Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
   return fail(Status::badCall,
               "no GPU model is named '{0}': there are {1}, or a path to a .json file", nameOrPath,
               llvm::join(gpuModelNames(), ", "));
+}
+
+std::string digestOf(const GpuModel &gpu) {
+  llvm::BLAKE3 hasher;
+  auto add = [&](const auto &number) {
+    hasher.update(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number), sizeof number));
+  };
+  for (const RealField &field : kReals)
+    add(gpu.*field.member);
+  for (const IntegerField &field : kIntegers)
+    add(gpu.*field.member);
+  return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
 }
 
 } // namespace specmv

@@ -52,4 +52,7 @@ llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 // naming `origin` and the field. The text is of at most 64 KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef json, llvm::StringRef origin);
 
+// A digest of all numbers of a model: predictions of equal models agree.
+std::string digestOf(const GpuModel &gpu);
+
 } // namespace specmv

@@ -18,6 +18,7 @@ struct Traffic {
   int64_t steps = 0;        // passes of the inner loop, summed over threads
   int64_t longestChain = 0; // passes of the slowest thread: what imbalance costs
   int32_t launches = 1;
+  double efficiency = 1; // share of the memory rate that the kernel's pattern of access reaches
   bool operator==(const Traffic &) const = default;
 };
 

@@ -3,9 +3,9 @@
 // of the entries within a row never show.
 #include "models/profile.h"
 
+#include "models/parallel.h"
 #include "models/profile_diagonals.h"
 #include "models/profile_lengths.h"
-#include "models/profile_parallel.h"
 #include "models/profile_rows.h"
 #include "models/profile_samples.h"
 #include "models/profile_tiles.h"
@@ -127,7 +127,7 @@ template <class I> static void walkEntries(const CsrPattern<I> &a, SparsityProfi
   for (Count lane = chooseLanes(p, strips); lane > 0; --lane)
     lanes.emplace_back(p, strips);
   std::atomic<Count> next{0};
-  parallelForAllocating(static_cast<Count>(lanes.size()), 1, [&](Count index, Count) {
+  parallelFor(static_cast<Count>(lanes.size()), 1, [&](Count index, Count) {
     Lane &lane = lanes[static_cast<size_t>(index)];
     for (Count strip; (strip = next++) < strips.count;) {
       const Count begin = strip * strips.rows;

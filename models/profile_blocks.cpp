@@ -1,6 +1,6 @@
 // Counts the aligned r x c blocks, r and c in 1 .. 8, that hold an entry: what blocked formats
 // fill.
-#include "models/profile_parallel.h"
+#include "models/parallel.h"
 #include "models/profile_samples.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ template <class I> BlockFill countBlocks(const CsrPattern<I> &a) {
   const std::vector<Sample> samples = sampleGroups(a, kUnit, kUnit);
   BlockFill fill{};
   std::mutex mutex;
-  parallelForAllocating(static_cast<Count>(samples.size()), 1, [&](Count index, Count) {
+  parallelFor(static_cast<Count>(samples.size()), 1, [&](Count index, Count) {
     const Sample &sample = samples[static_cast<size_t>(index)];
     Blocks part{};
     addSample(SampledRows(a, sample), part);

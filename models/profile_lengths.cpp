@@ -2,7 +2,7 @@
 // sorted.
 #include "models/profile_lengths.h"
 
-#include "models/profile_parallel.h"
+#include "models/parallel.h"
 
 #include <algorithm>
 #include <mutex>
@@ -122,7 +122,7 @@ static void addTo(Totals &sum, Totals &part) {
 template <class I> LengthProfile profileLengths(const CsrPattern<I> &a) {
   Totals totals;
   std::mutex mutex;
-  parallelForAllocating(a.rows, kWide, [&](Count begin, Count end) {
+  parallelFor(a.rows, kWide, [&](Count begin, Count end) {
     std::vector<Count> rows;
     for (Count row = begin; row < end; ++row)
       rows.push_back(static_cast<Count>(a.rowPtr[row + 1]) - a.rowPtr[row]);

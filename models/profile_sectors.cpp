@@ -1,6 +1,6 @@
 // Counts the distinct 32-byte sectors of x that groups of rows touch: what L2 must deliver to a
 // warp or a block that loads each sector once.
-#include "models/profile_parallel.h"
+#include "models/parallel.h"
 #include "models/profile_samples.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ static Count dropRepeated(std::vector<Count> &list) {
 template <class I> SectorCount countSectors(const CsrPattern<I> &a, Count groupRows) {
   const std::vector<Sample> samples = sampleGroups(a, groupRows, kFloats);
   std::atomic<Count> entries{0}, f32{0}, f64{0};
-  parallelForAllocating(static_cast<Count>(samples.size()), 64, [&](Count begin, Count end) {
+  parallelFor(static_cast<Count>(samples.size()), 64, [&](Count begin, Count end) {
     std::vector<Count> sectors;
     for (Count index = begin; index < end; ++index) {
       const Sample &sample = samples[static_cast<size_t>(index)];

@@ -25,7 +25,8 @@ double predictUs(const Traffic &t, const GpuModel &gpu) {
   const bool fitsL2 = t.storedBytes + t.gatherBytes / 2 <= gpu.l2Bytes;
   const double stream = microseconds(t.streamBytes, fitsL2 ? gpu.l2GBs : gpu.dramGBs);
   const double gather = microseconds(t.gatherBytes, gpu.gatherGBs);
-  return t.launches * gpu.launchUs + std::max({stream, gather, latencyUs(t, gpu)});
+  return t.launches * gpu.launchUs +
+         std::max(std::max(stream, gather) / t.efficiency, latencyUs(t, gpu));
 }
 
 } // namespace specmv

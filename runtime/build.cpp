@@ -3,9 +3,27 @@
 #include "runtime/stopwatch.h"
 
 #include "generator/embedded.h"
+#include "models/whole_file.h"
 #include "runtime/nvrtc.h"
 
+#include <cstdlib>
+
 namespace specmv {
+
+// Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
+static void dump(const Built &built, std::vector<std::string> &warnings) {
+  const char *folder = std::getenv("SPECMV_DUMP");
+  if (!folder || !*folder)
+    return;
+  const std::string stem = std::string(folder) + "/" + built.plan.format + "-" + built.key.id;
+  const llvm::StringRef cubin(built.object.cubin.data(), built.object.cubin.size());
+  const std::pair<const char *, llvm::StringRef> files[] = {{".cu", built.source.text},
+                                                            {".cubin", cubin}};
+  for (const auto &[ending, bytes] : files)
+    if (llvm::Error error =
+            writeWholeFile(stem + ending, [&, b = bytes](llvm::raw_ostream &out) { out << b; }))
+      warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
+}
 
 // The object of a source: from the cache, else compiled and kept. Without NVRTC a product that runs
 // on the host needs none.
@@ -28,6 +46,7 @@ static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
     return llvm::Error::success();
   }
   out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
+  dump(out, warnings);
   machine.cache.store(out.key, out.object);
   return llvm::Error::success();
 }

@@ -24,7 +24,10 @@ static bool isFree(const Request &request) {
 static CacheKey keyOf(const Request &request, const Machine &machine, const Specialized &s) {
   const std::string problem = std::string(nameOf(request.problem.type)) +
                               (request.problem.betaCanBeNonZero ? " beta" : " beta=0");
-  return wisdomKey(s.signature, machine.model.name + " " + machine.arch, problem);
+  // A prediction belongs to the version and the rates that made it: others do not take it over.
+  const std::string gpu = llvm::formatv("{0} {1} specmv {2} model {3}", machine.model.name,
+                                        machine.arch, SPECMV_VERSION, digestOf(machine.model));
+  return wisdomKey(s.signature, gpu, problem);
 }
 
 bool reuse(const CsrView &a, const Request &request, Machine &machine, Specialized &s) {

@@ -15,8 +15,8 @@ enum class Target { automatic, gpu, host };
 struct MachineRequest {
   Target target = Target::automatic; // automatic: the GPU where there is one, else the host
   int device = 0;
-  std::string gpuModel; // name or file; empty: the device's, else h200
-  std::string arch;     // "sm_90"; empty: the device's, else the model's
+  std::string gpuModel = {}; // name or file; empty: the device's, else h200
+  std::string arch = {};     // "sm_90"; empty: the device's, else the model's
 };
 
 struct Machine {

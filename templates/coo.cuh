@@ -7,8 +7,11 @@ namespace specmv {
 
 struct CooPlan {
   int blockThreads;
-  int itemsPerThread; // a warp's share is 32 x this, a multiple of 4
+  int itemsPerThread; // a warp's share is 32 x this, a multiple of kStripesOfEntries
 };
+
+constexpr int kStripesOfEntries = 4; // row, column, value and x of each in flight
+constexpr int kStripesOfOpen = 4;
 
 template <class Value, class Offset, class Column> struct CooArgs {
   const Offset *row; // ascending
@@ -43,7 +46,9 @@ template <class Value, class Offset> struct OpenPairs {
   __device__ Value product(Offset i) const { return sums[i]; }
 };
 
-// Adds whole sums to y, each row from the one warp that has all of it; keeps the open ones.
+// Adds whole sums to y, keeps the open ones. A row gets one addition, from the one warp that has
+// all of it, so the order of atomics does not matter: they are used since nobody waits for their
+// result, where reading y first would hold up the warp at every run.
 template <class Value, class Offset> struct RunSums {
   Value *y;
   Value alpha;
@@ -51,7 +56,7 @@ template <class Value, class Offset> struct RunSums {
   Value *openSum;
   __device__ void whole(Offset row, Value sum) {
     if (row >= 0)
-      y[row] = multiplyAdd(alpha, sum, y[row]);
+      atomicAdd(y + row, alpha * sum);
   }
   __device__ void head(Offset row, Value sum) { openRow[0] = row, openSum[0] = sum; }
   __device__ void tail(Offset row, Value sum) { openRow[1] = row, openSum[1] = sum; }
@@ -93,7 +98,7 @@ __device__ __forceinline__ void cooBlock(const CooArgs<Value, Offset, Column> &a
   };
   if (begin < end) {
     RunSums<Value, Offset> out{a.y, a.alpha, openRow + 2 * warp, openSum + 2 * warp};
-    sumRuns<Offset, Value>(pairs, begin, end, splits(begin), splits(end), out);
+    sumRuns<kStripesOfEntries, Offset, Value>(pairs, begin, end, splits(begin), splits(end), out);
   }
   __syncthreads();
 
@@ -104,22 +109,22 @@ __device__ __forceinline__ void cooBlock(const CooArgs<Value, Offset, Column> &a
       blockRow[threadIdx.x] = -1, blockSum[threadIdx.x] = 0;
     __syncwarp();
     RunSums<Value, Offset> out{a.y, a.alpha, blockRow, blockSum};
-    sumRuns<Offset, Value>(OpenPairs<Value, Offset>{openRow, openSum}, Offset(0), Offset(2 * warps),
-                           splits(blockBegin), splits(blockEnd), out);
+    sumRuns<1, Offset, Value>(OpenPairs<Value, Offset>{openRow, openSum}, Offset(0),
+                              Offset(2 * warps), splits(blockBegin), splits(blockEnd), out);
   }
 }
 
 template <const CooPlan &plan, class Value, class Offset, class Column>
 __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
-  static_assert(plan.itemsPerThread % kStripesInFlight == 0);
+  static_assert(plan.itemsPerThread % kStripesOfEntries == 0);
   cooBlock<plan>(a);
   if (!lastBlock(a.blocksDone))
     return;
   if (threadIdx.x < 32) {
     RunSums<Value, Offset> out{a.y, a.alpha, nullptr, nullptr};
-    sumRuns<Offset, Value>(OpenPairs<Value, Offset>{a.openRow, a.openSum}, Offset(0),
-                           2 * Offset(gridDim.x), false, false, out);
+    sumRuns<kStripesOfOpen, Offset, Value>(OpenPairs<Value, Offset>{a.openRow, a.openSum},
+                                           Offset(0), 2 * Offset(gridDim.x), false, false, out);
   }
   if (threadIdx.x == 0)
     *a.blocksDone = 0;

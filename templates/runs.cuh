@@ -5,9 +5,6 @@
 
 namespace specmv {
 
-// Stripes of 32 pairs whose loads are issued together, to cover the latency of the gathers of x.
-constexpr int kStripesInFlight = 4;
-
 // The inclusive sum over the lanes up to this one whose row is this lane's. Rows ascend.
 template <class Value, class Row> __device__ __forceinline__ Value runScan(Row row, Value sum) {
   const int lane = threadIdx.x % 32;
@@ -25,8 +22,9 @@ template <class Value, class Row> __device__ __forceinline__ Value runScan(Row r
 // product(i). `out` gets each run once, from one lane: whole(row, sum), or for the first run if it
 // began before (headOpen) head(row, sum), or for the last if it goes on (tailOpen) tail(row, sum).
 // A run that is open at both ends goes to head, and a 0 of its row to tail, so that the partial
-// sums of a row are neighbours in the list of all heads and tails.
-template <class Row, class Value, class Offset, class Pairs, class Out>
+// sums of a row are neighbours in the list of all heads and tails. The loads of `stripes` times 32
+// pairs are issued together, to cover their latency.
+template <int stripes, class Row, class Value, class Offset, class Pairs, class Out>
 __device__ __forceinline__ void sumRuns(const Pairs &pairs, Offset begin, Offset end, bool headOpen,
                                         bool tailOpen, Out &out) {
   const int lane = threadIdx.x % 32;
@@ -41,17 +39,17 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, Offset begin, Offset
 
   Row carryRow = firstRow;
   Value carry = 0;
-  for (Offset base = begin; base < end; base += 32 * kStripesInFlight) {
-    Row rows[kStripesInFlight];
-    Value sums[kStripesInFlight];
+  for (Offset base = begin; base < end; base += 32 * stripes) {
+    Row rows[stripes];
+    Value sums[stripes];
 #pragma unroll
-    for (int s = 0; s < kStripesInFlight; ++s) {
+    for (int s = 0; s < stripes; ++s) {
       const Offset i = base + s * 32 + lane;
       rows[s] = i < end ? pairs.row(i) : lastRow;
       sums[s] = i < end ? pairs.product(i) : Value(0);
     }
 #pragma unroll
-    for (int s = 0; s < kStripesInFlight; ++s) {
+    for (int s = 0; s < stripes; ++s) {
       const Row row = rows[s];
       Value sum = runScan(row, sums[s]);
       if (row == carryRow)

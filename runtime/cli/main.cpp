@@ -23,7 +23,7 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
   auto options = parseOptions(argc, argv);
   if (!options)
     return options.takeError();
-  setQuiet(options->quiet);
+  setLevel(options->quiet);
   for (const Verb &verb : verbs())
     if (options->verb == verb.name)
       return verb.run(*options);

@@ -5,22 +5,31 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cstdlib>
+
 namespace specmv::cli {
 
-static bool quiet = false;
+// Messages below this are not printed: 0 error, 1 warning, 2 note.
+static int level = 2;
 
-void setQuiet(bool wanted) { quiet = wanted; }
+void setLevel(bool quiet) {
+  const llvm::StringRef wanted = std::getenv("SPECMV_LOG") ? std::getenv("SPECMV_LOG") : "";
+  level = wanted == "error" ? 0 : wanted == "warning" || quiet ? 1 : 2;
+}
 
 static void say(const char *kind, llvm::StringRef sentence) {
   llvm::errs() << kind << ": " << sentence << "\n";
 }
 
 void note(const std::string &sentence) {
-  if (!quiet)
+  if (level >= 2)
     say("note", sentence);
 }
 
-void warn(const std::string &sentence) { say("warning", sentence); }
+void warn(const std::string &sentence) {
+  if (level >= 1)
+    say("warning", sentence);
+}
 
 void warnAll(const std::vector<std::string> &sentences) {
   for (const std::string &sentence : sentences)

@@ -18,7 +18,8 @@ namespace specmv::cli {
 // ...").
 int exitStatus(llvm::Error error);
 
-void setQuiet(bool quiet); // no notes from here on
+// What is printed from here on, by SPECMV_LOG=error|warning|info|debug; quiet leaves notes out.
+void setLevel(bool quiet);
 void note(const std::string &sentence);
 void warn(const std::string &sentence);
 void warnAll(const std::vector<std::string> &sentences);

@@ -37,6 +37,15 @@ const std::vector<double> &valuesOf(const std::string &parameter) {
   return it == values.end() ? values.at("") : it->second;
 }
 
+// The plan with the 64-bit indices that it would have for a matrix of more than 2^31 entries and
+// columns, which no test could hold.
+Plan widened(Plan plan) {
+  for (auto &[name, value] : plan.integers)
+    if (name == "offset" || name == "column")
+      value = 64;
+  return plan;
+}
+
 struct Seen {
   const PlanRequest &request;
   const Format &format;
@@ -50,9 +59,15 @@ struct Seen {
     const size_t taken = std::min(most, offered.size());
     for (size_t i = 0; i < taken; ++i) {
       const Plan &plan = offered[taken == 1 ? 0 : i * (offered.size() - 1) / (taken - 1)];
-      if (texts.insert(plan.text()).second)
-        plans.push_back({plan, fixed.empty()});
+      push(plan, fixed.empty());
+      if (i == 0 && fixed.empty())
+        push(widened(plan), false);
     }
+  }
+
+  void push(const Plan &plan, bool isOffered) {
+    if (texts.insert(plan.text()).second)
+      plans.push_back({plan, isOffered});
   }
 };
 

@@ -39,7 +39,7 @@ std::vector<std::string> entryPoints(const std::string &source) {
   for (size_t at = source.find("__global__"); at != std::string::npos;
        at = source.find("__global__", at + 1)) {
     // Behind the attribute, whose parentheses hold no name of a kernel.
-    size_t begin = source.find(")", at) + 1;
+    size_t begin = source.find(')', at) + 1;
     while (begin < source.size() && std::isspace(static_cast<unsigned char>(source[begin])))
       ++begin;
     names.push_back(source.substr(begin, source.find_first_not_of(kLetters, begin) - begin));

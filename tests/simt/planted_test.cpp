@@ -51,8 +51,9 @@ struct Inputs {
     for (int k = 0; k < lengthOf(row); ++k) {
       col.push_back(columnOf(row, k));
       val.push_back(valueOf(row, k));
-      ellCol[static_cast<size_t>(k * kRows + row)] = columnOf(row, k);
-      ellVal[static_cast<size_t>(k * kRows + row)] = valueOf(row, k);
+      const int slot = k * kRows + row;
+      ellCol[static_cast<size_t>(slot)] = columnOf(row, k);
+      ellVal[static_cast<size_t>(slot)] = valueOf(row, k);
       sum += static_cast<double>(valueOf(row, k)) * x[static_cast<size_t>(columnOf(row, k))];
     }
     rowPtr.push_back(static_cast<int>(col.size()));

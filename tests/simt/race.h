@@ -29,6 +29,6 @@ void raceFence();
 void raceAtomic(const void *p);
 
 // Checks one access of the current lane against bounds, alignment and order.
-void checkAccess(const void *p, size_t bytes, AccessKind kind, const void *pc);
+void checkAccess(const void *address, size_t bytes, AccessKind kind, const void *pc);
 
 } // namespace specmv::simt

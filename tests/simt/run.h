@@ -57,19 +57,20 @@ class Run {
 public:
   Run(const TestCase &test, Layout packed)
       : test(test), a(*test.matrix), type(test.problem.type), own(integerValues(a)),
-        layout(std::move(packed)), steps(test.format->steps(test.plan.plan, test.problem, layout)),
-        loaded(layout, a.rows, a.cols, type) {}
+        layout_(std::move(packed)),
+        steps_(test.format->steps(test.plan.plan, test.problem, layout_)),
+        loaded_(layout_, a.rows, a.cols, type) {}
 
   void setValues(const std::vector<double> &changed) {
     own = changed;
-    withView(a, type, own, [&](const CsrView &view) { storeValues(layout, view); });
-    loaded.updateValues(layout);
+    withView(a, type, own, [&](const CsrView &view) { storeValues(layout_, view); });
+    loaded_.updateValues(layout_);
   }
 
   std::vector<double> multiply(double alpha, double beta, const std::vector<double> &x,
                                const std::vector<double> &y, unsigned seed) {
     Product product{alpha, beta, x, y};
-    const std::string finding = loaded.multiply(steps, hashOf(test.source), product, seed);
+    const std::string finding = loaded_.multiply(steps_, hashOf(test.source), product, seed);
     CHECK_MESSAGE(finding.empty(), finding, ", seed ", seed);
     return product.y;
   }
@@ -80,9 +81,9 @@ public:
   std::vector<double> own;
 
 private:
-  Layout layout;
-  Steps steps;
-  Loaded loaded;
+  Layout layout_;
+  Steps steps_;
+  Loaded loaded_;
 };
 
 // The case with its integer values; nothing, and a failed check, if its matrix is refused.

@@ -1,0 +1,109 @@
+// Tests of plans that no plans() made: what an older version, another machine or a collision left
+// in a cache. layout() must refuse them or pack rightly, and what it packs must be launchable; each
+// is tried in a child process, since a fault is what is looked for.
+#include "tests/generator/edge_matrices.h"
+
+#include "models/error.h"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <limits>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+enum Outcome { kFine, kWrongStatus, kLostEntry, kNoGrid, kThrew };
+
+Outcome outcomeOf(const Format &format, const Plan &plan, const Valued &a, const Problem &problem) {
+  auto layout = format.layout(a.view(), plan, problem);
+  if (!layout)
+    return describe(layout.takeError()).first == Status::notApplicable ? kFine : kWrongStatus;
+  const LayoutArray *val = layout->find(layout->valueArray);
+  double sum = 0; // of all values: slots that overlap or lie outside lose none
+  for (int64_t i = 0; i < val->count(); ++i)
+    sum += val->as<double>()[i];
+  for (int64_t e = 0; e < a.view().nnz; ++e)
+    sum -= a[e];
+  if (sum != 0)
+    return kLostEntry;
+  if (format.source(plan, problem).text.empty())
+    return kNoGrid;
+  for (const Launch &launch : format.steps(plan, problem, *layout))
+    if (launch.grid[0] == 0 || launch.blockThreads == 0 || launch.blockThreads > 1024)
+      return kNoGrid;
+  return kFine;
+}
+
+std::string outcomeInChild(const Format &format, const Plan &plan, const Valued &a,
+                           const Problem &problem) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int signal : {SIGSEGV, SIGFPE, SIGABRT, SIGBUS, SIGILL})
+      std::signal(signal, SIG_DFL);
+    alarm(20);
+    Outcome outcome = kThrew;
+    try {
+      outcome = outcomeOf(format, plan, a, problem);
+    } catch (...) {
+    }
+    _exit(outcome);
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child)
+    return "no child";
+  if (WIFSIGNALED(status))
+    return "died of signal " + std::to_string(WTERMSIG(status));
+  static const char *const kNames[] = {"fine", "refused with another status than notApplicable",
+                                       "an entry was lost", "a launch that no GPU takes",
+                                       "threw an exception"};
+  const int code = WEXITSTATUS(status);
+  return code < 5 ? kNames[code] : "a sanitizer stopped it";
+}
+
+constexpr int64_t kOdd[] = {std::numeric_limits<int64_t>::min(), -1, 0, 3, 1LL << 40, 1LL << 62};
+
+// The plan with one of its numbers changed to each of kOdd, and without it.
+std::vector<Plan> mutantsOf(const Plan &plan) {
+  std::vector<Plan> out;
+  for (size_t i = 0; i < plan.integers.size(); ++i) {
+    for (int64_t odd : kOdd) {
+      out.push_back(plan);
+      out.back().integers[i].second = odd;
+    }
+    out.push_back(plan);
+    out.back().integers.erase(out.back().integers.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  for (double odd : {-1.0, 0.0, 2.0, std::numeric_limits<double>::quiet_NaN()})
+    if (!plan.reals.empty()) {
+      out.push_back(plan);
+      out.back().reals[0].second = odd;
+    }
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("a plan with a number that nothing offered is refused or harmless, never a fault") {
+  const CsrMatrix a = matrixOf("blocks and a long row", 70, 150, [](int64_t i) {
+    return i == 33 ? run(0, 150) : run(i / 16 * 16, 16);
+  });
+  const Problem problem{ValueType::f64};
+  const Valued valued(a.view(), problem.type, 1);
+  std::set<std::string> seen;
+  for (const auto &[format, plan] :
+       plansOf(a.view(), problem, {{}, {{"hyb.k", 16}}, {{"qcsr.d", 16}}})) {
+    if (!seen.insert(format->name).second)
+      continue; // one plan a format says it all
+    REQUIRE(outcomeInChild(*format, plan, valued, problem) == "fine");
+    for (const Plan &mutant : mutantsOf(plan)) {
+      CAPTURE(mutant.text());
+      CHECK(outcomeInChild(*format, mutant, valued, problem) == "fine");
+    }
+  }
+  CHECK(seen.size() == formats().size());
+}

@@ -1,0 +1,264 @@
+// Tests of packing, over every format: each entry lies in its slot and nothing else does, new
+// values go the same way, and the bytes are those that the plan foretold.
+#include "tests/generator/edge_matrices.h"
+
+#include "models/error.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+int64_t slotOf(const Layout &layout, int64_t entry) {
+  return layout.slots.empty() ? entry : layout.slots[static_cast<size_t>(entry)];
+}
+
+double valueAt(const LayoutArray &array, int64_t i) {
+  return array.type == ElementType::f32 ? array.as<float>()[i] : array.as<double>()[i];
+}
+
+// The first thing that is wrong with the values of a layout, or "".
+std::string wrongIn(const Layout &layout, const Valued &a, ValueType type) {
+  const LayoutArray *val = layout.find(layout.valueArray);
+  if (!val || val->type != elementOf(type))
+    return "no value array of the problem's type";
+  const int64_t nnz = a.view().nnz;
+  if (!layout.slots.empty() && static_cast<int64_t>(layout.slots.size()) != nnz)
+    return "slots of another matrix";
+  std::vector<double> want(static_cast<size_t>(val->count()));
+  for (int64_t e = 0; e < nnz; ++e) {
+    if (slotOf(layout, e) >= val->count())
+      return "entry " + std::to_string(e) + " lies beyond the array";
+    want[static_cast<size_t>(slotOf(layout, e))] += a[e];
+  }
+  for (int64_t i = 0; i < val->count(); ++i)
+    if (valueAt(*val, i) != want[static_cast<size_t>(i)])
+      return "slot " + std::to_string(i) + " holds " + std::to_string(valueAt(*val, i)) +
+             " and not " + std::to_string(want[static_cast<size_t>(i)]);
+  return "";
+}
+
+// Two entries may share a slot only if they have one row and column.
+bool sharesRightly(const Layout &layout, const CsrMatrix &a) {
+  std::vector<std::pair<int64_t, std::pair<int64_t, int64_t>>> all;
+  for (int64_t i = 0; i < a.rows; ++i)
+    for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e)
+      all.push_back({slotOf(layout, e), {i, a.col[e]}});
+  std::sort(all.begin(), all.end());
+  return std::adjacent_find(all.begin(), all.end(), [](auto &l, auto &r) {
+           return l.first == r.first && l.second != r.second;
+         }) == all.end();
+}
+
+bool sameArrays(const Layout &a, const Layout &b) {
+  auto same = [](const LayoutArray &l, const LayoutArray &r) {
+    return l.name == r.name && l.type == r.type && l.bytes == r.bytes;
+  };
+  return a.integers == b.integers && a.slots == b.slots &&
+         std::equal(a.arrays.begin(), a.arrays.end(), b.arrays.begin(), b.arrays.end(), same) &&
+         std::equal(a.scratch.begin(), a.scratch.end(), b.scratch.begin(), b.scratch.end(), same);
+}
+
+// Calls test(format, plan, matrix, problem) for all of them.
+template <class Test> void forAllPlans(const std::vector<CsrMatrix> &matrices, Test &&test) {
+  for (const CsrMatrix &a : matrices)
+    for (ValueType type : kTypes) {
+      const Problem problem{type};
+      for (const auto &[format, plan] : plansOf(a.view(), problem)) {
+        CAPTURE(a.name);
+        CAPTURE(nameOf(type));
+        CAPTURE(plan.text());
+        test(*format, plan, a, problem);
+      }
+    }
+}
+
+int64_t longestRow(const CsrMatrix &a) {
+  int64_t longest = 0;
+  for (int64_t i = 0; i < a.rows; ++i)
+    longest = std::max<int64_t>(longest, a.rowPtr[i + 1] - a.rowPtr[i]);
+  return longest;
+}
+
+} // namespace
+
+TEST_CASE("every format packs each entry into its slot, and the other slots are 0") {
+  std::set<std::string> seen;
+  forAllPlans(edgeMatrices(), [&](const Format &format, const Plan &plan, const CsrMatrix &a,
+                                  const Problem &problem) {
+    const Valued valued(a.view(), problem.type, 1);
+    auto layout = format.layout(valued.view(), plan, problem);
+    REQUIRE(static_cast<bool>(layout));
+    CHECK(wrongIn(*layout, valued, problem.type) == "");
+    CHECK(sharesRightly(*layout, a));
+    seen.insert(format.name);
+  });
+  CHECK(seen.size() == formats().size()); // no format passed by offering nothing
+}
+
+TEST_CASE("new values stored into a layout make the layout of the new matrix") {
+  forAllPlans(edgeMatrices(), [](const Format &format, const Plan &plan, const CsrMatrix &a,
+                                 const Problem &problem) {
+    const Valued before(a.view(), problem.type, 1), after(a.view(), problem.type, 2);
+    Layout layout = llvm::cantFail(format.layout(before.view(), plan, problem));
+    const Layout fresh = llvm::cantFail(format.layout(after.view(), plan, problem));
+    CHECK((a.nnz() == 0 || !sameArrays(layout, fresh)));
+    storeValues(layout, after.view());
+    CHECK(sameArrays(layout, fresh));
+  });
+}
+
+TEST_CASE("a layout does not depend on the width of the matrix's own indices") {
+  forAllPlans(edgeMatrices(), [](const Format &format, const Plan &plan, const CsrMatrix &a,
+                                 const Problem &problem) {
+    const WideMatrix wide(a);
+    const Valued narrow(a.view(), problem.type, 1), other(wide.view(), problem.type, 1);
+    CHECK(sameArrays(llvm::cantFail(format.layout(narrow.view(), plan, problem)),
+                     llvm::cantFail(format.layout(other.view(), plan, problem))));
+  });
+}
+
+TEST_CASE("a plan with 64-bit indices holds the same numbers in wider arrays") {
+  forAllPlans(edgeMatrices(), [](const Format &format, const Plan &plan, const CsrMatrix &a,
+                                 const Problem &problem) {
+    Plan widePlan = plan;
+    for (auto &[name, value] : widePlan.integers)
+      value = name == "offset" || name == "column" ? 64 : value;
+    const Valued valued(a.view(), problem.type, 1);
+    const Layout narrow = llvm::cantFail(format.layout(valued.view(), plan, problem));
+    const Layout wide = llvm::cantFail(format.layout(valued.view(), widePlan, problem));
+    REQUIRE(narrow.arrays.size() == wide.arrays.size());
+    CHECK(narrow.slots == wide.slots);
+    bool anyWider = false;
+    for (size_t i = 0; i < narrow.arrays.size(); ++i) {
+      const LayoutArray &from = narrow.arrays[i], &to = wide.arrays[i];
+      REQUIRE(from.count() == to.count());
+      if (from.type == to.type) {
+        CHECK(from.bytes == to.bytes);
+        continue;
+      }
+      anyWider = true;
+      REQUIRE(from.type == ElementType::i32);
+      REQUIRE(to.type == ElementType::i64);
+      CHECK(std::equal(from.as<int32_t>(), from.as<int32_t>() + from.count(), to.as<int64_t>()));
+    }
+    CHECK(anyWider);
+  });
+}
+
+TEST_CASE("the plan foretells the bytes of the layout, of QCSR within a half") {
+  forAllPlans(edgeMatrices(), [](const Format &format, const Plan &plan, const CsrMatrix &a,
+                                 const Problem &problem) {
+    const Valued valued(a.view(), problem.type, 1);
+    const int64_t stored =
+        llvm::cantFail(format.layout(valued.view(), plan, problem)).storedBytes();
+    const std::string name = format.name;
+    if (name == "csr-vector" || name == "ell" || name == "hyb")
+      CHECK(plan.traffic.storedBytes == stored);
+    else if (a.nnz() > 1000) // below that, an estimate's constants are all there is
+      CHECK(static_cast<double>(plan.traffic.storedBytes) ==
+            doctest::Approx(static_cast<double>(stored)).epsilon(0.5));
+  });
+}
+
+TEST_CASE("the arrays of CSR are the matrix's own") {
+  const CsrMatrix a = evenMatrix(40, 5);
+  const Problem problem{ValueType::f64};
+  const Layout layout = llvm::cantFail(findFormat("csr-vector")
+                                           ->layout(Valued(a.view(), problem.type, 1).view(),
+                                                    {"csr-vector", {{"csr.lanes", 4}}}, problem));
+  const LayoutArray *rowPtr = layout.find("rowPtr"), *col = layout.find("col");
+  REQUIRE(rowPtr);
+  REQUIRE(col);
+  CHECK(std::equal(a.rowPtr.begin(), a.rowPtr.end(), rowPtr->as<int32_t>()));
+  CHECK(std::equal(a.col.begin(), a.col.end(), col->as<int32_t>()));
+}
+
+TEST_CASE("ELL stores column by column, -1 where a row has no more entries") {
+  const CsrMatrix a =
+      matrixOf("3 rows", 3, 9, [](int64_t i) { return i == 1 ? Row{} : Row{8, int32_t(i)}; });
+  const Problem problem{ValueType::f64};
+  const Layout layout = llvm::cantFail(
+      findFormat("ell")->layout(Valued(a.view(), problem.type, 1).view(),
+                                {"ell", {{"ell.width", 3}, {"block", 256}}}, problem));
+  const int64_t stride = layout.integer("stride");
+  REQUIRE(stride >= 3);
+  const LayoutArray &col = *layout.find("col");
+  REQUIRE(col.count() == 3 * stride);
+  for (int64_t k = 0; k < 3; ++k)
+    for (int64_t i = 0; i < stride; ++i) {
+      const int32_t want = i > 2 || i == 1 || k == 2 ? -1 : k == 0 ? 8 : static_cast<int32_t>(i);
+      CHECK(col.as<int32_t>()[k * stride + i] == want);
+    }
+}
+
+TEST_CASE("a plan made for another matrix is refused in one sentence, or packs this one rightly") {
+  const std::vector<CsrMatrix> matrices = edgeMatrices();
+  int refused = 0, packed = 0;
+  forAllPlans(matrices, [&](const Format &format, const Plan &plan, const CsrMatrix &,
+                            const Problem &problem) {
+    for (const CsrMatrix &other : matrices) {
+      CAPTURE(other.name);
+      const Valued valued(other.view(), problem.type, 1);
+      auto layout = format.layout(valued.view(), plan, problem);
+      if (layout) {
+        CHECK(wrongIn(*layout, valued, problem.type) == "");
+        CHECK(sharesRightly(*layout, other));
+        ++packed;
+        continue;
+      }
+      const auto [status, sentence] = describe(layout.takeError());
+      CHECK(status == Status::notApplicable);
+      CHECK(sentence.find_first_of("0123456789") != std::string::npos);
+      CHECK(sentence.find('\n') == std::string::npos);
+      ++refused;
+    }
+  });
+  CHECK(refused > 100);
+  CHECK(packed > 1000);
+}
+
+TEST_CASE("a longer row than the plan's is refused with both numbers") {
+  const Problem problem{ValueType::f64};
+  const CsrMatrix a = evenMatrix(64, 27), longer = evenMatrix(64, 28);
+  for (const auto &[format, plan] : plansOf(a.view(), problem, {{}, {{"hyb.k", 27}}})) {
+    const std::string name = format->name;
+    const bool isHyb = name == "hyb" && plan.get("hyb.k") == 27;
+    if (name != "ell" && !isHyb)
+      continue;
+    const Valued valued(longer.view(), problem.type, 1);
+    auto layout = format->layout(valued.view(), plan, problem);
+    REQUIRE_FALSE(static_cast<bool>(layout));
+    const auto [status, sentence] = describe(layout.takeError());
+    CHECK(status == Status::notApplicable);
+    CHECK(sentence.find("27") != std::string::npos);
+    CHECK(sentence.find(isHyb ? "64" : "28") != std::string::npos); // 64 entries are left over
+  }
+}
+
+TEST_CASE("columns beyond 32 bits are refused by plans for fewer, and planned for by new ones") {
+  const CsrMatrix small = evenMatrix(64, 16);
+  REQUIRE(longestRow(small) == 16);
+  WideMatrix wide(small);
+  wide.cols = int64_t{1} << 32;
+  wide.col.back() = wide.cols - 1;
+  for (ValueType type : kTypes) {
+    const Problem problem{type};
+    const Valued valued(wide.view(), type, 1);
+    for (const auto &[format, plan] : plansOf(small.view(), problem, {{}})) {
+      CAPTURE(plan.text());
+      auto layout = format->layout(valued.view(), plan, problem);
+      REQUIRE_FALSE(static_cast<bool>(layout));
+      const auto [status, sentence] = describe(layout.takeError());
+      CHECK(status == Status::notApplicable);
+      CHECK(sentence.find("4294967296") != std::string::npos);
+    }
+    for (const auto &[format, plan] : plansOf(wide.view(), problem, {{}})) {
+      CAPTURE(plan.text());
+      const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, problem));
+      CHECK(wrongIn(layout, valued, type) == "");
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// The C API on a GPU: arrays on the device, a stream of the caller's, products that agree with the
+// host's.
+#include "runtime/specmv.h"
+#include "tests/gpu/gpu.h"
+
+#include "models/families.h"
+#include "runtime/verify.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+
+namespace {
+
+// y = 2 A x - y by a plan from arrays at these addresses, x and y on the GPU or host as it says.
+std::vector<double> multiply(const CsrMatrix &a, const void *rowPtr, const void *col,
+                             const void *val, specmvTarget_t target, const GpuDevice &gpu) {
+  specmvMatrix_t matrix = nullptr;
+  specmvPlan_t plan = nullptr;
+  specmvPlanOptions_t options{};
+  options.structSize = sizeof options;
+  options.target = target;
+  REQUIRE(specmvCreateCsr(&matrix, a.rows, a.cols, a.nnz(), rowPtr, col, val, SPECMV_INDEX_32I,
+                          SPECMV_R_64F) == SPECMV_STATUS_SUCCESS);
+  const specmvStatus_t made = specmvCreatePlan(&plan, matrix, &options);
+  REQUIRE_MESSAGE(made == SPECMV_STATUS_SUCCESS, specmvGetLastErrorDetail());
+  specmvDestroyMatrix(matrix);
+
+  std::vector<double> x(static_cast<size_t>(a.cols)), y(static_cast<size_t>(a.rows), 1);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<double>(i % 17) - 8;
+  const double alpha = 2, beta = -1;
+  if (target == SPECMV_TARGET_HOST) {
+    REQUIRE(specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) ==
+            SPECMV_STATUS_SUCCESS);
+  } else {
+    const DeviceBuffer dx = llvm::cantFail(gpu.uploaded(x.data(), x.size() * sizeof(double)));
+    const DeviceBuffer dy = llvm::cantFail(gpu.uploaded(y.data(), y.size() * sizeof(double)));
+    auto *px = reinterpret_cast<void *>(dx.pointer()), *py = reinterpret_cast<void *>(dy.pointer());
+    REQUIRE(specmvExecute(plan, &alpha, px, &beta, py, nullptr) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvExecute(plan, &alpha, px, &beta, px, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+    llvm::cantFail(gpu.download(y.data(), dy.pointer(), dy.bytes()));
+  }
+  specmvDestroyPlan(plan);
+  return y;
+}
+
+} // namespace
+
+TEST_CASE("arrays on the device, arrays on the host and the host target give the same product") {
+  const Machine machine = gpuMachine();
+  const CsrMatrix a = llvm::cantFail(generateFamily("stencil9:n=60,coef=constant"));
+  const DeviceBuffer rowPtr =
+      llvm::cantFail(machine.gpu->uploaded(a.rowPtr.data(), a.rowPtr.size() * sizeof(int32_t)));
+  const DeviceBuffer col =
+      llvm::cantFail(machine.gpu->uploaded(a.col.data(), a.col.size() * sizeof(int32_t)));
+  const DeviceBuffer val =
+      llvm::cantFail(machine.gpu->uploaded(a.val.data(), a.val.size() * sizeof(double)));
+  auto at = [](const DeviceBuffer &b) { return reinterpret_cast<const void *>(b.pointer()); };
+
+  const auto onHost =
+      multiply(a, a.rowPtr.data(), a.col.data(), a.val.data(), SPECMV_TARGET_HOST, *machine.gpu);
+  CHECK(multiply(a, a.rowPtr.data(), a.col.data(), a.val.data(), SPECMV_TARGET_GPU, *machine.gpu) ==
+        onHost);
+  CHECK(multiply(a, at(rowPtr), at(col), at(val), SPECMV_TARGET_GPU, *machine.gpu) == onHost);
+  CHECK(multiply(a, at(rowPtr), at(col), at(val), SPECMV_TARGET_HOST, *machine.gpu) == onHost);
+}

@@ -1,0 +1,117 @@
+// Every format x type x adversarial matrix on the GPU: the cases of the host executor, on the
+// device that they are meant for.
+#include "tests/gpu/gpu.h"
+
+#include "runtime/specialize.h"
+#include "runtime/verify.h"
+#include "tests/simt/cases.h"
+#include "tests/simt/reference.h"
+#include "tests/simt/run.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+
+using namespace specmv;
+
+namespace {
+
+constexpr int kRepeats = 20;
+constexpr int64_t kGuard = 64; // values before and after y that must not change
+constexpr double kUntouched = 12345;
+
+Values valuesOf(ValueType type, const std::vector<double> &from) {
+  Values out(type, static_cast<int64_t>(from.size()));
+  for (size_t i = 0; i < from.size(); ++i)
+    out.set(static_cast<int64_t>(i), from[i]);
+  return out;
+}
+
+// One plan on the device, with vectors in guarded memory.
+struct OnDevice {
+  Machine &machine;
+  const simt::TestCase &test;
+  Built built;
+
+  std::vector<double> multiply(double alpha, double beta, const std::vector<double> &x,
+                               const std::vector<double> &y) {
+    const ValueType type = test.problem.type;
+    std::vector<double> guarded(static_cast<size_t>(kGuard), kUntouched);
+    guarded.insert(guarded.end(), y.begin(), y.end());
+    guarded.insert(guarded.end(), static_cast<size_t>(kGuard), kUntouched);
+    const Values xs = valuesOf(type, x);
+    Values ys = valuesOf(type, guarded);
+    const DeviceBuffer dx = llvm::cantFail(machine.gpu->uploaded(xs.data(), xs.bytes()));
+    const DeviceBuffer dy = llvm::cantFail(machine.gpu->uploaded(ys.data(), ys.bytes()));
+    llvm::cantFail(built.product->run(alpha, dx.pointer(), beta,
+                                      dy.pointer() + kGuard * sizeOf(type), nullptr));
+    llvm::cantFail(machine.gpu->download(ys.data(), dy.pointer(), ys.bytes()));
+    std::vector<double> out;
+    for (int64_t i = 0; i < ys.count(); ++i)
+      if (i < kGuard || i >= ys.count() - kGuard)
+        CHECK(ys.get(i) == kUntouched);
+      else
+        out.push_back(ys.get(i));
+    return out;
+  }
+};
+
+void checkExact(OnDevice &device, double alpha, double beta) {
+  const simt::TestMatrix &a = *device.test.matrix;
+  const std::vector<double> x = simt::integers(simt::vectorX, a.cols);
+  std::vector<double> y = simt::integers(simt::vectorY, a.rows);
+  const simt::Reference want =
+      simt::reference(a, simt::integerValues(a), alpha, x, beta, y, device.test.problem.type);
+  if (beta == 0)
+    y.assign(y.size(), std::numeric_limits<double>::quiet_NaN());
+  const std::vector<double> got = device.multiply(alpha, beta, x, y);
+  for (size_t i = 0; i < got.size(); ++i)
+    CHECK_MESSAGE(got[i] == static_cast<double>(want.y[i]), "row ", i);
+}
+
+// A NaN in every third column of x reaches the rows that have an entry there, and no others.
+void checkSpreading(OnDevice &device) {
+  const simt::TestMatrix &a = *device.test.matrix;
+  std::vector<double> x = simt::integers(simt::vectorX, a.cols);
+  std::vector<bool> marked(x.size());
+  for (size_t i = 0; i < x.size(); i += 3)
+    x[i] = std::numeric_limits<double>::quiet_NaN(), marked[i] = true;
+  const std::vector<bool> reached = simt::rowsReached(a, marked);
+  const std::vector<double> y(static_cast<size_t>(a.rows));
+  const std::vector<double> got = device.multiply(1, 0, x, y);
+  for (size_t i = 0; i < got.size(); ++i)
+    CHECK_MESSAGE(std::isnan(got[i]) == reached[i], "row ", i);
+}
+
+void checkRepeats(OnDevice &device) {
+  const simt::TestMatrix &a = *device.test.matrix;
+  const std::vector<double> x = simt::reals(simt::vectorX, a.cols, device.test.problem.type);
+  const std::vector<double> y(static_cast<size_t>(a.rows));
+  const std::vector<double> first = device.multiply(0.3, 0, x, y);
+  for (int i = 1; i < kRepeats; ++i)
+    CHECK(device.multiply(0.3, 0, x, y) == first);
+}
+
+} // namespace
+
+TEST_CASE("every format is right, deterministic and stays within y on the GPU") {
+  Machine machine = gpuMachine();
+  const std::vector<simt::TestMatrix> matrices = simt::caseMatrices();
+  for (const simt::TestCase &test : simt::testCases(matrices)) {
+    CAPTURE(test.name());
+    SetupTimes setup;
+    std::vector<std::string> warnings;
+    auto built =
+        simt::withView(*test.matrix, test.problem.type, simt::integerValues(*test.matrix),
+                       [&](const CsrView &view) {
+                         return build(view, test.plan.plan, test.problem, machine, setup, warnings);
+                       });
+    REQUIRE_MESSAGE(bool(built), "not built");
+    OnDevice device{machine, test, std::move(*built)};
+    checkExact(device, 2, 0);
+    if (test.problem.betaCanBeNonZero)
+      checkExact(device, -1, 3);
+    checkSpreading(device);
+    checkRepeats(device);
+  }
+}

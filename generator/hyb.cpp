@@ -151,7 +151,7 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
     out.add("row", offset, tail);
     out.add("tailCol", column, tail);
     packTail(a, k, ellSlots, out);
-    const int64_t open = 2 * tailBlocks(plan, tail);
+    const int64_t open = 2 * (tailBlocks(plan, tail) + 1);
     out.addScratch("openRow", offset, open);
     out.addScratch("openSum", value, open);
     out.addScratch("blocksDone", ElementType::u32, 1);

@@ -1,9 +1,28 @@
-// Sums of runs of equal rows in a sorted list of (row, product) pairs: a warp's deterministic
-// segmented reduction, the heart of COO (Bell and Garland) without its atomics.
+// Sums of runs of equal rows in a sorted list of (row, product) pairs: a deterministic segmented
+// reduction by a warp and by a block, the heart of COO (Bell and Garland) without its atomics.
 #pragma once
 #include "device.cuh"
 
 namespace specmv {
+
+// Pairs begin .. end - 1 of a list, begin < end, and what lies at the ends: a run that began before
+// is open at the head, one that goes on is open at the tail.
+template <class Row, class Offset> struct RunRange {
+  Offset begin, end;
+  Row firstRow, lastRow;
+  bool headOpen, tailOpen;
+};
+
+// The range of a list of `count` pairs. Its four loads do not wait for each other.
+template <class Row, class Offset, class Pairs>
+__device__ __forceinline__ RunRange<Row, Offset> runRange(const Pairs &pairs, Offset begin,
+                                                          Offset end, Offset count) {
+  const Row before = pairs.row(begin > 0 ? begin - 1 : begin);
+  const Row first = pairs.row(begin);
+  const Row last = pairs.row(end - 1);
+  const Row after = pairs.row(end < count ? end : end - 1);
+  return {begin, end, first, last, begin > 0 && before == first, end < count && after == last};
+}
 
 // The inclusive sum over the lanes up to this one whose row is this lane's. Rows ascend.
 template <class Value, class Row> __device__ __forceinline__ Value runScan(Row row, Value sum) {
@@ -18,35 +37,32 @@ template <class Value, class Row> __device__ __forceinline__ Value runScan(Row r
   return sum;
 }
 
-// The runs of pairs begin .. end - 1, begin < end, summed by one warp. `pairs` has row(i) and
-// product(i). `out` gets each run once, from one lane: whole(row, sum), or for the first run if it
-// began before (headOpen) head(row, sum), or for the last if it goes on (tailOpen) tail(row, sum).
-// A run that is open at both ends goes to head, and a 0 of its row to tail, so that the partial
-// sums of a row are neighbours in the list of all heads and tails. The loads of `stripes` times 32
-// pairs are issued together, to cover their latency.
-template <int stripes, class Row, class Value, class Offset, class Pairs, class Out>
-__device__ __forceinline__ void sumRuns(const Pairs &pairs, Offset begin, Offset end, bool headOpen,
-                                        bool tailOpen, Out &out) {
+// The runs of a range, summed by one warp. `pairs` has row(i) and product(i). `out` gets each run
+// once, from one lane: whole(row, sum), or head(row, sum) or tail(row, sum) where it is open. A run
+// that is open at both ends goes to head, and a 0 of its row to tail, so that the partial sums of a
+// row are neighbours in the list of all heads and tails. The loads of `stripes` times 32 pairs are
+// issued together, to cover their latency.
+template <int stripes, class Value, class Row, class Offset, class Pairs, class Out>
+__device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, Offset> &range,
+                                        Out &out) {
   const int lane = threadIdx.x % 32;
-  const Row firstRow = pairs.row(begin);
-  const Row lastRow = pairs.row(end - 1);
   auto close = [&](Row row, Value sum) {
-    if (headOpen && row == firstRow)
+    if (range.headOpen && row == range.firstRow)
       out.head(row, sum);
     else
       out.whole(row, sum);
   };
 
-  Row carryRow = firstRow;
+  Row carryRow = range.firstRow;
   Value carry = 0;
-  for (Offset base = begin; base < end; base += 32 * stripes) {
+  for (Offset base = range.begin; base < range.end; base += 32 * stripes) {
     Row rows[stripes];
     Value sums[stripes];
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
       const Offset i = base + s * 32 + lane;
-      rows[s] = i < end ? pairs.row(i) : lastRow;
-      sums[s] = i < end ? pairs.product(i) : Value(0);
+      rows[s] = i < range.end ? pairs.row(i) : range.lastRow;
+      sums[s] = i < range.end ? pairs.product(i) : Value(0);
     }
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
@@ -66,11 +82,69 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, Offset begin, Offset
 
   if (lane != 0)
     return;
-  const bool openAtBothEnds = headOpen && tailOpen && carryRow == firstRow;
-  if (!tailOpen || openAtBothEnds)
+  const bool openAtBothEnds = range.headOpen && range.tailOpen && carryRow == range.firstRow;
+  if (!range.tailOpen || openAtBothEnds)
     close(carryRow, carry);
-  if (tailOpen)
+  if (range.tailOpen)
     out.tail(carryRow, openAtBothEnds ? Value(0) : carry);
+}
+
+// Pairs that lie in shared memory or in scratch; a row of -1 is none.
+template <class Value, class Row> struct StoredPairs {
+  const Row *rows;
+  const Value *sums;
+  template <class Offset> __device__ Row row(Offset i) const { return rows[i]; }
+  template <class Offset> __device__ Value product(Offset i) const { return sums[i]; }
+};
+
+// Adds whole sums to y, keeps the open ones. A row gets one addition, from the one warp that has
+// all of it, so the order of atomics does not matter: they are used since nobody waits for their
+// result, where reading y first would hold up the warp at every run.
+template <class Value, class Row> struct RunSums {
+  Value *y;
+  Value alpha;
+  Row *openRow; // [0] head, [1] tail
+  Value *openSum;
+  __device__ void whole(Row row, Value sum) {
+    if (row >= 0)
+      atomicAdd(y + row, alpha * sum);
+  }
+  __device__ void head(Row row, Value sum) { openRow[0] = row, openSum[0] = sum; }
+  __device__ void tail(Row row, Value sum) { openRow[1] = row, openSum[1] = sum; }
+};
+
+// The runs of pairs begin .. end - 1 of `count`, begin < end, summed by a block in shares of its
+// warps: what warps leave open is put together by the first. openRow and openSum get what the block
+// leaves open. Every thread of the block must call this, and none may call it again before a
+// barrier.
+template <int blockThreads, int stripes, class Value, class Row, class Offset, class Pairs>
+__device__ __forceinline__ void sumRunsInBlock(const Pairs &pairs, Offset begin, Offset end,
+                                               Offset count, Offset share,
+                                               RunSums<Value, Row> out) {
+  constexpr int warps = blockThreads / 32;
+  SPECMV_SHARED_ARRAY(Row, openRow, 2 * warps);
+  SPECMV_SHARED_ARRAY(Value, openSum, 2 * warps);
+  if (threadIdx.x < 2 * warps)
+    openRow[threadIdx.x] = -1, openSum[threadIdx.x] = 0;
+  if (threadIdx.x < 2)
+    out.openRow[threadIdx.x] = -1, out.openSum[threadIdx.x] = 0;
+  __syncthreads();
+
+  const int warp = threadIdx.x / 32;
+  const Offset from = begin + warp * share;
+  if (from < end) {
+    const Offset to = end - from < share ? end : from + share;
+    RunSums<Value, Row> own{out.y, out.alpha, openRow + 2 * warp, openSum + 2 * warp};
+    sumRuns<stripes, Value>(pairs, runRange<Row>(pairs, from, to, count), own);
+  }
+  __syncthreads();
+  if (warp != 0)
+    return;
+  const RunRange<Row, Offset> ends = runRange<Row>(pairs, begin, end, count);
+  sumRuns<1, Value>(StoredPairs<Value, Row>{openRow, openSum},
+                    RunRange<Row, Offset>{0, 2 * warps, openRow[0], openRow[2 * warps - 1],
+                                          ends.headOpen, ends.tailOpen},
+                    out);
 }
 
 } // namespace specmv

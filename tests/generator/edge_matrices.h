@@ -68,8 +68,9 @@ inline std::vector<CsrMatrix> edgeMatrices() {
       matrixOf("one dense row", 300, 600,
                [](int64_t i) { return i == 151 ? run(0, 600) : scattered(i, 2, 600); }),
       matrixOf("dense", 70, 70, [](int64_t) { return run(0, 70); }),
-      matrixOf("dense blocks", 300, 300,
-               [](int64_t i) { return run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64)); }),
+      matrixOf(
+          "dense blocks", 300, 300,
+          [](int64_t i) { return run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64)); }),
       matrixOf("band", 517, 517,
                [](int64_t i) { return run(std::max<int64_t>(0, i - 3), i < 3 ? i + 1 : 4); }),
       matrixOf("lengths of 0 to 33", 242, 200, [](int64_t i) { return scattered(i, i % 34, 200); }),
@@ -97,14 +98,9 @@ struct WideMatrix {
       : rows(a.rows), cols(a.cols), rowPtr(a.rowPtr.begin(), a.rowPtr.end()),
         col(a.col.begin(), a.col.end()) {}
   CsrView view() const {
-    return {rows,
-            cols,
-            static_cast<int64_t>(col.size()),
-            IndexType::i64,
-            ValueType::f64,
-            rowPtr.data(),
-            col.data(),
-            nullptr};
+    return {rows,           cols,           static_cast<int64_t>(col.size()),
+            IndexType::i64, ValueType::f64, rowPtr.data(),
+            col.data(),     nullptr};
   }
 };
 

@@ -96,7 +96,7 @@ TEST_CASE("a plan with a number that nothing offered is refused or harmless, nev
   const Valued valued(a.view(), problem.type, 1);
   std::set<std::string> seen;
   for (const auto &[format, plan] :
-       plansOf(a.view(), problem, {{}, {{"hyb.k", 16}}, {{"qcsr.d", 16}}})) {
+       plansOf(a.view(), problem, {{{"hyb.k", 16}, {"qcsr.d", 16}, {"qcsr.fill", 0.9}}})) {
     if (!seen.insert(format->name).second)
       continue; // one plan a format says it all
     REQUIRE(outcomeInChild(*format, plan, valued, problem) == "fine");

@@ -68,7 +68,7 @@ template <class Test> void forAllPlans(const std::vector<CsrMatrix> &matrices, T
       const Problem problem{type};
       for (const auto &[format, plan] : plansOf(a.view(), problem)) {
         CAPTURE(a.name);
-        CAPTURE(nameOf(type));
+        CAPTURE(std::string(nameOf(type)));
         CAPTURE(plan.text());
         test(*format, plan, a, problem);
       }
@@ -177,8 +177,9 @@ TEST_CASE("the arrays of CSR are the matrix's own") {
 }
 
 TEST_CASE("ELL stores column by column, -1 where a row has no more entries") {
-  const CsrMatrix a =
-      matrixOf("3 rows", 3, 9, [](int64_t i) { return i == 1 ? Row{} : Row{8, int32_t(i)}; });
+  const CsrMatrix a = matrixOf("3 rows", 3, 9, [](int64_t i) {
+    return i == 1 ? Row{} : Row{8, int32_t(i)};
+  });
   const Problem problem{ValueType::f64};
   const Layout layout = llvm::cantFail(
       findFormat("ell")->layout(Valued(a.view(), problem.type, 1).view(),

@@ -1,0 +1,125 @@
+// What the tests of the C API share: a matrix in plain vectors, its product computed naively, and
+// handles that destroy themselves.
+#pragma once
+
+#include "specmv.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace apitest {
+
+template <class Index, class Value> struct Csr {
+  int64_t rows = 0, cols = 0;
+  std::vector<Index> rowPtr{0};
+  std::vector<Index> col;
+  std::vector<Value> val;
+};
+
+// y = alpha A x + beta y from the definition. beta = 0 does not look at y.
+template <class Index, class Value>
+std::vector<Value> naiveProduct(const Csr<Index, Value> &a, Value alpha,
+                                const std::vector<Value> &x, Value beta, std::vector<Value> y) {
+  for (int64_t i = 0; i < a.rows; ++i) {
+    Value sum = 0;
+    for (Index k = a.rowPtr[i]; k < a.rowPtr[i + 1]; ++k)
+      sum += a.val[k] * x[a.col[k]];
+    y[i] = alpha * sum + (beta == 0 ? Value(0) : beta * y[i]);
+  }
+  return y;
+}
+
+// A small generator of our own (Knuth's MMIX constants), so that every machine sees the same.
+struct Dice {
+  uint64_t state = 1;
+  int64_t below(int64_t n) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(n));
+  }
+};
+
+// Rows of 0 .. 2 mean entries in random columns, unsorted and often repeated, with integer values
+// whose products are exact in either type.
+template <class Index, class Value>
+Csr<Index, Value> randomCsr(int64_t rows, int64_t cols, int64_t mean, uint64_t seed = 1) {
+  Dice dice{seed};
+  Csr<Index, Value> a{rows, cols, {0}, {}, {}};
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t left = cols > 0 ? dice.below(2 * mean + 1) : 0; left > 0; --left) {
+      a.col.push_back(static_cast<Index>(dice.below(cols)));
+      a.val.push_back(static_cast<Value>(dice.below(9) - 4));
+    }
+    a.rowPtr.push_back(static_cast<Index>(a.col.size()));
+  }
+  return a;
+}
+
+template <class Value> std::vector<Value> integers(int64_t count, uint64_t seed) {
+  Dice dice{seed};
+  std::vector<Value> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(static_cast<Value>(dice.below(15) - 7));
+  return out;
+}
+
+inline specmvPlanOptions_t hostOptions() {
+  specmvPlanOptions_t options{};
+  options.structSize = sizeof options;
+  options.target = SPECMV_TARGET_HOST;
+  return options;
+}
+
+// 3 x 4 with an empty row in the middle: every test of arguments starts from it.
+inline Csr<int32_t, double> smallCsr() { return {3, 4, {0, 2, 2, 4}, {3, 0, 1, 2}, {1, 2, 3, 4}}; }
+
+template <class Index, class Value>
+specmvStatus_t create(specmvMatrix_t *matrix, const Csr<Index, Value> &a) {
+  return specmvCreateCsr(matrix, a.rows, a.cols, static_cast<int64_t>(a.col.size()),
+                         a.rowPtr.data(), a.col.data(), a.val.data(),
+                         sizeof(Index) == 4 ? SPECMV_INDEX_32I : SPECMV_INDEX_64I,
+                         std::is_same_v<Value, float> ? SPECMV_R_32F : SPECMV_R_64F);
+}
+
+class Matrix {
+public:
+  template <class Index, class Value> explicit Matrix(const Csr<Index, Value> &a) {
+    REQUIRE(create(&handle_, a) == SPECMV_STATUS_SUCCESS);
+  }
+  Matrix(const Matrix &) = delete;
+  Matrix &operator=(const Matrix &) = delete;
+  ~Matrix() { specmvDestroyMatrix(handle_); }
+  operator specmvMatrix_t() const { return handle_; }
+
+private:
+  specmvMatrix_t handle_ = nullptr;
+};
+
+class Plan {
+public:
+  explicit Plan(specmvMatrix_t a, const specmvPlanOptions_t &options = hostOptions()) {
+    const specmvStatus_t status = specmvCreatePlan(&handle_, a, &options);
+    INFO(std::string(specmvGetLastErrorDetail()));
+    REQUIRE(status == SPECMV_STATUS_SUCCESS);
+  }
+  template <class Index, class Value>
+  explicit Plan(const Csr<Index, Value> &a, const specmvPlanOptions_t &options = hostOptions())
+      : Plan(Matrix(a), options) {}
+  Plan(const Plan &) = delete;
+  Plan &operator=(const Plan &) = delete;
+  ~Plan() { specmvDestroyPlan(handle_); }
+  operator specmvPlan_t() const { return handle_; }
+
+private:
+  specmvPlan_t handle_ = nullptr;
+};
+
+inline std::string detail() { return specmvGetLastErrorDetail(); }
+
+// Whether the detail of the last failure says so.
+inline bool detailHas(const std::string &text) { return detail().find(text) != std::string::npos; }
+
+} // namespace apitest

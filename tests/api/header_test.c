@@ -1,0 +1,42 @@
+/* specmv.h in strict C99: every function is called once, in the order of the header's story. */
+#include "specmv.h"
+
+#include <string.h>
+
+#define WANT(condition)                                                                            \
+  if (!(condition))                                                                                \
+  return #condition
+
+/* The first condition that does not hold, or null. */
+const char *headerTest(void);
+const char *headerTest(void) {
+  const int32_t rowPtr[] = {0, 1, 3}, col[] = {1, 0, 1};
+  const float val[] = {2, 3, 4}, x[] = {10, 100}, alpha = 1, beta = 2;
+  float y[] = {1, 1};
+  const char *text = NULL;
+  specmvMatrix_t a = NULL;
+  specmvPlan_t plan = NULL;
+  specmvTarget_t target = SPECMV_TARGET_AUTO;
+  specmvPlanOptions_t options;
+  double milliseconds = -1;
+  int64_t bytes = -1;
+
+  memset(&options, 0, sizeof options);
+  options.structSize = sizeof options;
+  options.target = SPECMV_TARGET_HOST;
+  options.rigor = SPECMV_RIGOR_ESTIMATE;
+  WANT(!specmvCreateCsr(&a, 2, 2, 3, rowPtr, col, val, SPECMV_INDEX_32I, SPECMV_R_32F));
+  WANT(!specmvCreatePlan(&plan, a, &options));
+  WANT(!specmvExecute(plan, &alpha, x, &beta, y, NULL));
+  WANT(y[0] == 202 && y[1] == 432);
+  WANT(!specmvGetPlanText(plan, &text) && text && *text);
+  WANT(!specmvGetPlanTarget(plan, &target) && target == SPECMV_TARGET_HOST);
+  WANT(!specmvGetPlanSetup(plan, &milliseconds, &bytes) && milliseconds >= 0 && bytes > 0);
+  WANT(!specmvDestroyPlan(plan));
+  WANT(!specmvDestroyMatrix(a));
+  WANT(specmvGetVersion() > 0);
+  WANT(!strcmp(specmvStatusName(SPECMV_STATUS_MISSING), "SPECMV_STATUS_MISSING"));
+  WANT(*specmvStatusString(SPECMV_STATUS_MISSING));
+  WANT(specmvGetLastErrorDetail());
+  return NULL;
+}

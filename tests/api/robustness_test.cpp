@@ -1,0 +1,138 @@
+// The C API where memory runs out and where many threads call at once.
+#include "tests/api/api_testing.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <atomic>
+#include <map>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace apitest;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// The whole program writes to a cache of its own.
+struct OwnCache {
+  ScratchDirectory directory{"specmv-api"};
+  OwnCache() {
+    setenv("SPECMV_CACHE_DIR", directory.path().c_str(), 1);
+    unsetenv("SPECMV_CACHE_PATH");
+  }
+} ownCache;
+
+size_t addressSpace() {
+  size_t pages = 0;
+  if (FILE *file = fopen("/proc/self/statm", "r")) {
+    if (fscanf(file, "%zu", &pages) != 1)
+      pages = 0;
+    fclose(file);
+  }
+  return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// What a child process that may take only `extra` more bytes gets from making a plan and
+// multiplying: a status, or -1 if it died.
+int statusWithin(size_t extra, const Csr<int32_t, double> &a) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::vector<double> x(a.cols, 1.0);
+    std::vector<double> y(a.rows);
+    const double one = 1;
+    const rlimit limit{addressSpace() + extra, addressSpace() + extra};
+    setrlimit(RLIMIT_AS, &limit);
+    specmvMatrix_t m = nullptr;
+    specmvPlan_t plan = nullptr;
+    const specmvPlanOptions_t options = hostOptions();
+    specmvStatus_t status = create(&m, a);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvCreatePlan(&plan, m, &options);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvExecute(plan, &one, x.data(), &one, y.data(), nullptr);
+    _exit(status);
+  }
+  int how = 0;
+  waitpid(child, &how, 0);
+  return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
+
+// One thread's work: its own matrix, several plans and products, and failures of its own.
+void work(int id, std::atomic<int> &wrong) {
+  const auto a = randomCsr<int32_t, double>(2000 + 10 * id, 1500, 4, id + 1);
+  const std::vector<double> x = integers<double>(a.cols, id), before = integers<double>(a.rows, 9);
+  const std::vector<double> expected = naiveProduct(a, 2.0, x, 1.0, before);
+  const double alpha = 2, beta = 1;
+  const specmvPlanOptions_t options = hostOptions();
+  for (int round = 0; round < 3; ++round) {
+    specmvMatrix_t m = nullptr;
+    specmvPlan_t plan = nullptr;
+    wrong += create(&m, a) != SPECMV_STATUS_SUCCESS;
+    wrong += specmvCreatePlan(&plan, m, &options) != SPECMV_STATUS_SUCCESS;
+    for (int product = 0; product < 20; ++product) {
+      std::vector<double> y = before;
+      wrong +=
+          specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) != SPECMV_STATUS_SUCCESS;
+      wrong += y != expected;
+    }
+    specmvMatrix_t none = nullptr;
+    wrong += specmvCreateCsr(&none, -1 - id, 1, 0, x.data(), nullptr, nullptr, SPECMV_INDEX_32I,
+                             SPECMV_R_32F) != SPECMV_STATUS_INVALID_VALUE;
+    wrong += !detailHas(std::to_string(-1 - id));
+    wrong += specmvDestroyPlan(plan) != SPECMV_STATUS_SUCCESS;
+    wrong += specmvDestroyMatrix(m) != SPECMV_STATUS_SUCCESS;
+  }
+}
+
+} // namespace
+
+TEST_CASE("where memory runs out the status says so and the program lives") {
+  if (kSanitized) {
+    MESSAGE("skipped: the sanitizer takes the addresses for itself");
+    return;
+  }
+  const auto a = randomCsr<int32_t, double>(200000, 200000, 5); // about 25 MB
+  std::map<int, int> counts;
+  for (size_t megabytes : {0, 1, 2, 4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 4096}) {
+    const int status = statusWithin(megabytes << 20, a);
+    CAPTURE(megabytes);
+    CAPTURE(status);
+    const bool expected = status == SPECMV_STATUS_SUCCESS || status == SPECMV_STATUS_OUT_OF_MEMORY;
+    CHECK(expected);
+    ++counts[status];
+  }
+  CHECK(counts[SPECMV_STATUS_OUT_OF_MEMORY] > 0);
+  CHECK(counts[SPECMV_STATUS_SUCCESS] > 0);
+}
+
+TEST_CASE("eight threads with handles of their own do not disturb one another") {
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int id = 0; id < 8; ++id)
+    threads.emplace_back(work, id, std::ref(wrong));
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a plan may be used by one thread after another") {
+  const auto a = randomCsr<int32_t, double>(5000, 5000, 8);
+  const std::vector<double> x = integers<double>(a.cols, 1), before(a.rows, 1.0);
+  const Plan plan(a);
+  for (int turn = 0; turn < 4; ++turn) {
+    std::vector<double> y = before;
+    std::thread([&] {
+      const double one = 1;
+      specmvExecute(plan, &one, x.data(), &one, y.data(), nullptr);
+    }).join();
+    CHECK(y == naiveProduct(a, 1.0, x, 1.0, before));
+  }
+}

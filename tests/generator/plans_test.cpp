@@ -1,0 +1,309 @@
+// Tests of what formats offer: the reasons of those that offer nothing, fixed numbers, unknown
+// names, and that a signature is all that plans are made from.
+#include "tests/generator/edge_matrices.h"
+
+#include "models/error.h"
+#include "models/pmf.h"
+#include "models/signature.h"
+
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <limits>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+const Problem kDouble{ValueType::f64};
+
+// Rows of 2 entries and one of 600.
+CsrMatrix oneLongRow() {
+  return matrixOf("one long row", 320, 600,
+                  [](int64_t i) { return i == 151 ? run(0, 600) : run(i, 2); });
+}
+
+Offer offerOf(const CsrMatrix &a, const char *format, const Fixed &fixed,
+              const Problem &problem = kDouble) {
+  const SparsityProfile seen = profile(a.view());
+  return std::move(llvm::cantFail(offers({seen, problem, h200(), fixed}, {format})).at(0));
+}
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool isSentence(const std::string &why) {
+  return why.size() > 10 && why.size() < 200 && !std::isupper(static_cast<unsigned char>(why[0])) &&
+         why.back() != '.' && !contains(why, "\n") && !contains(why, "  ");
+}
+
+} // namespace
+
+TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") {
+  struct Case {
+    const char *format;
+    Fixed fixed;
+    std::vector<const char *> parts; // of the sentence
+  };
+  const CsrMatrix a = evenMatrix(640, 27);
+  const Case cases[] = {
+      {"ell", {{"ell.width", 26}}, {"26", "27", "ell.width"}},
+      {"ell", {{"ell.width", 0}}, {"0", "27"}},
+      {"ell", {{"ell.width", -5}}, {"-5", "27"}},
+      {"ell", {{"ell.width", 1e6}}, {"1000000"}},
+      {"ell", {{"ell.width", 4e18}}, {"4000000000000000000"}},
+      {"csr-vector", {{"csr.lanes", 3}}, {"csr.lanes", "3"}},
+      {"csr-vector", {{"csr.lanes", 0}}, {"csr.lanes", "0"}},
+      {"csr-vector", {{"csr.lanes", -16}}, {"csr.lanes", "-16"}},
+      {"csr-vector", {{"csr.lanes", 64}}, {"csr.lanes", "64"}},
+      {"hyb", {{"hyb.k", -1}}, {"hyb.k", "-1"}},
+      {"hyb", {{"hyb.k", 1e6}}, {"1000000"}},
+      {"hyb", {{"hyb.k", 4e18}}, {"4000000000000000000"}},
+      {"qcsr", {{"qcsr.d", 1000}}, {"qcsr.d", "1000"}},
+      {"qcsr", {{"qcsr.d", 0}}, {"qcsr.d", "0"}},
+      {"qcsr", {{"qcsr.d", -256}}, {"qcsr.d", "-256"}},
+      {"qcsr", {{"qcsr.d", 1LL << 40}}, {"qcsr.d", "1099511627776"}},
+      {"qcsr", {{"qcsr.lanes", 12}}, {"qcsr.lanes", "12"}},
+      {"qcsr", {{"qcsr.lanes", 64}}, {"qcsr.lanes", "64"}},
+      {"qcsr", {{"qcsr.align", 0}}, {"qcsr.align", "0"}},
+  };
+  for (const Case &c : cases) {
+    CAPTURE(std::string(c.format));
+    CAPTURE(c.fixed[0].second);
+    const Offer offer = offerOf(a, c.format, c.fixed);
+    CHECK(offer.plans.empty());
+    CAPTURE(offer.why);
+    CHECK(isSentence(offer.why));
+    for (const char *part : c.parts)
+      CHECK(contains(offer.why, part));
+  }
+}
+
+TEST_CASE("a fixed number that is no integer is not rounded in silence") {
+  const CsrMatrix a = evenMatrix(640, 27);
+  for (const auto &[format, name] : {std::pair{"csr-vector", "csr.lanes"},
+                                     {"ell", "ell.width"},
+                                     {"hyb", "hyb.k"},
+                                     {"qcsr", "qcsr.d"},
+                                     {"qcsr", "qcsr.lanes"},
+                                     {"qcsr", "qcsr.align"}})
+    for (double value : {32.5, 1e300, std::numeric_limits<double>::infinity(),
+                         std::numeric_limits<double>::quiet_NaN()}) {
+      CAPTURE(std::string(name));
+      CAPTURE(value);
+      const SparsityProfile seen = profile(a.view());
+      const Fixed fixed{{name, value}};
+      auto offered = offers({seen, kDouble, h200(), fixed}, {format});
+      if (offered)
+        CHECK(offered->at(0).plans.empty());
+      else
+        CHECK(describe(offered.takeError()).first == Status::badCall);
+    }
+}
+
+TEST_CASE("a fill-in ratio that is no ratio is refused") {
+  const CsrMatrix a = evenMatrix(640, 27);
+  for (double fill : {-0.5, std::numeric_limits<double>::quiet_NaN()}) {
+    CAPTURE(fill);
+    CHECK(offerOf(a, "qcsr", {{"qcsr.fill", fill}}).plans.empty());
+  }
+}
+
+TEST_CASE("formats that would store or cut too much say so with the numbers") {
+  const Offer ell = offerOf(oneLongRow(), "ell", {});
+  CHECK(ell.plans.empty());
+  CHECK(isSentence(ell.why));
+  CHECK(contains(ell.why, "600"));  // the width
+  CHECK(contains(ell.why, "1238")); // the entries: 319 x 2 + 600
+  // 4,000 entries, each alone in its tile of 16 x 16.
+  const CsrMatrix lonely =
+      matrixOf("lonely", 4000, 4000, [](int64_t i) { return run(i * 1597 % 4000, 1); });
+  const Offer qcsr = offerOf(lonely, "qcsr", {{"qcsr.d", 16}});
+  CHECK(qcsr.plans.empty());
+  CHECK(isSentence(qcsr.why));
+  CHECK(contains(qcsr.why, "4000"));
+}
+
+TEST_CASE("a format gives plans or a reason, never both, and CSR-vector always gives plans") {
+  for (const CsrMatrix &a : edgeMatrices())
+    for (ValueType type : kTypes)
+      for (const Fixed &fixed : fixedSets()) {
+        const SparsityProfile seen = profile(a.view());
+        const Problem problem{type};
+        for (const Offer &offer : llvm::cantFail(offers({seen, problem, h200(), fixed}, {}))) {
+          CAPTURE(a.name);
+          CAPTURE(std::string(offer.format->name));
+          CAPTURE(offer.why);
+          CHECK(offer.plans.empty() != offer.why.empty());
+          CHECK((offer.plans.empty() ? isSentence(offer.why) : true));
+          CHECK((std::string(offer.format->name) != "csr-vector" || !offer.plans.empty()));
+          for (const Plan &plan : offer.plans)
+            CHECK(plan.format == offer.format->name);
+        }
+      }
+}
+
+TEST_CASE("fixed numbers are kept by every plan of the format") {
+  const CsrMatrix a = evenMatrix(640, 27);
+  const std::vector<std::pair<const char *, Fixed>> cases = {
+      {"csr-vector", {{"csr.lanes", 1}}},
+      {"csr-vector", {{"csr.lanes", 16}}},
+      {"csr-vector", {{"csr.lanes", 32}}},
+      {"ell", {{"ell.width", 27}}},
+      {"ell", {{"ell.width", 40}}},
+      {"hyb", {{"hyb.k", 0}}},
+      {"hyb", {{"hyb.k", 26}}},
+      {"hyb", {{"hyb.k", 27}}},
+      {"hyb", {{"hyb.k", 28}}},
+      {"qcsr", {{"qcsr.d", 16}}},
+      {"qcsr", {{"qcsr.d", 131072}}},
+      {"qcsr", {{"qcsr.lanes", 1}}},
+      {"qcsr", {{"qcsr.lanes", 16}, {"qcsr.align", 8}, {"qcsr.d", 64}, {"qcsr.fill", 0.25}}},
+      {"qcsr", {{"qcsr.fill", 1}}},
+  };
+  for (const auto &[format, fixed] : cases) {
+    const Offer offer = offerOf(a, format, fixed);
+    CAPTURE(std::string(format));
+    CAPTURE(fixed[0].second);
+    CHECK_FALSE(offer.plans.empty());
+    for (const Plan &plan : offer.plans)
+      for (const auto &[name, value] : fixed) {
+        CAPTURE(plan.text());
+        CAPTURE(name);
+        if (name == "qcsr.fill")
+          CHECK(plan.getReal(name, -1) == value);
+        else
+          CHECK(plan.get(name, -1) == static_cast<int64_t>(value));
+      }
+  }
+}
+
+TEST_CASE("names that no format knows are bad calls that name them") {
+  const SparsityProfile seen = profile(evenMatrix(64, 3).view());
+  const Fixed none, odd{{"ell.wdith", 3}};
+  auto unknownFormat = offers({seen, kDouble, h200(), none}, {"ell", "elll"});
+  REQUIRE_FALSE(static_cast<bool>(unknownFormat));
+  auto [status, sentence] = describe(unknownFormat.takeError());
+  CHECK(status == Status::badCall);
+  CHECK(contains(sentence, "'elll'"));
+  for (const Format &format : formats())
+    CHECK(contains(sentence, format.name));
+  auto unknownNumber = offers({seen, kDouble, h200(), odd}, {"ell"});
+  REQUIRE_FALSE(static_cast<bool>(unknownNumber));
+  std::tie(status, sentence) = describe(unknownNumber.takeError());
+  CHECK(status == Status::badCall);
+  CHECK(contains(sentence, "ell.wdith"));
+}
+
+TEST_CASE("offers come in the order of the table and only of the formats that are named") {
+  const SparsityProfile seen = profile(evenMatrix(64, 3).view());
+  const Fixed none;
+  const auto two = llvm::cantFail(offers({seen, kDouble, h200(), none}, {"qcsr", "csr-vector"}));
+  REQUIRE(two.size() == 2);
+  CHECK(std::string(two[0].format->name) == "csr-vector");
+  CHECK(std::string(two[1].format->name) == "qcsr");
+  CHECK(llvm::cantFail(offers({seen, kDouble, h200(), none}, {})).size() == formats().size());
+  CHECK(findFormat("ELL") == nullptr);
+  CHECK(findFormat("") == nullptr);
+  CHECK(findFormat("hyb")->name == std::string("hyb"));
+}
+
+TEST_CASE("HYB's first plan has the PMF paper's K on the device") {
+  std::vector<CsrMatrix> matrices = edgeMatrices();
+  matrices.push_back(oneLongRow());
+  int seen = 0;
+  for (const CsrMatrix &a : matrices)
+    for (ValueType type : kTypes) {
+      const SparsityProfile p = profile(a.view());
+      const int64_t k = pmfHybKOnDevice({p.lengths, p.rows, p.cols, type}, h200());
+      const Offer offer = offerOf(a, "hyb", {}, {type});
+      CAPTURE(a.name);
+      CAPTURE(k);
+      if (offer.plans.empty()) {
+        CHECK(isSentence(offer.why));
+        continue;
+      }
+      CHECK(offer.plans[0].get("hyb.k", -1) == k);
+      seen += k > 0;
+    }
+  CHECK(seen > 10);
+}
+
+TEST_CASE("plans are made from the signature alone: its text gives the same ones") {
+  for (const CsrMatrix &a : edgeMatrices()) {
+    const SparsityProfile seen = profile(a.view());
+    const SparsityProfile read = llvm::cantFail(parseProfile(serializeProfile(seen), "test"));
+    for (const Fixed &fixed : fixedSets()) {
+      const auto mine = llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {}));
+      const auto theirs = llvm::cantFail(offers({read, kDouble, h200(), fixed}, {}));
+      for (size_t f = 0; f < mine.size(); ++f) {
+        CHECK(mine[f].why == theirs[f].why);
+        REQUIRE(mine[f].plans.size() == theirs[f].plans.size());
+        for (size_t i = 0; i < mine[f].plans.size(); ++i) {
+          CHECK(mine[f].plans[i].text() == theirs[f].plans[i].text());
+          CHECK(mine[f].plans[i].traffic == theirs[f].plans[i].traffic);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a plan's text reads back as the plan") {
+  for (const CsrMatrix &a : edgeMatrices())
+    for (const auto &[format, plan] : plansOf(a.view(), kDouble)) {
+      const auto read = parsePlan(plan.text());
+      REQUIRE(read);
+      CHECK(read->format == plan.format);
+      CHECK(read->integers == plan.integers);
+      CHECK(read->reals == plan.reals);
+    }
+}
+
+TEST_CASE("reals and extreme integers read back to the last bit") {
+  using Limits = std::numeric_limits<double>;
+  for (double real : {0.0, -0.0, 0.1, 1.0 / 3, 1.0, -2.5, 1e22, 1e-300, Limits::denorm_min(),
+                      Limits::max(), Limits::infinity(), 123456789012345678.0}) {
+    const Plan plan{"x",
+                    {{"lowest", std::numeric_limits<int64_t>::min()},
+                     {"most", std::numeric_limits<int64_t>::max()}},
+                    {{"real", real}}};
+    const auto read = parsePlan(plan.text());
+    CAPTURE(plan.text());
+    REQUIRE(read);
+    CHECK(read->integers == plan.integers);
+    REQUIRE(read->reals.size() == 1);
+    CHECK(read->reals[0].second == real);
+    CHECK(std::signbit(read->reals[0].second) == std::signbit(real));
+  }
+}
+
+TEST_CASE("text that is no plan's is refused") {
+  REQUIRE(parsePlan("ell ell.width=27 block=256"));
+  REQUIRE(parsePlan("qcsr qcsr.d=16 qcsr.fill=0.5"));
+  for (const char *text : {"",
+                           " ",
+                           "ell ",
+                           " ell",
+                           "ell  a=1",
+                           "ell a",
+                           "ell a=",
+                           "ell =1",
+                           "ell a=1x",
+                           "ell a=01",
+                           "ell a=+1",
+                           "ell a=0x10",
+                           "ell a=-0",
+                           "ell a=1.50",
+                           "ell a=.5",
+                           "ell a=1e999",
+                           "ell a=1,5",
+                           "ell a=99999999999999999999",
+                           "qcsr qcsr.fill=0.5 qcsr.d=16",
+                           "ell a=1\n",
+                           "ell a=1 b"}) {
+    CAPTURE(std::string(text));
+    CHECK_FALSE(parsePlan(text));
+  }
+}

@@ -1,0 +1,232 @@
+// Tests of the emitted source: what is baked in is no parameter, the text is determined by the
+// plan, and the leaves of QCSR as its paper prints them.
+#include "tests/generator/edge_matrices.h"
+
+#include "generator/qcsr_pack.h"
+#include "models/families.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+struct Parameter {
+  std::string type, name;
+};
+
+struct EntryPoint {
+  std::string name;
+  std::vector<Parameter> parameters;
+};
+
+// The entry points of a source, read from its text.
+std::vector<EntryPoint> entryPointsOf(const std::string &source) {
+  static const std::regex entry(
+      R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\))");
+  static const std::regex parameter(R"(\s*(.*[\s*])(\w+)\s*)");
+  std::vector<EntryPoint> out;
+  for (std::sregex_iterator it(source.begin(), source.end(), entry), end; it != end; ++it) {
+    EntryPoint found{(*it)[1], {}};
+    const std::string list = (*it)[2];
+    for (size_t begin = 0; begin < list.size();) {
+      const size_t comma = std::min(list.find(',', begin), list.size());
+      std::smatch match;
+      std::string one = list.substr(begin, comma - begin);
+      std::replace(one.begin(), one.end(), '\n', ' ');
+      REQUIRE(std::regex_match(one, match, parameter));
+      found.parameters.push_back({match[1], match[2]});
+      begin = comma + 1;
+    }
+    out.push_back(std::move(found));
+  }
+  return out;
+}
+
+// Numbers that may be told at launch: sizes of this matrix, never a choice of the plan.
+const std::set<std::string> kLaunchNumbers = {"rows",  "cols",     "stride",
+                                              "count", "valBegin", "fullBegin"};
+
+template <class Test> void forAllSources(Test &&test) {
+  for (const CsrMatrix &a : edgeMatrices())
+    for (ValueType type : kTypes)
+      for (bool readsY : {true, false}) {
+        const Problem problem{type, readsY};
+        for (const auto &[format, plan] : plansOf(a.view(), problem)) {
+          CAPTURE(plan.text());
+          test(*format, plan, a, problem);
+        }
+      }
+}
+
+// How often Trans() of the paper's Algorithm 1 saves a region, with the `startRow +` that the print
+// lacks and empty regions pruned. Entries are looked through again for every region.
+int64_t savedByTrans(const std::vector<std::pair<int64_t, int64_t>> &entries, int64_t d,
+                     int64_t startRow, int64_t endRow, int64_t startColumn, int64_t endColumn) {
+  const bool empty = std::none_of(entries.begin(), entries.end(), [&](auto &e) {
+    return e.first >= startRow && e.first < endRow && e.second >= startColumn &&
+           e.second < endColumn;
+  });
+  if (empty)
+    return 0;
+  const int64_t midRow = startRow + (endRow - startRow) / 2;
+  const int64_t midColumn = startColumn + (endColumn - startColumn) / 2;
+  auto trans = [&](int64_t r0, int64_t r1, int64_t c0, int64_t c1) {
+    return savedByTrans(entries, d, r0, r1, c0, c1);
+  };
+  if (endRow - startRow > d && endColumn - startColumn > d)
+    return trans(startRow, midRow, startColumn, midColumn) +
+           trans(midRow, endRow, startColumn, midColumn) +
+           trans(startRow, midRow, midColumn, endColumn) +
+           trans(midRow, endRow, midColumn, endColumn);
+  if (endColumn - startColumn > d)
+    return trans(startRow, endRow, startColumn, midColumn) +
+           trans(startRow, endRow, midColumn, endColumn);
+  if (endRow - startRow > d)
+    return trans(startRow, midRow, startColumn, endColumn) +
+           trans(midRow, endRow, startColumn, endColumn);
+  return 1;
+}
+
+} // namespace
+
+TEST_CASE("kernels take arrays, vectors, alpha, beta and sizes of the matrix, nothing baked in") {
+  std::set<std::string> seen;
+  forAllSources(
+      [&](const Format &format, const Plan &plan, const CsrMatrix &a, const Problem &problem) {
+        const Valued valued(a.view(), problem.type, 1);
+        const Layout layout = llvm::cantFail(format.layout(valued.view(), plan, problem));
+        const auto entries = entryPointsOf(format.source(plan, problem).text);
+        REQUIRE_FALSE(entries.empty());
+        for (const EntryPoint &entry : entries) {
+          CHECK_FALSE(entry.parameters.empty());
+          for (const auto &[type, name] : entry.parameters) {
+            CAPTURE(name);
+            const bool isPointer = type.find('*') != std::string::npos;
+            CHECK((isPointer || name == "alpha" || name == "beta" || kLaunchNumbers.count(name)));
+            if (isPointer && name != "x" && name != "y" && type.find("const") != std::string::npos)
+              CHECK((layout.find(name) != nullptr));
+            seen.insert(name);
+          }
+        }
+      });
+  // The parser found what is there.
+  for (const char *name : {"val", "col", "rowPtr", "x", "y", "alpha", "beta", "rows", "stride"})
+    CHECK(seen.count(name) == 1);
+}
+
+TEST_CASE("a launch passes what its kernel takes, in that order, and all of it exists") {
+  forAllSources(
+      [&](const Format &format, const Plan &plan, const CsrMatrix &a, const Problem &problem) {
+        const Valued valued(a.view(), problem.type, 1);
+        const Layout layout = llvm::cantFail(format.layout(valued.view(), plan, problem));
+        const auto entries = entryPointsOf(format.source(plan, problem).text);
+        for (const Launch &launch : format.steps(plan, problem, layout)) {
+          CHECK(launch.grid[0] > 0);
+          auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](auto &e) { return e.name == launch.kernel; });
+          REQUIRE(entry != entries.end());
+          REQUIRE(entry->parameters.size() == launch.arguments.size());
+          for (size_t i = 0; i < launch.arguments.size(); ++i) {
+            const Argument &argument = launch.arguments[i];
+            CAPTURE(argument.name);
+            CHECK(entry->parameters[i].name == argument.name);
+            CHECK(entry->parameters[i].type.find(deviceNameOf(argument.type)) != std::string::npos);
+            if (argument.binding == Binding::array || argument.binding == Binding::scratch) {
+              const LayoutArray *array = layout.find(argument.layoutName());
+              REQUIRE(array);
+              CHECK(array->type == argument.type);
+            }
+            if (argument.binding == Binding::integer && argument.layoutName() != "rows")
+              CHECK(std::any_of(layout.integers.begin(), layout.integers.end(),
+                                [&](auto &n) { return n.first == argument.layoutName(); }));
+          }
+        }
+      });
+}
+
+TEST_CASE("the numbers of the plan stand in the source as constants") {
+  struct Case {
+    const char *format;
+    Fixed fixed;
+    const char *constant;
+  };
+  const Case cases[] = {
+      {"csr-vector", {{"csr.lanes", 16}}, "lanesPerRow = 16"},
+      {"ell", {{"ell.width", 29}}, "width = 29"},
+      {"hyb", {{"hyb.k", 19}}, "width = 19"},
+      {"qcsr", {{"qcsr.d", 2048}, {"qcsr.lanes", 8}}, "d = 2048"},
+      {"qcsr", {{"qcsr.d", 2048}, {"qcsr.lanes", 8}}, "lanes = 8"},
+      {"qcsr", {{"qcsr.d", 2048}, {"qcsr.align", 4}}, "align = 4"},
+  };
+  const CsrMatrix a = evenMatrix(640, 27);
+  const SparsityProfile seen = profile(a.view());
+  for (const Case &c : cases) {
+    CAPTURE(std::string(c.constant));
+    const auto offer = llvm::cantFail(offers({seen, {}, h200(), c.fixed}, {c.format}));
+    REQUIRE_FALSE(offer[0].plans.empty());
+    const std::string text = offer[0].format->source(offer[0].plans[0], {}).text;
+    const size_t constants = text.find("constexpr"), kernels = text.find("__global__");
+    REQUIRE(constants < kernels);
+    CHECK(text.substr(constants, kernels - constants).find(std::string(".") + c.constant) !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("the source depends on the plan's text and the problem, and on nothing else") {
+  forAllSources(
+      [](const Format &format, const Plan &plan, const CsrMatrix &, const Problem &problem) {
+        const std::string text = format.source(plan, problem).text;
+        CHECK(format.source(plan, problem).text == text);
+        CHECK(format.source(*parsePlan(plan.text()), problem).text == text);
+        Problem other = problem;
+        other.betaCanBeNonZero = !problem.betaCanBeNonZero;
+        CHECK(format.source(plan, other).text != text);
+        other = problem;
+        other.type = problem.type == ValueType::f32 ? ValueType::f64 : ValueType::f32;
+        CHECK(format.source(plan, other).text != text);
+      });
+}
+
+TEST_CASE("a source has no path, date or other trace of where it was made") {
+  forAllSources(
+      [](const Format &format, const Plan &plan, const CsrMatrix &, const Problem &problem) {
+        const std::string text = format.source(plan, problem).text;
+        CHECK(text.find("/work") == std::string::npos);
+        CHECK(text.find(SPECMV_SOURCE_DIR) == std::string::npos);
+        CHECK(text.find("__DATE__") == std::string::npos);
+        CHECK(text.back() == '\n');
+      });
+}
+
+TEST_CASE("QCSR's leaves as printed are those of Algorithm 1") {
+  std::vector<CsrMatrix> matrices = edgeMatrices();
+  matrices.push_back(llvm::cantFail(generateFamily("stencil5:nx=23,ny=19")));
+  for (const CsrMatrix &a : matrices) {
+    std::vector<std::pair<int64_t, int64_t>> entries;
+    for (int64_t i = 0; i < a.rows; ++i)
+      for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e)
+        entries.emplace_back(i, a.col[e]);
+    for (int64_t d : {1, 7, 16, 33, 64, 600, 100000}) {
+      if (d == 1 && entries.size() > 1000)
+        continue; // the naive version takes too long
+      CAPTURE(a.name);
+      CAPTURE(d);
+      CHECK(qcsrTilesAsPrinted(a.view(), d) == savedByTrans(entries, d, 0, a.rows, 0, a.cols));
+    }
+  }
+}
+
+TEST_CASE("QCSR's leaves by hand") {
+  // Halving 5 x 5 at d = 2 cuts at 2, and 2 .. 5 at 3: rows and columns {0,1} {2} {3,4}.
+  const CsrMatrix dense = matrixOf("5x5", 5, 5, [](int64_t) { return run(0, 5); });
+  CHECK(qcsrTilesAsPrinted(dense.view(), 2) == 9);
+  const CsrMatrix diagonal =
+      matrixOf("diagonal", 5, 5, [](int64_t i) { return Row{static_cast<int32_t>(i)}; });
+  CHECK(qcsrTilesAsPrinted(diagonal.view(), 2) == 3);
+  CHECK(qcsrTilesAsPrinted(diagonal.view(), 5) == 1);
+}

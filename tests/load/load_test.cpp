@@ -1,0 +1,185 @@
+// libspecmv.so as a guest in somebody's process: what it exports and needs, and that it can be
+// loaded, used and unloaded beside another LLVM. This program does not link it.
+#include "specmv.h"
+
+#include "tests/runtime/scratch_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <dlfcn.h>
+#include <regex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct OwnCache {
+  ScratchDirectory directory{"specmv-load"};
+  OwnCache() {
+    setenv("SPECMV_CACHE_DIR", directory.path().c_str(), 1);
+    unsetenv("SPECMV_CACHE_PATH");
+  }
+} ownCache;
+
+using Names = std::set<std::string>;
+
+std::string outputOf(const std::string &command) {
+  std::string out;
+  FILE *pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe);
+  for (int c; (c = fgetc(pipe)) != EOF;)
+    out += static_cast<char>(c);
+  CHECK(pclose(pipe) == 0);
+  return out;
+}
+
+Names matches(const std::string &text, const char *pattern) {
+  const std::regex expression(pattern);
+  Names out;
+  for (std::sregex_iterator it(text.begin(), text.end(), expression), end; it != end; ++it)
+    out.insert((*it)[1]);
+  return out;
+}
+
+std::string joined(const Names &names) {
+  std::string out;
+  for (const std::string &name : names)
+    out += name + " ";
+  return out;
+}
+
+#define SPECMV_FUNCTION(name) decltype(&::name) name = find<decltype(&::name)>(#name)
+
+// The loaded library.
+struct Library {
+  void *handle = dlopen(SPECMV_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  SPECMV_FUNCTION(specmvCreateCsr);
+  SPECMV_FUNCTION(specmvDestroyMatrix);
+  SPECMV_FUNCTION(specmvCreatePlan);
+  SPECMV_FUNCTION(specmvDestroyPlan);
+  SPECMV_FUNCTION(specmvExecute);
+  SPECMV_FUNCTION(specmvGetLastErrorDetail);
+  ~Library() { CHECK(dlclose(handle) == 0); }
+
+private:
+  template <class Function> Function find(const char *name) {
+    REQUIRE_MESSAGE(handle, dlerror());
+    return reinterpret_cast<Function>(dlsym(handle, name));
+  }
+};
+
+// A tridiagonal matrix of n rows, multiplied by ones: 0 inside, 1 at both ends. With an error in
+// between, so that the sentence of this thread is used as well.
+bool multiplies(const Library &specmv, int n) {
+  std::vector<int> rowPtr{0}, col;
+  std::vector<double> val;
+  for (int i = 0; i < n; ++i) {
+    for (int j : {i - 1, i, i + 1})
+      if (j >= 0 && j < n) {
+        col.push_back(j);
+        val.push_back(i == j ? 2 : -1);
+      }
+    rowPtr.push_back(static_cast<int>(col.size()));
+  }
+  specmvMatrix_t a = nullptr;
+  specmvPlan_t plan = nullptr;
+  specmvPlanOptions_t options{};
+  options.structSize = sizeof options;
+  options.target = SPECMV_TARGET_HOST;
+  const double one = 1, zero = 0;
+  std::vector<double> x(n, 1.0), y(n, 5.0), expected(n, 0.0);
+  expected.front() = expected.back() = 1;
+  const bool done =
+      !specmv.specmvCreateCsr(&a, n, n, static_cast<int64_t>(col.size()), rowPtr.data(), col.data(),
+                              val.data(), SPECMV_INDEX_32I, SPECMV_R_64F) &&
+      !specmv.specmvCreatePlan(&plan, a, &options) &&
+      specmv.specmvExecute(plan, &one, nullptr, &zero, y.data(), nullptr) ==
+          SPECMV_STATUS_INVALID_VALUE &&
+      *specmv.specmvGetLastErrorDetail() &&
+      !specmv.specmvExecute(plan, &one, x.data(), &zero, y.data(), nullptr);
+  specmv.specmvDestroyPlan(plan);
+  specmv.specmvDestroyMatrix(a);
+  return done && y == expected;
+}
+
+size_t mappings() {
+  const std::string maps = readFile("/proc/self/maps");
+  size_t count = 0;
+  for (size_t at = 0; (at = maps.find("libspecmv", at)) != std::string::npos; ++at)
+    ++count;
+  return count;
+}
+
+void *openOtherLlvm() {
+  for (const char *name : {"libLLVM-14.so.1", "libLLVM-15.so.1", "libLLVM.so.19.1"})
+    if (void *other = dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+      return other;
+  return nullptr;
+}
+
+// Something in the other LLVM that registers itself globally.
+bool otherLlvmWorks(void *other) {
+  const auto create = reinterpret_cast<void *(*)()>(dlsym(other, "LLVMContextCreate"));
+  const auto dispose = reinterpret_cast<void (*)(void *)>(dlsym(other, "LLVMContextDispose"));
+  const auto parse = reinterpret_cast<void (*)(int, const char *const *, const char *)>(
+      dlsym(other, "LLVMParseCommandLineOptions"));
+  if (!create || !dispose || !parse)
+    return false;
+  void *context = create();
+  const char *arguments[] = {"load_test"};
+  parse(1, arguments, "");
+  dispose(context);
+  return context != nullptr;
+}
+
+} // namespace
+
+TEST_CASE("libspecmv.so exports the functions of specmv.h and nothing else") {
+  const Names declared = matches(readFile(SPECMV_SOURCE_DIR "/runtime/specmv.h"),
+                                 R"(SPECMV_API[^;(]*\b(specmv\w+)\()");
+  REQUIRE(declared.size() >= 12);
+  const Names exported =
+      matches(outputOf("nm -D --defined-only '" SPECMV_LIBRARY "'"), "[0-9a-f] [^A] ([^@\\s]+)");
+  CHECK(joined(exported) == joined(declared));
+}
+
+TEST_CASE("libspecmv.so needs the compiler's run time and libc only") {
+  const Names allowed = {"libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libc.so.6",
+                         "ld-linux-x86-64.so.2"};
+  for (const std::string &needed :
+       matches(outputOf("readelf -d '" SPECMV_LIBRARY "'"), R"(NEEDED.*\[(.*)\])"))
+    CHECK_MESSAGE(allowed.count(needed) == 1, needed);
+}
+
+TEST_CASE("it can be loaded, used by several threads and unloaded again and again") {
+  REQUIRE(mappings() == 0); // nothing loaded it before
+  for (int round = 0; round < 5; ++round) {
+    const Library specmv;
+    CHECK(multiplies(specmv, 100000));
+    bool inThread = false;
+    std::thread([&] { inThread = multiplies(specmv, 10); }).join();
+    CHECK(inThread);
+    CHECK(mappings() > 0);
+  }
+}
+
+TEST_CASE("it lives beside another LLVM, loaded before it or after it") {
+  {
+    const Library first;
+    CHECK(multiplies(first, 1000));
+  }
+  void *other = openOtherLlvm();
+  if (!other) {
+    MESSAGE("skipped: there is no other libLLVM here");
+    return;
+  }
+  {
+    const Library second;
+    CHECK(multiplies(second, 1000));
+    CHECK(otherLlvmWorks(other));
+    CHECK(multiplies(second, 1001));
+  }
+  CHECK(otherLlvmWorks(other)); // after ours has gone
+}

@@ -1,0 +1,165 @@
+// Tests of what the compiler makes of emitted source: ELL's loop is unrolled as it should be, and
+// where beta is 0 nothing reads y.
+#include "models/error.h"
+#include "runtime/nvrtc.h"
+#include "tests/generator/edge_matrices.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <regex>
+#include <sstream>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+bool skipped() {
+  auto numbers = nvrtcArchitectures();
+  if (numbers)
+    return false;
+  MESSAGE("skipped: " << describe(numbers.takeError()).second);
+  return true;
+}
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+// The lines of PTX from a label to a later branch back to it.
+using Loop = std::vector<std::string>;
+
+std::vector<Loop> loopsOf(const std::string &ptx) {
+  static const std::regex label(R"(^\s*(\$?\w+):.*)"), branch(R"(.*\bbra(?:\.uni)?\s+(\$?\w+);.*)");
+  const std::vector<std::string> lines = linesOf(ptx);
+  std::map<std::string, size_t> labels;
+  std::vector<Loop> loops;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::smatch match;
+    if (std::regex_match(lines[i], match, label))
+      labels[match[1]] = i;
+    else if (std::regex_match(lines[i], match, branch) && labels.count(match[1]))
+      loops.emplace_back(lines.begin() + static_cast<std::ptrdiff_t>(labels[match[1]]),
+                         lines.begin() + static_cast<std::ptrdiff_t>(i + 1));
+  }
+  return loops;
+}
+
+int64_t globalLoads(const std::vector<std::string> &lines) {
+  return std::count_if(lines.begin(), lines.end(), [](const std::string &line) {
+    return line.find("ld.global") != std::string::npos;
+  });
+}
+
+std::string ptxOf(const Format &format, const Plan &plan, const Problem &problem) {
+  return llvm::cantFail(
+             compile(format.source(plan, problem), "k", "sm_90", Strictness::usual, true))
+      .ptx;
+}
+
+std::string ellPtx(int64_t width, ValueType type) {
+  const CsrMatrix a = evenMatrix(64, width);
+  for (const auto &[format, plan] : plansOf(a.view(), {type}, {{}}))
+    if (std::string(format->name) == "ell") {
+      REQUIRE(plan.get("ell.width") == width);
+      return ptxOf(*format, plan, {type});
+    }
+  FAIL("ELL was not offered");
+  return "";
+}
+
+// The text of one entry point.
+std::string bodyOf(const std::string &ptx, const std::string &kernel) {
+  const size_t begin = ptx.find(".entry " + kernel + "(");
+  REQUIRE(begin != std::string::npos);
+  return ptx.substr(begin, ptx.find(".visible", begin) - begin);
+}
+
+// Whether an entry point loads from an address that it computed from its parameter `index`.
+bool loadsFrom(const std::string &body, const std::string &kernel, size_t index) {
+  static const std::regex aRegister(R"(%[a-z]+\d+)"), load(R"(ld\.global[^\[]*\[(%\w+))");
+  const std::string parameter = "[" + kernel + "_param_" + std::to_string(index) + "]";
+  std::set<std::string> derived;
+  for (const std::string &line : linesOf(body)) {
+    std::smatch match;
+    if (std::regex_search(line, match, load)) {
+      if (derived.count(match[1]))
+        return true;
+      continue;
+    }
+    std::vector<std::string> registers;
+    for (std::sregex_iterator it(line.begin(), line.end(), aRegister), end; it != end; ++it)
+      registers.push_back(it->str());
+    if (registers.empty() || line.find("st.") != std::string::npos)
+      continue;
+    const bool fromDerived = std::any_of(registers.begin() + 1, registers.end(),
+                                         [&](auto &r) { return derived.count(r) > 0; });
+    if (fromDerived || line.find(parameter) != std::string::npos)
+      derived.insert(registers[0]);
+  }
+  return false;
+}
+
+} // namespace
+
+TEST_CASE("the search for loops finds one, and only branches back count") {
+  CHECK(loopsOf("$L1:\nld.global.f32 %f1, [%rd1];\n@%p1 bra $L1;\n").size() == 1);
+  CHECK(loopsOf("@%p1 bra $L1;\n$L1:\nret;\n").empty());
+  CHECK(loopsOf("$L1:\nbra.uni $L2;\n$L2:\nbra.uni \t$L1;\n").size() == 1);
+}
+
+TEST_CASE("ELL up to width 64 is unrolled in full: its PTX has no branch back") {
+  if (skipped())
+    return;
+  for (ValueType type : kTypes)
+    for (int64_t width : {1, 2, 8, 27, 63, 64}) {
+      CAPTURE(std::string(nameOf(type)));
+      CAPTURE(width);
+      const std::string ptx = ellPtx(width, type);
+      CHECK(loopsOf(ptx).empty());
+      CHECK(globalLoads(linesOf(ptx)) >= 3 * width); // column, value and x of each entry
+    }
+}
+
+TEST_CASE("ELL wider than 64 has one loop, which takes 16 entries a pass") {
+  if (skipped())
+    return;
+  for (ValueType type : kTypes)
+    for (int64_t width : {65, 100, 300}) {
+      CAPTURE(std::string(nameOf(type)));
+      CAPTURE(width);
+      const auto loops = loopsOf(ellPtx(width, type));
+      REQUIRE(loops.size() == 1);
+      CHECK(globalLoads(loops[0]) == 3 * 16);
+    }
+}
+
+TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others have one") {
+  if (skipped())
+    return;
+  const CsrMatrix a = matrixOf("blocks and a long row", 300, 300, [](int64_t i) {
+    return i == 250 ? run(0, 300) : run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
+  });
+  const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}, {"csr.lanes", 8}};
+  for (ValueType type : kTypes)
+    for (bool readsY : {true, false}) {
+      const Problem problem{type, readsY};
+      for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed})) {
+        CAPTURE(plan.text());
+        const Valued valued(a.view(), type, 1);
+        const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, problem));
+        // The first launch stores y; HYB's second one adds to what the first stored.
+        const Launch launch = format->steps(plan, problem, layout).at(0);
+        size_t y = 0;
+        while (launch.arguments.at(y).binding != Binding::y)
+          ++y;
+        const std::string body = bodyOf(ptxOf(*format, plan, problem), launch.kernel);
+        CHECK(loadsFrom(body, launch.kernel, y) == readsY);
+      }
+    }
+}

@@ -1,0 +1,73 @@
+// `generate`, and that a spec, the file made from it and its compressed copy are the same matrix to
+// every verb.
+#include "tests/tool/tool_testing.h"
+
+using namespace tooltest;
+
+namespace {
+
+std::string generated(const Strings &spec, const std::string &name) {
+  Strings call = {"generate"};
+  call.insert(call.end(), spec.begin(), spec.end());
+  call.insert(call.end(), {"-o", scratch(name)});
+  const Outcome outcome = specmv(call);
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "");
+  CHECK(messages(outcome, "error") + messages(outcome, "warning") == 0);
+  return readFile(scratch(name));
+}
+
+std::string signatureOf(const std::string &matrix) {
+  return text(document(specmv({"analyze", "--json", matrix})), "signature");
+}
+
+} // namespace
+
+TEST_CASE("NAME key=value and NAME:key=value are the same call") {
+  const std::string one = generated({"random:n=30,k=4,seed=7"}, "one.mtx");
+  const std::string other = generated({"random", "n=30", "k=4", "seed=7"}, "other.mtx");
+  CHECK(one == other);
+  CHECK(one.rfind("%%MatrixMarket matrix coordinate ", 0) == 0);
+  CHECK(one != generated({"random:n=30,k=4,seed=8"}, "third.mtx"));
+}
+
+TEST_CASE("generate --list names every family") {
+  const Outcome list = specmv({"generate", "--list"});
+  CHECK(list.status == 0);
+  CHECK(list.err == "");
+  for (const char *family : {"stencil5", "stencil7", "stencil9", "stencil27", "band", "random",
+                             "blocks", "powerlaw", "dense", "chessboard"})
+    CHECK_MESSAGE(("\n" + list.out).find("\n" + std::string(family) + ":") != std::string::npos,
+                  family);
+}
+
+TEST_CASE("the generated file, its spec and its compressed copy have one signature") {
+  for (const char *spec : {"stencil9:n=9", "random:rows=20,cols=31,k=3", "chessboard:m=3,n=4,k=2",
+                           "empty:rows=3,cols=5", "powerlaw:n=60,seed=3"}) {
+    CAPTURE(spec);
+    generated({spec}, "file.mtx");
+    std::filesystem::remove(scratch("file.mtx.gz"));
+    REQUIRE(runProgram("/bin/gzip", {"-k", scratch("file.mtx")}).status == 0);
+    const std::string expected = signatureOf(spec);
+    CHECK(signatureOf(scratch("file.mtx")) == expected);
+    CHECK(signatureOf(scratch("file.mtx.gz")) == expected);
+  }
+}
+
+TEST_CASE("the real ch7-8-b5 has 141,120 rows of six") {
+  const auto json = document(specmv({"analyze", "--json", "chessboard:m=7,n=8,k=5"}));
+  CHECK(number(json, "matrix.rows") == 141120);
+  CHECK(number(json, "matrix.nnz") == 846720);
+  CHECK(number(json, "profile.mean") == 6);
+  CHECK(number(json, "profile.std") == 0);
+  CHECK(number(json, "profile.skewness") == 0);
+}
+
+TEST_CASE("a file that exists comes before a spec, whatever its name") {
+  const std::string path = scratch("stencil5:n=9,odd name.mtx");
+  generated({"empty:rows=2,cols=3"}, "stencil5:n=9,odd name.mtx");
+  const auto json = document(specmv({"analyze", "--json", path}));
+  CHECK(number(json, "matrix.rows") == 2);
+  CHECK(number(json, "matrix.cols") == 3);
+}

@@ -1,0 +1,210 @@
+// The tool's calls: its exit statuses, and that every word of it on standard error is a message.
+#include "tests/gpu_present.h"
+#include "tests/tool/tool_testing.h"
+
+#include <regex>
+
+using namespace tooltest;
+
+namespace {
+
+const std::string kBad = "%%MatrixMarket matrix coordinate real general\n"
+                         "3 3 2\n1 1 1.0\n4 2 2.0\n";
+
+} // namespace
+
+TEST_CASE("--help and --version answer on standard output") {
+  for (const Strings &arguments :
+       {Strings{"--help"}, {"run", "--help"}, {"analyze", "--help"}, {"emit", "--help"}}) {
+    const Outcome help = specmv(arguments);
+    CHECK(help.status == 0);
+    CHECK(help.err == "");
+    for (const char *word :
+         {"--rigor", "--products", "--format", "--type", "--set", "--target", "--arch", "--gpu",
+          "--json", "--quiet", "--help", "-o", "estimate", "measure", "exhaustive"})
+      CHECK_MESSAGE(help.out.find(word) != std::string::npos, word);
+  }
+  for (const char *verb : {"run", "analyze", "emit", "bench", "generate"})
+    CHECK_MESSAGE(specmv({"--help"}).out.find(verb) != std::string::npos, verb);
+  const Outcome version = specmv({"--version"});
+  CHECK(version.status == 0);
+  CHECK(version.err == "");
+  CHECK(version.out == "specmv " SPECMV_TESTED_VERSION "\n");
+}
+
+TEST_CASE("a bad call exits with 2 and one error") {
+  const std::vector<Strings> calls = {
+      {},
+      {"frobnicate"},
+      {"run"},
+      {"analyze"},
+      {"emit"},
+      {"bench"},
+      {"generate"},
+      {"run", "--frobnicate", "stencil5:n=4"},
+      {"run", "stencil5:n=4", "stencil5:n=5"},
+      {"run", "--type", "f16", "stencil5:n=4"},
+      {"run", "--target", "mars", "stencil5:n=4"},
+      {"run", "--rigor", "guess", "stencil5:n=4"},
+      {"run", "--products", "many", "stencil5:n=4"},
+      {"run", "--products", "0", "stencil5:n=4"},
+      {"run", "--products", "-1", "stencil5:n=4"},
+      {"run", "--format", "nonsense", "stencil5:n=4"},
+      {"run", "--format", "ell,nonsense", "stencil5:n=4"},
+      {"run", "--set", "ell.width", "stencil5:n=4"},
+      {"run", "--set", "ell.width=wide", "stencil5:n=4"},
+      {"run", "--set", "nonsense=3", "stencil5:n=4"},
+      {"run", "--device", "one", "stencil5:n=4"},
+      {"run", "--device", "-1", "stencil5:n=4"},
+      {"analyze", "--gpu", "nonsense", "stencil5:n=4"},
+      {"analyze", "stencil5:nonsense=4"},
+      {"analyze", "stencil5:n=four"},
+      {"analyze", "stencil5:n=-4"},
+      {"analyze", "stencil5:n=99999999999999999999"},
+      {"analyze", "stencil5:"},
+      {"analyze", "stencil5:n"},
+      {"analyze", "nonsense:n=4"},
+      {"generate", "nonsense", "-o", scratch("never.mtx")},
+      {"generate", "stencil5:n=4", "nonsense=5", "-o", scratch("never.mtx")},
+      {"generate", "stencil5:n=4"}};
+  for (const Strings &call : calls) {
+    std::string line;
+    for (const std::string &word : call)
+      line += word + " ";
+    CAPTURE(line);
+    checkRefusal(specmv(call), 2);
+  }
+  CHECK_FALSE(std::filesystem::exists(scratch("never.mtx")));
+}
+
+TEST_CASE("an error names the number at fault") {
+  CHECK(specmv({"run", "--products", "-17", "stencil5:n=4"}).err.find("-17") != std::string::npos);
+  CHECK(specmv({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find("5") !=
+        std::string::npos);
+  CHECK(specmv({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
+}
+
+TEST_CASE("a file that is bad or absent exits with 1 and one error") {
+  checkRefusal(specmv({"analyze", scratch("absent.mtx")}), 1);
+  checkRefusal(specmv({"analyze", scratch("")}), 1); // a directory
+  writeFile(scratch("empty.mtx"), "");
+  checkRefusal(specmv({"analyze", scratch("empty.mtx")}), 1);
+  writeFile(scratch("broken.mtx.gz"), "\x1f\x8b\x08 and then no gzip");
+  checkRefusal(specmv({"analyze", scratch("broken.mtx.gz")}), 1);
+}
+
+TEST_CASE("a file error has file:line:column, the line and a caret, and nothing is written") {
+  const std::string bad = scratch("bad.mtx"), kept = scratch("kept");
+  writeFile(bad, kBad);
+  const std::vector<Strings> calls = {{"run", bad, "-o", kept},
+                                      {"run", bad, "--json", "-o", kept},
+                                      {"analyze", bad, "--signature", kept},
+                                      {"analyze", bad, "-o", kept},
+                                      {"emit", bad, "-o", kept},
+                                      {"emit", bad, "--ptx", "-o", kept},
+                                      {"emit", bad, "--cubin", kept}};
+  for (const Strings &call : calls)
+    for (bool existed : {false, true}) {
+      std::filesystem::remove(kept);
+      if (existed)
+        writeFile(kept, "as before");
+      const Outcome outcome = specmv(call);
+      checkRefusal(outcome, 1);
+      const Strings lines = linesOf(outcome.err);
+      REQUIRE(lines.size() == 3);
+      CHECK(lines[0].rfind(bad + ":4:1: error: ", 0) == 0);
+      CHECK(lines[0].find("row") != std::string::npos);
+      CHECK(lines[0].find('4', (bad + ":4:1:").size()) != std::string::npos);
+      CHECK(lines[1] == "4 2 2.0");
+      CHECK(lines[2] == "^");
+      CHECK(std::filesystem::exists(kept) == existed);
+      CHECK(readFile(kept) == (existed ? "as before" : ""));
+    }
+}
+
+TEST_CASE("a GPU that is not there exits with 3") {
+  if (gpuIsPresent()) {
+    MESSAGE("skipped: there is a GPU");
+    return;
+  }
+  checkRefusal(specmv({"bench", "stencil5:n=8"}), 3);
+  checkRefusal(specmv({"bench", "--json", "stencil5:n=8"}), 3);
+  checkRefusal(specmv({"run", "--target", "gpu", "stencil5:n=8"}), 3);
+}
+
+TEST_CASE("a format that does not fit exits with 1 and says why in one sentence") {
+  const std::string spike = "spike:n=2000,spikes=1";
+  for (const char *verb : {"run", "emit"}) {
+    const Outcome outcome = specmv({verb, "--format", "ell", spike});
+    checkRefusal(outcome, 1);
+    CHECK(outcome.err.find("ell") != std::string::npos);
+    CHECK(outcome.err.find("2000") != std::string::npos);
+    CHECK(linesOf(outcome.err).size() == 1);
+  }
+  const Outcome narrow =
+      specmv({"emit", "--format", "ell", "--set", "ell.width=2", "stencil5:n=4"});
+  checkRefusal(narrow, 1);
+  CHECK(narrow.err.find("ell.width") != std::string::npos);
+}
+
+TEST_CASE("on a full disk every result is refused with one error") {
+  const std::string m = "stencil5:n=4";
+  const std::vector<Strings> calls = {{"analyze", m},
+                                      {"analyze", m, "--json"},
+                                      {"emit", m},
+                                      {"run", m, "--quiet", "--target", "host"},
+                                      {"run", m, "--quiet", "--target", "host", "--json"},
+                                      {"generate", "--list"},
+                                      {"--help"},
+                                      {"run", "--help"},
+                                      {"--version"}};
+  for (const Strings &call : calls) {
+    CAPTURE(call.back());
+    checkRefusal(specmv(call, {{}, "/dev/full"}), 1);
+  }
+  const std::string full = "/dev/full";
+  checkRefusal(specmv({"analyze", m, "-o", full}), 1);
+  checkRefusal(specmv({"analyze", m, "--json", "-o", full}), 1);
+  checkRefusal(specmv({"emit", m, "-o", full}), 1);
+  checkRefusal(specmv({"run", m, "--quiet", "--target", "host", "-o", full}), 1);
+  checkRefusal(specmv({"run", m, "--quiet", "--target", "host", "--json", "-o", full}), 1);
+  checkRefusal(specmv({"generate", m, "-o", full}), 1);
+  checkRefusal(specmv({"generate", "stencil5:n=300", "-o", full}), 1);
+  // The report may already be out when the other file fails.
+  const Outcome signature = specmv({"analyze", m, "--signature", full});
+  CHECK(signature.status == 1);
+  CHECK(messages(signature, "error") == 1);
+}
+
+TEST_CASE("a file that cannot be made is refused with one error") {
+  const std::string nowhere = scratch("no such directory/file");
+  checkRefusal(specmv({"generate", "stencil5:n=4", "-o", nowhere}), 1);
+  checkRefusal(specmv({"analyze", "stencil5:n=4", "-o", nowhere}), 1);
+  checkRefusal(specmv({"emit", "stencil5:n=4", "-o", nowhere}), 1);
+}
+
+TEST_CASE("--quiet leaves out notes and keeps results") {
+  const Strings call = {"run", "stencil5:n=4", "--target", "host"};
+  const Outcome loud = specmv(call);
+  CHECK(loud.status == 0);
+  CHECK(messages(loud, "note") == 1); // in one line it says that the host multiplies
+  CHECK(loud.err.find("host") != std::string::npos);
+  const Outcome quiet = specmv({"run", "stencil5:n=4", "--target", "host", "--quiet"});
+  CHECK(quiet.status == 0);
+  CHECK(messages(quiet, "note") == 0);
+  CHECK(quiet.out.find("verified") != std::string::npos);
+}
+
+TEST_CASE("the sample solves its equation and prints the times of set-up and of an iteration") {
+  const Outcome outcome = runProgram(SPECMV_SAMPLE, {"100"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  const std::string number = R"([0-9]+\.?[0-9]*(e[-+][0-9]+)?)";
+  CHECK(std::regex_search(outcome.out, std::regex("set-up +" + number + " ms")));
+  CHECK(std::regex_search(outcome.out, std::regex(number + " ms an iteration")));
+  // The solution of -laplace u = 1 in the middle of the unit square is 0.0736713.
+  std::smatch middle;
+  REQUIRE(std::regex_search(outcome.out, middle, std::regex("middle (" + number + ")")));
+  CHECK(std::stod(middle[1]) == doctest::Approx(0.0736713).epsilon(0.005));
+}

@@ -1,0 +1,168 @@
+// Processes by posix_spawn with their output in files, which no pipe can fill up.
+#include "tests/tool/tool_testing.h"
+
+#include <cstring>
+#include <fcntl.h>
+#include <regex>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace tooltest {
+
+namespace {
+
+const ScratchDirectory &directory() {
+  static const ScratchDirectory it("specmv-tool");
+  return it;
+}
+
+std::string nameOf(const std::string &entry) { return entry.substr(0, entry.find('=')); }
+
+// NAME=value sets, NAME unsets.
+void put(Strings &environment, const std::string &change) {
+  std::erase_if(environment,
+                [&](const std::string &entry) { return nameOf(entry) == nameOf(change); });
+  if (change.find('=') != std::string::npos)
+    environment.push_back(change);
+}
+
+Strings environmentWith(const Strings &changes) {
+  Strings out;
+  for (char **entry = environ; *entry; ++entry)
+    out.push_back(*entry);
+  for (const char *unset : {"SPECMV_CACHE_PATH", "SPECMV_LOG", "SPECMV_DUMP"})
+    put(out, unset);
+  put(out, "SPECMV_CACHE_DIR=" + scratch("cache"));
+  for (const std::string &change : changes)
+    put(out, change);
+  return out;
+}
+
+std::vector<char *> pointers(Strings &strings) {
+  std::vector<char *> out;
+  for (std::string &string : strings)
+    out.push_back(string.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+} // namespace
+
+std::string scratch(const std::string &name) { return directory().path() + "/" + name; }
+
+Outcome runProgram(const std::string &program, const Strings &arguments, const Setting &setting) {
+  const std::string out = setting.out.empty() ? scratch("stdout") : setting.out;
+  const std::string err = scratch("stderr");
+  Strings argv = arguments, environment = environmentWith(setting.environment);
+  argv.insert(argv.begin(), program);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t child = 0;
+  REQUIRE(posix_spawn(&child, program.c_str(), &actions, nullptr, pointers(argv).data(),
+                      pointers(environment).data()) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+  int how = 0;
+  REQUIRE(waitpid(child, &how, 0) == child);
+  return {WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how),
+          setting.out.empty() ? readFile(out) : "", readFile(err)};
+}
+
+Outcome specmv(const Strings &arguments, const Setting &setting) {
+  return runProgram(SPECMV_TOOL, arguments, setting);
+}
+
+Strings linesOf(const std::string &text) {
+  Strings out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    out.push_back(line);
+  return out;
+}
+
+int messages(const Outcome &outcome, const std::string &kind) {
+  static const std::regex message(R"(^(.+?:(\d+:\d+:)? )?(error|warning|note): \S.*$)");
+  static const std::regex caret(R"(^\s*[~ ]*\^[~ ]*$)");
+  const Strings lines = linesOf(outcome.err);
+  int count = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::smatch parts;
+    const bool isMessage = std::regex_match(lines[i], parts, message);
+    CHECK_MESSAGE(isMessage, "no message: '" << lines[i] << "' in: " << outcome.err);
+    if (!isMessage)
+      continue;
+    count += parts[3] == kind;
+    if (parts[2].length() == 0)
+      continue;
+    const bool quotes = i + 2 < lines.size() && std::regex_match(lines[i + 2], caret);
+    CHECK_MESSAGE(quotes, "no quoted line and caret: " << outcome.err);
+    i += 2;
+  }
+  return count;
+}
+
+void checkRefusal(const Outcome &outcome, int status) {
+  INFO(outcome.err);
+  CHECK(outcome.status == status);
+  CHECK(messages(outcome, "error") == 1);
+  CHECK(outcome.out == "");
+}
+
+llvm::json::Value document(const Outcome &outcome) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(outcome.out);
+  if (value)
+    return std::move(*value);
+  FAIL("not one JSON document: " << llvm::toString(value.takeError()) << ": " << outcome.out
+                                 << outcome.err);
+  return nullptr;
+}
+
+const llvm::json::Value *find(const llvm::json::Value &root, const std::string &path) {
+  const llvm::json::Value *at = &root;
+  std::istringstream names(path);
+  for (std::string name; at && std::getline(names, name, '.');)
+    at = at->getAsObject() ? at->getAsObject()->get(name) : nullptr;
+  return at;
+}
+
+double number(const llvm::json::Value &root, const std::string &path) {
+  const llvm::json::Value *value = find(root, path);
+  REQUIRE_MESSAGE((value && value->getAsNumber()), "no number " << path);
+  return *value->getAsNumber();
+}
+
+std::string text(const llvm::json::Value &root, const std::string &path) {
+  const llvm::json::Value *value = find(root, path);
+  REQUIRE_MESSAGE((value && value->getAsString()), "no text " << path);
+  return value->getAsString()->str();
+}
+
+bool flag(const llvm::json::Value &root, const std::string &path) {
+  const llvm::json::Value *value = find(root, path);
+  REQUIRE_MESSAGE((value && value->getAsBoolean()), "no boolean " << path);
+  return *value->getAsBoolean();
+}
+
+const llvm::json::Array &array(const llvm::json::Value &root, const std::string &path) {
+  const llvm::json::Value *value = find(root, path);
+  REQUIRE_MESSAGE((value && value->getAsArray()), "no array " << path);
+  return *value->getAsArray();
+}
+
+bool compiles() {
+  static const Outcome trial =
+      specmv({"emit", "stencil5:n=2", "--format", "ell", "--cubin", scratch("trial.cubin")});
+  // Only a machine that lacks the compiler excuses a test.
+  const bool lacks = trial.status == 3 && trial.err.find("NVRTC") != std::string::npos;
+  if (lacks)
+    MESSAGE("skipped: no kernel compiles here: " << trial.err);
+  return !lacks;
+}
+
+} // namespace tooltest

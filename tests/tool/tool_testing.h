@@ -1,0 +1,58 @@
+// Runs the tool as a user's shell does and takes apart what it says: status, standard output,
+// messages and JSON.
+#pragma once
+
+#include "tests/runtime/scratch_directory.h"
+
+#include <doctest/doctest.h>
+#include <llvm/Support/JSON.h>
+
+#include <string>
+#include <vector>
+
+namespace tooltest {
+
+using Strings = std::vector<std::string>;
+
+struct Outcome {
+  int status; // 128 + the signal if one ended it
+  std::string out;
+  std::string err;
+};
+
+struct Setting {
+  Strings environment; // NAME=value, or NAME to unset it
+  std::string out;     // where standard output goes; empty: into the Outcome
+};
+
+// A program with the environment of this one, in which the cache is a scratch directory.
+Outcome runProgram(const std::string &program, const Strings &arguments,
+                   const Setting &setting = {});
+Outcome specmv(const Strings &arguments, const Setting &setting = {});
+
+// A scratch directory for all tests of this program, and paths in it.
+std::string scratch(const std::string &name);
+
+Strings linesOf(const std::string &text);
+
+// How many lines are messages of this kind ("error", ...). Every other line of err must belong to
+// a file error, as its quoted line or its caret; one that does not fails the test.
+int messages(const Outcome &outcome, const std::string &kind);
+
+// Status, exactly one error message, and no standard output.
+void checkRefusal(const Outcome &outcome, int status);
+
+// Standard output as the one JSON document that it must be.
+llvm::json::Value document(const Outcome &outcome);
+
+// The value at "profile.pmf"; null if there is none.
+const llvm::json::Value *find(const llvm::json::Value &root, const std::string &path);
+double number(const llvm::json::Value &root, const std::string &path);
+std::string text(const llvm::json::Value &root, const std::string &path);
+bool flag(const llvm::json::Value &root, const std::string &path);
+const llvm::json::Array &array(const llvm::json::Value &root, const std::string &path);
+
+// Whether kernels can be compiled here; says why if not, in the words that ctest looks for.
+bool compiles();
+
+} // namespace tooltest

@@ -59,7 +59,11 @@ template <class I> static void copyIndices(LayoutArray &out, const I *from, int6
     std::copy_n(from, count, out.as<int64_t>());
 }
 
+constexpr PlanNumber kNumbers[] = {{"csr.lanes", 1, 32, true}, kBlockNumber};
+
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kNumbers))
+    return error;
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
     return error;
   const IndexTypes index = indexTypesOf(plan);
@@ -110,7 +114,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr const char *kParameters[] = {"csr.lanes"};
+static constexpr FormatParameter kParameters[] = {{"csr.lanes"}};
 const Format kCsrVector{"csr-vector", kParameters, plans, layout, source, steps};
 
 } // namespace specmv

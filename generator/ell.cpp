@@ -30,7 +30,11 @@ static int64_t longestRow(const CsrView &a) {
   });
 }
 
+constexpr PlanNumber kNumbers[] = {{"ell.width", 0, kMaxSlots}, kBlockNumber};
+
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kNumbers))
+    return error;
   const int64_t width = plan.get("ell.width"), longest = longestRow(a);
   if (longest > width)
     return fail(Status::notApplicable,
@@ -60,7 +64,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(ellKernel(plan, problem), blocks)};
 }
 
-static constexpr const char *kParameters[] = {"ell.width"};
+static constexpr FormatParameter kParameters[] = {{"ell.width"}};
 const Format kEll{"ell", kParameters, plans, layout, source, steps};
 
 } // namespace specmv

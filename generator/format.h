@@ -31,10 +31,15 @@ struct PlanRequest {
   const Fixed &fixed;
 };
 
+// A parameter that --set may fix, by its full name.
+struct FormatParameter {
+  const char *name;
+  bool isReal = false; // an integer otherwise
+};
+
 struct Format {
   const char *name;
-  // The parameters that --set may fix, by their full names.
-  llvm::ArrayRef<const char *> parameters;
+  llvm::ArrayRef<FormatParameter> parameters;
   // Adds every variant worth pricing for this matrix; when it adds none, the sentence returned says
   // why.
   std::string (*plans)(const PlanRequest &, std::vector<Plan> &);

@@ -4,6 +4,7 @@
 #include "models/error.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace specmv {
 
@@ -31,11 +32,25 @@ static std::string listOfFormats() {
   return list;
 }
 
-static bool knowsParameter(const std::string &name) {
-  return std::any_of(formats().begin(), formats().end(), [&](const Format &format) {
-    return std::find(format.parameters.begin(), format.parameters.end(), name) !=
-           format.parameters.end();
-  });
+static const FormatParameter *findParameter(const std::string &name) {
+  for (const Format &format : formats())
+    for (const FormatParameter &parameter : format.parameters)
+      if (name == parameter.name)
+        return &parameter;
+  return nullptr;
+}
+
+// Integers that a double holds exactly.
+constexpr double kMaxExact = 9007199254740992.0; // 2^53
+
+static llvm::Error checkFixed(const std::string &name, double value) {
+  const FormatParameter *parameter = findParameter(name);
+  if (!parameter)
+    return fail(Status::badCall, "no format has a parameter '{0}'", name);
+  const bool isInteger = std::fabs(value) <= kMaxExact && std::floor(value) == value;
+  if (!parameter->isReal && !isInteger)
+    return fail(Status::badCall, "{0} = {1} is not an integer", name, value);
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
@@ -44,8 +59,8 @@ llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
     if (!findFormat(name))
       return fail(Status::badCall, "unknown format '{0}'; there are {1}", name, listOfFormats());
   for (const auto &[name, value] : request.fixed)
-    if (!knowsParameter(name))
-      return fail(Status::badCall, "no format has a parameter '{0}'", name);
+    if (llvm::Error error = checkFixed(name, value))
+      return error;
 
   std::vector<Offer> out;
   for (const Format &format : formats()) {

@@ -126,7 +126,11 @@ static int64_t tailBlocks(const Plan &plan, int64_t tail) {
   return ceilDiv(tail, plan.get("block") * kItemsPerThread);
 }
 
+constexpr PlanNumber kNumbers[] = {{"hyb.k", 0, kMaxSlots}, {"tail", 0, 1}, kBlockNumber};
+
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kNumbers))
+    return error;
   const int64_t k = plan.get("hyb.k"), tail = tailEntries(a, k);
   const int64_t ellSlots = k * ellStride(a.rows);
   if ((tail > 0) != (plan.get("tail") != 0))
@@ -204,7 +208,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
-static constexpr const char *kParameters[] = {"hyb.k"};
+static constexpr FormatParameter kParameters[] = {{"hyb.k"}};
 const Format kHyb{"hyb", kParameters, plans, layout, source, steps};
 
 } // namespace specmv

@@ -1,6 +1,8 @@
 // Implements Layout: its arrays by name and the storing of values.
 #include "generator/layout.h"
 
+#include "models/parallel.h"
+
 #include <algorithm>
 #include <type_traits>
 
@@ -60,17 +62,25 @@ int64_t Layout::storedBytes() const {
   return sum;
 }
 
+// Entries a thread stores at a time.
+constexpr int64_t kStoreGrain = 1 << 16;
+
 template <class Value>
-static void storeTyped(Layout &layout, LayoutArray &target, const Value *val, int64_t nnz) {
+static void storeTyped(const Layout &layout, LayoutArray &target, const Value *val, int64_t nnz) {
   Value *out = target.as<Value>();
+  const uint32_t *slots = layout.slots.data();
   if (layout.slots.empty()) {
     std::copy_n(val, nnz, out);
-    return;
+  } else if (layout.slotsAreShared) {
+    std::fill_n(out, target.count(), Value(0));
+    for (int64_t e = 0; e < nnz; ++e)
+      out[slots[e]] += val[e];
+  } else {
+    parallelFor(nnz, kStoreGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t e = begin; e < end; ++e)
+        out[slots[e]] = val[e];
+    });
   }
-  std::fill_n(out, target.count(), Value(0));
-  // Not in parallel: two entries may share a slot.
-  for (int64_t e = 0; e < nnz; ++e)
-    out[layout.slots[e]] += val[e];
 }
 
 void storeValues(Layout &layout, const CsrView &a) {

@@ -46,6 +46,8 @@ struct Layout {
   // entry e is element e. Elements that no entry maps to are padding and stay 0.
   std::string valueArray = "val";
   std::vector<uint32_t> slots;
+  // Whether two entries may have the same slot, where their values add up.
+  bool slotsAreShared = false;
 
   // Appends an array of zeros.
   void add(std::string name, ElementType type, int64_t count);

@@ -116,6 +116,9 @@ static std::string whyNotFixed(const Fixed &fixed) {
   const int64_t align = fixedOr(fixed, "qcsr.align", 16);
   if (align < 1 || align > 64)
     return llvm::formatv("qcsr.align = {0} is not from 1 to 64", align);
+  for (const auto &[name, value] : fixed)
+    if (name == "qcsr.fill" && !(value >= 0))
+      return llvm::formatv("qcsr.fill = {0} is not a ratio, 0 or more", value);
   return "";
 }
 
@@ -203,7 +206,8 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return chunks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), chunks)};
 }
 
-static constexpr const char *kParameters[] = {"qcsr.d", "qcsr.fill", "qcsr.lanes", "qcsr.align"};
+static constexpr FormatParameter kParameters[] = {
+    {"qcsr.d"}, {"qcsr.fill", /*isReal=*/true}, {"qcsr.lanes"}, {"qcsr.align"}};
 const Format kQcsr{"qcsr", kParameters, plans, qcsrLayout, source, steps};
 
 } // namespace specmv

@@ -128,7 +128,29 @@ QcsrShape shapeOf(const Plan &plan) {
 
 } // namespace
 
+constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                   {"qcsr.lanes", 1, 32, true},
+                                   {"qcsr.align", 1, 64},
+                                   // its sums lie in shared memory, 48 KB at most
+                                   {"rowsPerBlock", 1, 4096, true},
+                                   {"full", 0, 1},
+                                   kBlockNumber};
+
+static llvm::Error checkPlan(const Plan &plan) {
+  if (llvm::Error error = checkNumbers(plan, kNumbers))
+    return error;
+  if (plan.get("rowsPerBlock") > plan.get("qcsr.d"))
+    return fail(Status::notApplicable, "plan has rowsPerBlock = {0}, more than qcsr.d = {1}",
+                plan.get("rowsPerBlock"), plan.get("qcsr.d"));
+  if (!(plan.getReal("qcsr.fill", -1) >= 0))
+    return fail(Status::notApplicable, "plan has qcsr.fill = {0}, which is no ratio",
+                plan.getReal("qcsr.fill", -1));
+  return llvm::Error::success();
+}
+
 llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkPlan(plan))
+    return error;
   const QcsrShape shape = shapeOf(plan);
   const std::vector<QcsrChunk> chunks = qcsrChunks(a, shape);
   const std::vector<ChunkStart> starts = chunkStarts(chunks, shape.align);
@@ -152,6 +174,7 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
                 [&](int64_t c, int64_t) { QcsrFiller(filler).fill(chunks[c], starts[c]); });
   });
   out.integers = {{"rows", a.rows}, {"fullBegin", total.slot}, {"chunks", count}};
+  out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf
   storeValues(out, a);
   return out;
 }

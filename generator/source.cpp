@@ -3,6 +3,7 @@
 
 #include "models/error.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace specmv {
@@ -79,6 +80,26 @@ Launch launchOf(const Kernel &kernel, int64_t blocks) {
   launch.blockThreads = static_cast<uint32_t>(kernel.blockThreads);
   launch.arguments = kernel.arguments;
   return launch;
+}
+
+static llvm::Error checkNumber(const Plan &plan, const PlanNumber &number) {
+  const int64_t value = plan.get(number.name, number.least - 1);
+  const bool isRound = !number.isPowerOfTwo || llvm::isPowerOf2_64(static_cast<uint64_t>(value));
+  if (value < number.least || value > number.most || !isRound)
+    return fail(Status::notApplicable, "plan has {0} = {1}, not {2} from {3} to {4}", number.name,
+                value, number.isPowerOfTwo ? "a power of two" : "a number", number.least,
+                number.most);
+  return llvm::Error::success();
+}
+
+llvm::Error checkNumbers(const Plan &plan, llvm::ArrayRef<PlanNumber> numbers) {
+  for (const PlanNumber &number : numbers)
+    if (llvm::Error error = checkNumber(plan, number))
+      return error;
+  for (const char *bits : {"offset", "column"})
+    if (llvm::Error error = checkNumber(plan, {bits, 32, 64, /*isPowerOfTwo=*/true}))
+      return error;
+  return llvm::Error::success();
 }
 
 static ElementType indexOfBits(int64_t bits) {

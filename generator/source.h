@@ -37,6 +37,16 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
 // The launch of a kernel over `blocks` blocks.
 Launch launchOf(const Kernel &kernel, int64_t blocks);
 
+// The integers that a plan of a format must have, and the values that its kernel takes. A plan can
+// come from a file, so layout() checks them before it relies on any.
+struct PlanNumber {
+  const char *name;
+  int64_t least, most;
+  bool isPowerOfTwo = false;
+};
+constexpr PlanNumber kBlockNumber{"block", 32, 512, /*isPowerOfTwo=*/true};
+llvm::Error checkNumbers(const Plan &plan, llvm::ArrayRef<PlanNumber> numbers);
+
 // Index types of a plan, kept in it as bits: `offset` counts rows, entries and slots, `column`
 // columns of A.
 struct IndexTypes {

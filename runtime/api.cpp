@@ -5,6 +5,8 @@
 #include "runtime/host_product.h"
 #include "runtime/stopwatch.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -65,6 +67,21 @@ template <class F> specmvStatus_t guarded(F &&body) noexcept {
   }
 }
 
+// The number that a caller passed for an enum of C, which need not be one of its names: C++ may not
+// load such a value as the enum.
+template <class E> int numberOf(const E &value) {
+  static_assert(sizeof(E) == sizeof(int));
+  int number;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
+template <class E> llvm::Error wantEnum(const E &value, int last, const char *name) {
+  const int number = numberOf(value);
+  return number >= 0 && number <= last ? llvm::Error::success()
+                                       : fail(Status::badCall, "{0} = {1} is none", name, number);
+}
+
 llvm::Error wantPointer(const void *pointer, const char *name) {
   return pointer ? llvm::Error::success() : fail(Status::badCall, "{0} is a null pointer", name);
 }
@@ -75,14 +92,21 @@ llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) 
   options.structSize = sizeof options;
   if (!given)
     return options;
-  if (given->structSize < sizeof(size_t) || given->structSize > 4096)
-    return fail(Status::badCall, "structSize = {0} is not sizeof(specmvPlanOptions_t)",
-                given->structSize);
-  std::memcpy(&options, given, std::min(given->structSize, sizeof options));
-  if (options.target < SPECMV_TARGET_AUTO || options.target > SPECMV_TARGET_HOST)
-    return fail(Status::badCall, "target = {0} is none", static_cast<int>(options.target));
-  if (options.rigor < SPECMV_RIGOR_ESTIMATE || options.rigor > SPECMV_RIGOR_EXHAUSTIVE)
-    return fail(Status::badCall, "rigor = {0} is none", static_cast<int>(options.rigor));
+  // A caller of an older version has a shorter structure, which ends where a field begins.
+  constexpr size_t ends[] = {
+      offsetof(specmvPlanOptions_t, target),  offsetof(specmvPlanOptions_t, rigor),
+      offsetof(specmvPlanOptions_t, device),  offsetof(specmvPlanOptions_t, betaIsZero),
+      offsetof(specmvPlanOptions_t, formats), sizeof(specmvPlanOptions_t)};
+  if (std::find(std::begin(ends), std::end(ends), given->structSize) == std::end(ends))
+    return fail(Status::badCall, "structSize = {0} is not sizeof(specmvPlanOptions_t), {1}",
+                given->structSize, sizeof options);
+  const size_t size = given->structSize;
+  std::memcpy(&options, given, size);
+  options.structSize = sizeof options;
+  if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
+    return error;
+  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_EXHAUSTIVE, "rigor"))
+    return error;
   return options;
 }
 
@@ -140,10 +164,10 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
                   !rowPtr ? "rowPtr"
                   : !col  ? "col"
                           : "val");
-    if (indexType != SPECMV_INDEX_32I && indexType != SPECMV_INDEX_64I)
-      return fail(Status::badCall, "indexType = {0} is none", static_cast<int>(indexType));
-    if (dataType != SPECMV_R_32F && dataType != SPECMV_R_64F)
-      return fail(Status::badCall, "dataType = {0} is none", static_cast<int>(dataType));
+    if (llvm::Error error = wantEnum(indexType, SPECMV_INDEX_64I, "indexType"))
+      return error;
+    if (llvm::Error error = wantEnum(dataType, SPECMV_R_64F, "dataType"))
+      return error;
     *matrix = new specmvMatrix{
         {rows, cols, nnz, indexType == SPECMV_INDEX_32I ? IndexType::i32 : IndexType::i64,
          dataType == SPECMV_R_32F ? ValueType::f32 : ValueType::f64, rowPtr, col, val}};
@@ -245,7 +269,7 @@ const char *specmvStatusName(specmvStatus_t status) {
       "SPECMV_STATUS_SUCCESS",        "SPECMV_STATUS_INVALID_VALUE", "SPECMV_STATUS_INVALID_MATRIX",
       "SPECMV_STATUS_NOT_APPLICABLE", "SPECMV_STATUS_MISSING",       "SPECMV_STATUS_OUT_OF_MEMORY",
       "SPECMV_STATUS_INTERNAL_ERROR"};
-  const auto i = static_cast<unsigned>(status);
+  const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(names) ? names[i] : "unknown status";
 }
 
@@ -258,7 +282,7 @@ const char *specmvStatusString(specmvStatus_t status) {
       "the machine lacks what was asked for: a GPU, NVRTC or device memory",
       "host memory ran out",
       "a bug of specmv"};
-  const auto i = static_cast<unsigned>(status);
+  const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(sentences) ? sentences[i] : "unknown status";
 }
 

@@ -33,9 +33,12 @@ static llvm::Expected<HostCopy> copyToHost(const CsrView &a, const GpuDevice *gp
   return out;
 }
 
+// An empty name in the list is kept, to be refused as a format that there is not.
 static std::vector<std::string> namesOf(const char *list) {
+  if (!list)
+    return {};
   llvm::SmallVector<llvm::StringRef, 8> parts;
-  llvm::StringRef(list ? list : "").split(parts, ',', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(list).split(parts, ',');
   return {parts.begin(), parts.end()};
 }
 

@@ -154,5 +154,7 @@ int main(int argc, char **argv) {
   free(a.val);
   free(b);
   free(x);
+  if (fflush(stdout) != 0)
+    return 1;
   return error <= 1e-7 ? 0 : 1;
 }

@@ -64,16 +64,20 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
       rows[s] = i < range.end ? pairs.row(i) : range.lastRow;
       sums[s] = i < range.end ? pairs.product(i) : Value(0);
     }
+    // The last batch could not tell whether its last run goes on here.
+    if (lane == 0 && rows[0] != carryRow)
+      close(carryRow, carry);
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
       const Row row = rows[s];
       Value sum = runScan(row, sums[s]);
       if (row == carryRow)
         sum += carry;
-      else if (lane == 0)
-        close(carryRow, carry);
-      const Row next = __shfl_down_sync(kFullMask, row, 1);
-      if (lane < 31 && next != row)
+      Row next = __shfl_down_sync(kFullMask, row, 1);
+      const Row afterStripe = __shfl_sync(kFullMask, rows[s + 1 < stripes ? s + 1 : s], 0);
+      if (lane == 31)
+        next = s + 1 < stripes ? afterStripe : row;
+      if (next != row)
         close(row, sum);
       carryRow = __shfl_sync(kFullMask, row, 31);
       carry = __shfl_sync(kFullMask, sum, 31);

@@ -155,22 +155,16 @@ void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
 } // namespace
 
 llvm::Error analyzeVerb(const Options &options) {
-  auto type = onlyType(options);
-  if (!type)
-    return type.takeError();
-  auto machine = Machine::find(options.machine);
-  if (!machine)
-    return machine.takeError();
-  auto matrix = onlyMatrix(options);
-  if (!matrix)
-    return matrix.takeError();
-  auto s = analyze(matrix->view(), requestOf(options, *type), *machine);
+  auto task = taskOf(options);
+  if (!task)
+    return task.takeError();
+  auto s = analyze(task->matrix.view(), requestOf(options, task->type), task->machine);
   if (!s)
     return s.takeError();
   if (!options.signature.empty())
     if (llvm::Error error = writeFile(options.signature, serializeProfile(s->profile)))
       return error;
-  const Analysis a = analysisOf(*matrix, *type, *machine, *s);
+  const Analysis a = analysisOf(task->matrix, task->type, task->machine, *s);
   llvm::Error written = writeResult(options.output, [&](llvm::raw_ostream &out) {
     if (options.json) {
       out << llvm::formatv("{0:2}\n", json::Value(toJson(a)));

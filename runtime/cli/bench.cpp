@@ -9,6 +9,8 @@
 #include "runtime/cusparse.h"
 #include "runtime/measure.h"
 
+#include <ctime>
+
 namespace specmv::cli {
 
 namespace json = llvm::json;
@@ -138,8 +140,20 @@ llvm::Error benchOne(const Options &options, const std::string &argument, ValueT
   return llvm::Error::success();
 }
 
+// Today's date where the machine is, as 2026-11-20.
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[16] = "";
+  if (localtime_r(&now, &local))
+    std::strftime(text, sizeof text, "%Y-%m-%d", &local);
+  return text;
+}
+
 json::Object machineJson(const Machine &machine, double copyGBs) {
   return json::Object{{"machine", machine.gpu->info().name},
+                      {"date", today()},
+                      {"specmv", SPECMV_VERSION},
                       {"arch", machine.arch},
                       {"driver", machine.gpu->info().driverVersion},
                       {"cusparse", cusparseVersion()},

@@ -1,4 +1,5 @@
 // The verb emit: the complete CUDA source of the chosen plan, or its PTX or cubin.
+#include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
@@ -8,18 +9,26 @@
 
 namespace specmv::cli {
 
+// The text, or with --json the plan and the text under its kind.
+static llvm::Error write(const Options &options, const Plan &plan, const char *kind,
+                         const std::string &text) {
+  return writeResult(options.output, [&](llvm::raw_ostream &out) {
+    if (!options.json) {
+      out << text;
+      return;
+    }
+    llvm::json::Object document = jsonOf(plan);
+    document[kind] = text;
+    out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
+  });
+}
+
 llvm::Error emitVerb(const Options &options) {
-  auto type = onlyType(options);
-  if (!type)
-    return type.takeError();
-  auto machine = Machine::find(options.machine);
-  if (!machine)
-    return machine.takeError();
-  auto matrix = onlyMatrix(options);
-  if (!matrix)
-    return matrix.takeError();
-  const Request request = requestOf(options, *type);
-  auto s = analyze(matrix->view(), request, *machine);
+  auto task = taskOf(options);
+  if (!task)
+    return task.takeError();
+  const Request request = requestOf(options, task->type);
+  auto s = analyze(task->matrix.view(), request, task->machine);
   if (!s)
     return s.takeError();
   if (s->candidates.empty())
@@ -28,8 +37,8 @@ llvm::Error emitVerb(const Options &options) {
   const Plan &plan = s->candidates.front().plan;
   const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
   if (!options.ptx && options.cubin.empty())
-    return writeResult(options.output, [&](llvm::raw_ostream &out) { out << source.text; });
-  auto compiled = compile(source, plan.format, machine->arch, Strictness::usual, options.ptx);
+    return write(options, plan, "source", source.text);
+  auto compiled = compile(source, plan.format, task->machine.arch, Strictness::usual, options.ptx);
   if (!compiled)
     return compiled.takeError();
   if (!options.cubin.empty())
@@ -37,8 +46,8 @@ llvm::Error emitVerb(const Options &options) {
             options.cubin, llvm::StringRef(compiled->cubin.data(), compiled->cubin.size())))
       return error;
   if (!options.ptx)
-    return llvm::Error::success();
-  return writeResult(options.output, [&](llvm::raw_ostream &out) { out << compiled->ptx; });
+    return options.json ? write(options, plan, "cubin", options.cubin) : llvm::Error::success();
+  return write(options, plan, "ptx", compiled->ptx);
 }
 
 } // namespace specmv::cli

@@ -1,4 +1,5 @@
 // The verb generate: writes a matrix of a family as Matrix Market, or lists the families.
+#include "runtime/cli/json.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
@@ -7,6 +8,18 @@
 #include "models/matrix_market.h"
 
 namespace specmv::cli {
+
+static llvm::json::Array familiesJson() {
+  llvm::json::Array list;
+  for (const Family &family : families()) {
+    llvm::json::Object keys;
+    for (const SpecKey &key : family.keys)
+      keys[key.name] = llvm::json::Object{{"meaning", key.meaning}, {"default", key.fallback}};
+    list.push_back(llvm::json::Object{
+        {"name", family.name}, {"description", family.description}, {"keys", std::move(keys)}});
+  }
+  return list;
+}
 
 static void printFamilies(llvm::raw_ostream &out) {
   for (const Family &family : families()) {
@@ -29,7 +42,12 @@ static std::string specOf(const std::vector<std::string> &arguments) {
 
 llvm::Error generateVerb(const Options &options) {
   if (options.list)
-    return writeResult(options.output, printFamilies);
+    return writeResult(options.output, [&](llvm::raw_ostream &out) {
+      if (options.json)
+        out << llvm::formatv("{0:2}\n", llvm::json::Value(familiesJson()));
+      else
+        printFamilies(out);
+    });
   if (options.arguments.empty())
     return fail(Status::badCall, "generate takes a SPEC; 'specmv generate --list' lists families");
   if (options.output.empty())
@@ -39,6 +57,12 @@ llvm::Error generateVerb(const Options &options) {
     return matrix.takeError();
   if (llvm::Error error = writeMatrixMarket(*matrix, options.output))
     return error;
+  if (options.json)
+    return writeResult("", [&](llvm::raw_ostream &out) {
+      llvm::json::Object document = jsonOf(*matrix);
+      document["file"] = llvm::json::fixUTF8(options.output);
+      out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
+    });
   note(llvm::formatv("{0}: {1} x {2}, {3} entries", options.output, matrix->rows, matrix->cols,
                      matrix->nnz()));
   return llvm::Error::success();

@@ -27,6 +27,9 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
   for (const Verb &verb : verbs())
     if (options->verb == verb.name)
       return verb.run(*options);
+  if (!options->arguments.empty())
+    return fail(Status::badCall, "unknown verb '{0}'; 'specmv --help' lists them",
+                options->arguments.front());
   return fail(Status::badCall, "no verb; 'specmv --help' lists them");
 }
 
@@ -34,6 +37,7 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
 
 int main(int argc, char **argv) {
   using namespace specmv::cli;
+  reportLostOutputAtExit();
   try {
     return exitStatus(dispatch(argc, argv));
   } catch (const std::bad_alloc &) {

@@ -25,18 +25,20 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
   return generateFamily(argument);
 }
 
-llvm::Expected<CsrMatrix> onlyMatrix(const Options &options) {
-  if (options.arguments.size() != 1)
-    return fail(Status::badCall, "{0} takes one matrix, not {1}", options.verb,
-                options.arguments.size());
-  return loadMatrix(options.arguments.front());
-}
-
-llvm::Expected<ValueType> onlyType(const Options &options) {
+llvm::Expected<Task> taskOf(const Options &options) {
   if (options.types.size() != 1)
     return fail(Status::badCall, "{0} takes one --type, not {1}", options.verb,
                 options.types.size());
-  return options.types.front();
+  if (options.arguments.size() != 1)
+    return fail(Status::badCall, "{0} takes one matrix, not {1}", options.verb,
+                options.arguments.size());
+  auto machine = Machine::find(options.machine);
+  if (!machine)
+    return machine.takeError();
+  auto matrix = loadMatrix(options.arguments.front());
+  if (!matrix)
+    return matrix.takeError();
+  return Task{options.types.front(), std::move(*machine), std::move(*matrix)};
 }
 
 Request requestOf(const Options &options, ValueType type) {

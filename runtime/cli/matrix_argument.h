@@ -20,11 +20,13 @@ struct TypedMatrix {
 
 llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument);
 
-// The only argument of a verb that takes one matrix.
-llvm::Expected<CsrMatrix> onlyMatrix(const Options &options);
-
-// The only type of a verb that takes one.
-llvm::Expected<ValueType> onlyType(const Options &options);
+// What run, analyze and emit start from: one matrix, one type, and the machine.
+struct Task {
+  ValueType type;
+  Machine machine;
+  CsrMatrix matrix;
+};
+llvm::Expected<Task> taskOf(const Options &options);
 
 Request requestOf(const Options &options, ValueType type);
 

@@ -35,48 +35,45 @@ struct Registered {
   cl::list<std::string> sets{"set", cl::value_desc("name=value"),
                              cl::desc("fix a parameter of the plans, such as ell.width=27"),
                              everywhere(), in()};
-  cl::opt<Rigor> rigor{
-      "rigor",
-      cl::desc("how a plan is chosen (default estimate)"),
-      cl::init(Rigor::estimate),
-      cl::values(clEnumValN(Rigor::estimate, "estimate", "the least predicted time"),
-                 clEnumValN(Rigor::measure, "measure", "the fastest of the best predicted"),
-                 clEnumValN(Rigor::exhaustive, "exhaustive", "the fastest of all plans")),
-      everywhere(),
-      in()};
-  cl::opt<Target> target{
-      "target",
-      cl::desc("where the product runs (default auto)"),
-      cl::init(Target::automatic),
-      cl::values(clEnumValN(Target::automatic, "auto", "the GPU where there is one, else the host"),
-                 clEnumValN(Target::gpu, "gpu", "the GPU"),
-                 clEnumValN(Target::host, "host", "plain CSR on all cores")),
-      everywhere(),
-      in()};
+  // Values are parsed below, not by cl, which would print its own words about bad ones.
+  cl::opt<std::string> rigor{"rigor",
+                             cl::value_desc("estimate|measure|exhaustive"),
+                             cl::desc("how a plan is chosen: the least predicted time, the fastest "
+                                      "of the best predicted, the fastest of all"),
+                             cl::init("estimate"),
+                             everywhere(),
+                             in()};
+  cl::opt<std::string> target{"target",
+                              cl::value_desc("auto|gpu|host"),
+                              cl::desc("where the product runs (auto: the GPU where there is one)"),
+                              cl::init("auto"),
+                              everywhere(),
+                              in()};
   cl::opt<std::string> arch{"arch", cl::value_desc("sm_90"),
                             cl::desc("architecture to compile for"), everywhere(), in()};
   cl::opt<std::string> gpu{"gpu", cl::value_desc("NAME|FILE.json"),
                            cl::desc("GPU model to predict with"), everywhere(), in()};
-  cl::opt<int> device{"device",    cl::value_desc("N"), cl::desc("ordinal of the GPU"),
-                      cl::init(0), everywhere(),        in()};
-  cl::opt<int64_t> products{
-      "products",    cl::value_desc("N"), cl::desc("products to time on the host"),
-      cl::init(100), everywhere(),        in()};
+  cl::opt<std::string> device{"device", cl::value_desc("N"), cl::desc("ordinal of the GPU"),
+                              cl::init("0"), everywhere(), in()};
+  cl::opt<std::string> products{
+      "products",      cl::value_desc("N"), cl::desc("products to time on the host"),
+      cl::init("100"), everywhere(),        in()};
   cl::opt<bool> betaIsZero{"beta-is-zero", cl::desc("promise that beta is 0 in every product"),
                            everywhere(), in()};
   cl::opt<bool> json{"json", cl::desc("one JSON document (JSON lines for bench)"), everywhere(),
                      in()};
   cl::opt<bool> quiet{"quiet", cl::desc("no notes and no progress"), everywhere(), in()};
   cl::opt<bool> why{"why", cl::desc("analyze: why each format was refused or not chosen"),
-                    everywhere(), in()};
-  cl::opt<bool> ptx{"ptx", cl::desc("emit: PTX instead of source"), everywhere(), in()};
-  cl::opt<bool> list{"list", cl::desc("generate: the families and their keys"), everywhere(), in()};
+                    only("analyze"), in()};
+  cl::opt<bool> ptx{"ptx", cl::desc("emit: PTX instead of source"), only("emit"), in()};
+  cl::opt<bool> list{"list", cl::desc("generate: the families and their keys"), only("generate"),
+                     in()};
   cl::opt<std::string> output{"o", cl::value_desc("FILE"), cl::desc("write the result to a file"),
                               everywhere(), in()};
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
-                                 cl::desc("analyze: write the signature"), everywhere(), in()};
+                                 cl::desc("analyze: write the signature"), only("analyze"), in()};
   cl::opt<std::string> cubin{"cubin", cl::value_desc("FILE"), cl::desc("emit: write the cubin"),
-                             everywhere(), in()};
+                             only("emit"), in()};
 
 private:
   static std::vector<std::unique_ptr<cl::SubCommand>> makeVerbs() {
@@ -84,6 +81,12 @@ private:
     for (const Verb &verb : cli::verbs())
       out.push_back(std::make_unique<cl::SubCommand>(verb.name, verb.description));
     return out;
+  }
+  cl::sub only(llvm::StringRef name) {
+    for (const auto &verb : verbs)
+      if (verb->getName() == name)
+        return cl::sub(*verb);
+    return everywhere();
   }
   static cl::sub everywhere() { return cl::sub(cl::SubCommand::getAll()); }
   cl::cat in() { return cl::cat(category); }
@@ -121,6 +124,53 @@ llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types) {
   return llvm::Error::success();
 }
 
+template <class T> struct Choice {
+  const char *name;
+  T value;
+};
+constexpr Choice<Rigor> kRigors[] = {
+    {"estimate", Rigor::estimate}, {"measure", Rigor::measure}, {"exhaustive", Rigor::exhaustive}};
+constexpr Choice<Target> kTargets[] = {
+    {"auto", Target::automatic}, {"gpu", Target::gpu}, {"host", Target::host}};
+
+template <class T, size_t n>
+llvm::Error parseChoice(const char *option, const std::string &text, const Choice<T> (&choices)[n],
+                        T &out) {
+  std::string names;
+  for (const Choice<T> &choice : choices) {
+    if (text == choice.name) {
+      out = choice.value;
+      return llvm::Error::success();
+    }
+    names += (names.empty() ? "" : ", ") + std::string(choice.name);
+  }
+  return fail(Status::badCall, "--{0} '{1}' is none of {2}", option, text, names);
+}
+
+template <class T>
+llvm::Error parseNumber(const char *option, const std::string &text, T least, T &out) {
+  if (llvm::StringRef(text).getAsInteger(10, out))
+    return fail(Status::badCall, "--{0} '{1}' is not a number", option, text);
+  if (out < least)
+    return fail(Status::badCall, "--{0} {1} is less than {2}", option, out, least);
+  return llvm::Error::success();
+}
+
+llvm::Error parseValues(const Registered &r, Options &out) {
+  for (const std::string &set : r.sets)
+    if (llvm::Error error = parseFixed(set, out.fixed))
+      return error;
+  if (llvm::Error error = parseTypes(r, out.types))
+    return error;
+  if (llvm::Error error = parseChoice("rigor", r.rigor, kRigors, out.rigor))
+    return error;
+  if (llvm::Error error = parseChoice("target", r.target, kTargets, out.machine.target))
+    return error;
+  if (llvm::Error error = parseNumber("device", r.device, 0, out.machine.device))
+    return error;
+  return parseNumber("products", r.products, int64_t{1}, out.products);
+}
+
 std::string verbOf(const Registered &r) {
   for (const auto &verb : r.verbs)
     if (*verb)
@@ -148,18 +198,12 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.verb = verbOf(r);
   out.arguments = {r.arguments.begin(), r.arguments.end()};
   out.formats = {r.formats.begin(), r.formats.end()};
-  for (const std::string &set : r.sets)
-    if (llvm::Error error = parseFixed(set, out.fixed))
-      return error;
-  if (llvm::Error error = parseTypes(r, out.types))
+  if (llvm::Error error = parseValues(r, out))
     return error;
-  if (r.products < 1)
-    return fail(Status::badCall, "--products {0} is less than 1", int64_t(r.products));
-  out.rigor = r.rigor;
-  out.machine = {r.target, r.device, r.gpu, r.arch};
+  out.machine.gpuModel = r.gpu;
+  out.machine.arch = r.arch;
   out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.ptx = r.ptx, out.list = r.list;
   out.betaIsZero = r.betaIsZero;
-  out.products = r.products;
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
   return out;
 }

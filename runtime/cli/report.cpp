@@ -50,14 +50,30 @@ static int statusNumber(Status status) {
   return 1;
 }
 
-int exitStatus(llvm::Error error) {
-  // A stream with an error ends the process with LLVM's own words; this one gets ours.
+// True, and said, where standard output could not be written.
+static bool outputIsLost() {
   llvm::outs().flush();
-  if (llvm::outs().has_error()) {
-    const std::string reason = llvm::outs().error().message();
-    llvm::outs().clear_error();
+  if (!llvm::outs().has_error())
+    return false;
+  const std::string reason = llvm::outs().error().message();
+  llvm::outs().clear_error();
+  say("error", "cannot write to standard output: " + reason);
+  return true;
+}
+
+void reportLostOutputAtExit() {
+  // Made first, so that they are destroyed after the handler ran.
+  llvm::outs();
+  llvm::errs();
+  std::atexit([] {
+    if (outputIsLost())
+      std::_Exit(1);
+  });
+}
+
+int exitStatus(llvm::Error error) {
+  if (outputIsLost()) {
     llvm::consumeError(std::move(error));
-    say("error", "cannot write to standard output: " + reason);
     return 1;
   }
   if (!error)

@@ -18,6 +18,10 @@ namespace specmv::cli {
 // ...").
 int exitStatus(llvm::Error error);
 
+// Makes the end of the process, also that of --help and --version inside LLVM, say that standard
+// output could not be written, with exit status 1, where LLVM would end it with its own words.
+void reportLostOutputAtExit();
+
 // What is printed from here on, by SPECMV_LOG=error|warning|info|debug; quiet leaves notes out.
 void setLevel(bool quiet);
 void note(const std::string &sentence);

@@ -101,6 +101,7 @@ llvm::json::Object toJson(const TypedMatrix &a, const Machine &machine, const Sp
       {"gbps", gbpsOf(a.view, o.us)},
       {"verified", o.verification.passed()},
       {"maxErrorRatio", std::min(errorRatioOf(o.verification), 1e300)}};
+  out["cusparse"] = nullptr;
   if (const YardstickTime *best = o.cusparse.best())
     out["cusparse"] = llvm::json::Object{{"best", best->name},
                                          {"us", best->us},
@@ -119,10 +120,9 @@ void printResult(llvm::raw_ostream &out, const TypedMatrix &a, const Machine &ma
   if (s.built.hit)
     out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",
                          machine.arch, nvrtcIsLoaded() ? "loaded" : "not loaded");
-  else
+  else if (!s.built.object.cubin.empty())
     out << llvm::formatv("kernel     {0}, compiled in {1:f1} ms by {2}\n", machine.arch,
-                         s.setup.compile,
-                         s.built.object.compiler.empty() ? "nobody" : s.built.object.compiler);
+                         s.setup.compile, s.built.object.compiler);
   out << llvm::formatv("set-up     {0:f1} ms: profile {1:f1}, predict {2:f1}, pack {3:f1}, load "
                        "{4:f1}\n",
                        s.setup.total(), s.setup.profile, s.setup.predict, s.setup.pack,
@@ -146,31 +146,26 @@ llvm::Error wrongProduct(const Verification &v) {
 } // namespace
 
 llvm::Error runVerb(const Options &options) {
-  auto type = onlyType(options);
-  if (!type)
-    return type.takeError();
-  auto machine = Machine::find(options.machine);
-  if (!machine)
-    return machine.takeError();
-  auto matrix = onlyMatrix(options);
-  if (!matrix)
-    return matrix.takeError();
-  const TypedMatrix a(std::move(*matrix), *type);
-  auto s = specialize(a.view, requestOf(options, *type), *machine);
+  auto task = taskOf(options);
+  if (!task)
+    return task.takeError();
+  Machine &machine = task->machine;
+  const TypedMatrix a(std::move(task->matrix), task->type);
+  auto s = specialize(a.view, requestOf(options, task->type), machine);
   if (!s)
     return s.takeError();
   warnAll(s->warnings);
-  warnAll(machine->cache.takeWarnings());
-  if (!machine->gpu)
-    note("multiplying on the host with plain CSR: " + machine->whyHost);
-  auto outcome = multiplyAndVerify(a.view, options, *machine, s->built);
+  warnAll(machine.cache.takeWarnings());
+  if (!machine.gpu)
+    note("multiplying on the host with plain CSR: " + machine.whyHost);
+  auto outcome = multiplyAndVerify(a.view, options, machine, s->built);
   if (!outcome)
     return outcome.takeError();
   llvm::Error written = writeResult(options.output, [&](llvm::raw_ostream &out) {
     if (options.json)
-      out << llvm::formatv("{0:2}\n", llvm::json::Value(toJson(a, *machine, *s, *outcome)));
+      out << llvm::formatv("{0:2}\n", llvm::json::Value(toJson(a, machine, *s, *outcome)));
     else
-      printResult(out, a, *machine, *s, *outcome);
+      printResult(out, a, machine, *s, *outcome);
   });
   if (written)
     return written;

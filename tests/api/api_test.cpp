@@ -15,7 +15,7 @@ extern "C" const char *headerTest(void);
 
 TEST_CASE("a C99 program uses every function") {
   const char *breach = headerTest();
-  CHECK_MESSAGE(breach == nullptr, breach);
+  CHECK_MESSAGE(breach == nullptr, std::string(breach ? breach : ""));
 }
 
 TEST_CASE("every status has a name, a sentence of its own, and the number of the header") {
@@ -121,6 +121,13 @@ TEST_CASE("only formats that there are may be asked for, and only they are chose
     CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(detailHas("nonsense"));
     CHECK(plan == nullptr);
+  }
+  for (const char *empty : {"", ",", "ell,,hyb", "ell,"}) { // as --format of the tool
+    CAPTURE(std::string(empty));
+    specmvPlan_t plan = nullptr;
+    options.formats = empty;
+    CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+    specmvDestroyPlan(plan);
   }
   for (const char *format : {"csr-vector", "ell", "hyb", "qcsr"}) {
     options.formats = format;

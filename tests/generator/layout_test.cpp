@@ -69,7 +69,8 @@ template <class Test> void forAllPlans(const std::vector<CsrMatrix> &matrices, T
       for (const auto &[format, plan] : plansOf(a.view(), problem)) {
         CAPTURE(a.name);
         CAPTURE(std::string(nameOf(type)));
-        CAPTURE(plan.text());
+        const std::string planText = plan.text();
+        CAPTURE(planText);
         test(*format, plan, a, problem);
       }
     }
@@ -83,6 +84,24 @@ int64_t longestRow(const CsrMatrix &a) {
 }
 
 } // namespace
+
+TEST_CASE("many entries, more than one thread stores at a time, lie in their slots too") {
+  for (const CsrMatrix &a : {evenMatrix(9000, 17), matrixOf("wide blocks", 640, 640, [](int64_t i) {
+                               return run(i / 320 * 320, 320);
+                             })}) {
+    const Problem problem{ValueType::f64};
+    REQUIRE(a.nnz() > 2 << 16);
+    for (const auto &[format, plan] : plansOf(a.view(), problem)) {
+      const std::string planText = plan.text();
+      CAPTURE(planText);
+      const Valued before(a.view(), problem.type, 1), after(a.view(), problem.type, 2);
+      Layout layout = llvm::cantFail(format->layout(before.view(), plan, problem));
+      CHECK(wrongIn(layout, before, problem.type) == "");
+      storeValues(layout, after.view());
+      CHECK(wrongIn(layout, after, problem.type) == "");
+    }
+  }
+}
 
 TEST_CASE("every format packs each entry into its slot, and the other slots are 0") {
   std::set<std::string> seen;
@@ -166,9 +185,12 @@ TEST_CASE("the plan foretells the bytes of the layout, of QCSR within a half") {
 TEST_CASE("the arrays of CSR are the matrix's own") {
   const CsrMatrix a = evenMatrix(40, 5);
   const Problem problem{ValueType::f64};
-  const Layout layout = llvm::cantFail(findFormat("csr-vector")
-                                           ->layout(Valued(a.view(), problem.type, 1).view(),
-                                                    {"csr-vector", {{"csr.lanes", 4}}}, problem));
+  const Layout layout = llvm::cantFail(
+      findFormat("csr-vector")
+          ->layout(
+              Valued(a.view(), problem.type, 1).view(),
+              {"csr-vector", {{"csr.lanes", 4}, {"block", 256}, {"offset", 32}, {"column", 32}}},
+              problem));
   const LayoutArray *rowPtr = layout.find("rowPtr"), *col = layout.find("col");
   REQUIRE(rowPtr);
   REQUIRE(col);
@@ -181,9 +203,9 @@ TEST_CASE("ELL stores column by column, -1 where a row has no more entries") {
     return i == 1 ? Row{} : Row{8, int32_t(i)};
   });
   const Problem problem{ValueType::f64};
-  const Layout layout = llvm::cantFail(
-      findFormat("ell")->layout(Valued(a.view(), problem.type, 1).view(),
-                                {"ell", {{"ell.width", 3}, {"block", 256}}}, problem));
+  const Layout layout = llvm::cantFail(findFormat("ell")->layout(
+      Valued(a.view(), problem.type, 1).view(),
+      {"ell", {{"ell.width", 3}, {"block", 256}, {"offset", 32}, {"column", 32}}}, problem));
   const int64_t stride = layout.integer("stride");
   REQUIRE(stride >= 3);
   const LayoutArray &col = *layout.find("col");
@@ -249,7 +271,8 @@ TEST_CASE("columns beyond 32 bits are refused by plans for fewer, and planned fo
     const Problem problem{type};
     const Valued valued(wide.view(), type, 1);
     for (const auto &[format, plan] : plansOf(small.view(), problem, {{}})) {
-      CAPTURE(plan.text());
+      const std::string planText = plan.text();
+      CAPTURE(planText);
       auto layout = format->layout(valued.view(), plan, problem);
       REQUIRE_FALSE(static_cast<bool>(layout));
       const auto [status, sentence] = describe(layout.takeError());
@@ -257,7 +280,8 @@ TEST_CASE("columns beyond 32 bits are refused by plans for fewer, and planned fo
       CHECK(sentence.find("4294967296") != std::string::npos);
     }
     for (const auto &[format, plan] : plansOf(wide.view(), problem, {{}})) {
-      CAPTURE(plan.text());
+      const std::string planText = plan.text();
+      CAPTURE(planText);
       const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, problem));
       CHECK(wrongIn(layout, valued, type) == "");
     }

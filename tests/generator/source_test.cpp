@@ -15,13 +15,13 @@ using namespace specmv::testing;
 
 namespace {
 
-struct Parameter {
+struct KernelParameter {
   std::string type, name;
 };
 
 struct EntryPoint {
   std::string name;
-  std::vector<Parameter> parameters;
+  std::vector<KernelParameter> parameters;
 };
 
 // The entry points of a source, read from its text.
@@ -57,7 +57,8 @@ template <class Test> void forAllSources(Test &&test) {
       for (bool readsY : {true, false}) {
         const Problem problem{type, readsY};
         for (const auto &[format, plan] : plansOf(a.view(), problem)) {
-          CAPTURE(plan.text());
+          const std::string planText = plan.text();
+          CAPTURE(planText);
           test(*format, plan, a, problem);
         }
       }
@@ -104,7 +105,8 @@ TEST_CASE("kernels take arrays, vectors, alpha, beta and sizes of the matrix, no
         REQUIRE_FALSE(entries.empty());
         for (const EntryPoint &entry : entries) {
           CHECK_FALSE(entry.parameters.empty());
-          for (const auto &[type, name] : entry.parameters) {
+          for (const KernelParameter &parameter : entry.parameters) {
+            const std::string &type = parameter.type, &name = parameter.name;
             CAPTURE(name);
             const bool isPointer = type.find('*') != std::string::npos;
             CHECK((isPointer || name == "alpha" || name == "beta" || kLaunchNumbers.count(name)));

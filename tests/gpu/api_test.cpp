@@ -12,6 +12,9 @@ using namespace specmv;
 
 namespace {
 
+// CU_STREAM_PER_THREAD: a stream other than the default one that needs no making.
+void *const kPerThreadStream = reinterpret_cast<void *>(uintptr_t{2});
+
 // y = 2 A x - y by a plan from arrays at these addresses, x and y on the GPU or host as it says.
 std::vector<double> multiply(const CsrMatrix &a, const void *rowPtr, const void *col,
                              const void *val, specmvTarget_t target, const GpuDevice &gpu) {
@@ -37,7 +40,8 @@ std::vector<double> multiply(const CsrMatrix &a, const void *rowPtr, const void 
     const DeviceBuffer dx = llvm::cantFail(gpu.uploaded(x.data(), x.size() * sizeof(double)));
     const DeviceBuffer dy = llvm::cantFail(gpu.uploaded(y.data(), y.size() * sizeof(double)));
     auto *px = reinterpret_cast<void *>(dx.pointer()), *py = reinterpret_cast<void *>(dy.pointer());
-    REQUIRE(specmvExecute(plan, &alpha, px, &beta, py, nullptr) == SPECMV_STATUS_SUCCESS);
+    REQUIRE(specmvExecute(plan, &alpha, px, &beta, py, kPerThreadStream) == SPECMV_STATUS_SUCCESS);
+    llvm::cantFail(gpu.synchronize(kPerThreadStream));
     CHECK(specmvExecute(plan, &alpha, px, &beta, px, nullptr) == SPECMV_STATUS_INVALID_VALUE);
     llvm::cantFail(gpu.download(y.data(), dy.pointer(), dy.bytes()));
   }

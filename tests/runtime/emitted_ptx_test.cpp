@@ -150,7 +150,8 @@ TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others ha
     for (bool readsY : {true, false}) {
       const Problem problem{type, readsY};
       for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed})) {
-        CAPTURE(plan.text());
+        const std::string planText = plan.text();
+        CAPTURE(planText);
         const Valued valued(a.view(), type, 1);
         const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, problem));
         // The first launch stores y; HYB's second one adds to what the first stored.

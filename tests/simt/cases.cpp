@@ -74,9 +74,9 @@ struct Seen {
 std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) {
   Seen seen{request, format, {}, {}};
   seen.add({}, kMaxOffered);
-  for (const char *parameter : format.parameters)
-    for (double value : valuesOf(parameter))
-      seen.add({{parameter, value}}, 1);
+  for (const FormatParameter &parameter : format.parameters)
+    for (double value : valuesOf(parameter.name))
+      seen.add({{parameter.name, value}}, 1);
   return std::move(seen.plans);
 }
 

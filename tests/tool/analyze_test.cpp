@@ -72,7 +72,7 @@ void checkCandidate(const Value &candidate) {
   CHECK(number(candidate, "predictedUs.traffic") >= 0);
   for (const char *model : {"strips", "statistics"}) { // where they give no price it is null
     const Value *price = find(candidate, std::string("predictedUs.") + model);
-    CHECK_MESSAGE((price && (price->getAsNumber() || price->getAsNull())), model);
+    CHECK_MESSAGE((price && (price->getAsNumber() || price->getAsNull())), std::string(model));
   }
 }
 
@@ -116,13 +116,13 @@ TEST_CASE("equal rows have no deviation, and the mode of a tie is the smallest")
 
 TEST_CASE("matrices without entries, rows or columns are analyzed like others") {
   for (const char *size : {"0 0 0", "0 5 0", "5 0 0", "5 5 0"}) {
-    CAPTURE(size);
+    CAPTURE(std::string(size));
     const Value json = analyzed({fileOf(
         "none.mtx", std::string("%%MatrixMarket matrix coordinate real general\n") + size + "\n")});
     CHECK(number(json, "matrix.nnz") == 0);
     for (const char *zero :
          {"mean", "std", "skewness", "max", "min", "mode", "bandwidth", "diagonals", "distavg"})
-      CHECK_MESSAGE(number(json, std::string("profile.") + zero) == 0, zero);
+      CHECK_MESSAGE(number(json, std::string("profile.") + zero) == 0, std::string(zero));
     CHECK(number(json, "profile.emptyRows") == number(json, "matrix.rows"));
   }
 }

@@ -39,13 +39,13 @@ TEST_CASE("generate --list names every family") {
   for (const char *family : {"stencil5", "stencil7", "stencil9", "stencil27", "band", "random",
                              "blocks", "powerlaw", "dense", "chessboard"})
     CHECK_MESSAGE(("\n" + list.out).find("\n" + std::string(family) + ":") != std::string::npos,
-                  family);
+                  std::string(family));
 }
 
 TEST_CASE("the generated file, its spec and its compressed copy have one signature") {
   for (const char *spec : {"stencil9:n=9", "random:rows=20,cols=31,k=3", "chessboard:m=3,n=4,k=2",
                            "empty:rows=3,cols=5", "powerlaw:n=60,seed=3"}) {
-    CAPTURE(spec);
+    CAPTURE(std::string(spec));
     generated({spec}, "file.mtx");
     std::filesystem::remove(scratch("file.mtx.gz"));
     REQUIRE(runProgram("/bin/gzip", {"-k", scratch("file.mtx")}).status == 0);

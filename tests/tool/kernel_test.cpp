@@ -14,7 +14,7 @@ const Strings kFormats = {"csr-vector", "ell", "hyb", "qcsr"};
 Outcome emitted(const std::string &matrix, const Strings &more = {}) {
   Strings call = {"emit", matrix};
   call.insert(call.end(), more.begin(), more.end());
-  const Outcome outcome = specmv(call);
+  Outcome outcome = specmv(call);
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
@@ -30,7 +30,7 @@ Value ran(const std::string &matrix, const Strings &environment = {}, std::strin
   CHECK(messages(outcome, "error") == 0);
   if (said)
     *said = outcome.err;
-  const Value json = document(outcome);
+  Value json = document(outcome);
   CHECK(flag(json, "verified"));
   return json;
 }
@@ -160,7 +160,7 @@ TEST_CASE("each format is compiled, multiplied and verified, in either type") {
   for (const char *matrix : {"stencil9:n=12", "random:rows=70,cols=40,k=6,spread=1", "empty:n=3"})
     for (const std::string &format : kFormats)
       for (const char *type : {"f32", "f64"}) {
-        CAPTURE(matrix);
+        CAPTURE(std::string(matrix));
         CAPTURE(format);
         const Outcome outcome = specmv({"run", "--json", "--quiet", "--target", "host", "--format",
                                         format, "--type", type, "--products", "3", matrix});
@@ -271,6 +271,22 @@ TEST_CASE("without SPECMV_CACHE_DIR the cache is below the home directory") {
   CHECK_FALSE(isHit(ran("stencil5:n=9", environment)));
   CHECK(isHit(ran("stencil5:n=9", environment)));
   CHECK(filesBelow(home).size() >= 2);
+}
+
+TEST_CASE("SPECMV_DUMP keeps the source and the cubin of what is compiled") {
+  if (!compiles())
+    return;
+  const std::string dump = scratch("dump");
+  std::filesystem::create_directory(dump);
+  ran("stencil5:n=9", {"SPECMV_CACHE_DIR=" + scratch("dumped"), "SPECMV_DUMP=" + dump});
+  int sources = 0, cubins = 0;
+  for (const std::string &file : filesBelow(dump)) {
+    const std::string bytes = readFile(file);
+    sources += file.ends_with(".cu") && bytes == emitted("stencil5:n=9").out;
+    cubins += file.ends_with(".cubin") && bytes.find("ELF") == 1;
+  }
+  CHECK(sources == 1);
+  CHECK(cubins == 1);
 }
 
 TEST_SUITE_END();

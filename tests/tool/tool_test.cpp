@@ -22,10 +22,10 @@ TEST_CASE("--help and --version answer on standard output") {
     for (const char *word :
          {"--rigor", "--products", "--format", "--type", "--set", "--target", "--arch", "--gpu",
           "--json", "--quiet", "--help", "-o", "estimate", "measure", "exhaustive"})
-      CHECK_MESSAGE(help.out.find(word) != std::string::npos, word);
+      CHECK_MESSAGE(help.out.find(word) != std::string::npos, std::string(word));
   }
   for (const char *verb : {"run", "analyze", "emit", "bench", "generate"})
-    CHECK_MESSAGE(specmv({"--help"}).out.find(verb) != std::string::npos, verb);
+    CHECK_MESSAGE(specmv({"--help"}).out.find(verb) != std::string::npos, std::string(verb));
   const Outcome version = specmv({"--version"});
   CHECK(version.status == 0);
   CHECK(version.err == "");
@@ -51,6 +51,8 @@ TEST_CASE("a bad call exits with 2 and one error") {
       {"run", "--products", "-1", "stencil5:n=4"},
       {"run", "--format", "nonsense", "stencil5:n=4"},
       {"run", "--format", "ell,nonsense", "stencil5:n=4"},
+      {"run", "--format", "ell,,hyb", "stencil5:n=4"},
+      {"run", "--format", "", "stencil5:n=4"},
       {"run", "--set", "ell.width", "stencil5:n=4"},
       {"run", "--set", "ell.width=wide", "stencil5:n=4"},
       {"run", "--set", "nonsense=3", "stencil5:n=4"},
@@ -79,7 +81,7 @@ TEST_CASE("a bad call exits with 2 and one error") {
 
 TEST_CASE("an error names the number at fault") {
   CHECK(specmv({"run", "--products", "-17", "stencil5:n=4"}).err.find("-17") != std::string::npos);
-  CHECK(specmv({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find("5") !=
+  CHECK(specmv({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find('5') !=
         std::string::npos);
   CHECK(specmv({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
 }
@@ -145,6 +147,16 @@ TEST_CASE("a format that does not fit exits with 1 and says why in one sentence"
       specmv({"emit", "--format", "ell", "--set", "ell.width=2", "stencil5:n=4"});
   checkRefusal(narrow, 1);
   CHECK(narrow.err.find("ell.width") != std::string::npos);
+}
+
+TEST_CASE("a parameter that must be an integer takes no other number") {
+  for (const char *value : {"2.5", "nan", "inf", "1e300", "99999999999999999999"}) {
+    CAPTURE(std::string(value));
+    const Outcome outcome = specmv({"emit", "stencil5:n=4", "--format", "csr-vector", "--set",
+                                    std::string("csr.lanes=") + value});
+    checkRefusal(outcome, 2);
+    CHECK(outcome.err.find("csr.lanes") != std::string::npos);
+  }
 }
 
 TEST_CASE("on a full disk every result is refused with one error") {

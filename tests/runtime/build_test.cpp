@@ -1,0 +1,125 @@
+// Tests of making one plan real: what a built plan holds, which object it is, and refusals.
+#include "generator/embedded.h"
+#include "models/error.h"
+#include "runtime/nvrtc.h"
+#include "runtime/specialize.h"
+#include "tests/runtime/host_machine.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+const Problem kDouble{ValueType::f64};
+
+llvm::Expected<Built> buildOn(Machine &machine, const CsrMatrix &a, const Plan &plan,
+                              SetupTimes &setup) {
+  std::vector<std::string> warnings;
+  return build(Valued(a.view(), ValueType::f64, 1).view(), plan, kDouble, machine, setup, warnings);
+}
+
+Plan planOf(const CsrMatrix &a, const std::string &format) {
+  for (auto &[found, plan] : plansOf(a.view(), kDouble, {{}}))
+    if (found->name == format)
+      return plan;
+  FAIL("not offered");
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("a built plan holds its layout, source, steps and the object under its key") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  Machine machine = hostMachine(scratch.path());
+  const CsrMatrix a = evenMatrix(64, 5);
+  const Plan plan = planOf(a, "ell");
+  SetupTimes setup;
+  const Built built = llvm::cantFail(buildOn(machine, a, plan, setup));
+  CHECK(built.plan.text() == plan.text());
+  CHECK_FALSE(built.hit);
+  CHECK_FALSE(built.product.has_value());
+  CHECK(setup.compile > 0);
+  CHECK(built.layout.slots.size() == 320);
+  CHECK(built.steps.size() == 1);
+  CHECK(built.source.text == findFormat("ell")->source(plan, kDouble).text);
+  CHECK(built.object.source == built.source.text);
+  CHECK(built.object.compiler.substr(0, 5) == "NVRTC");
+  CHECK(std::string(built.object.cubin.data(), 4) == "\177ELF");
+  const CacheKey key =
+      objectKey(built.source.text, embeddedTemplates(), compileOptions("sm_90"), "sm_90");
+  CHECK(built.key.text == key.text);
+  const auto kept = machine.cache.find(key);
+  REQUIRE(kept);
+  CHECK(kept->cubin == built.object.cubin);
+}
+
+TEST_CASE("the object is found the second time, and only for the same architecture") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  Machine machine = hostMachine(scratch.path());
+  const CsrMatrix a = evenMatrix(64, 5);
+  const Plan plan = planOf(a, "csr-vector");
+  SetupTimes first, second, third;
+  const Built cold = llvm::cantFail(buildOn(machine, a, plan, first));
+  const Built warm = llvm::cantFail(buildOn(machine, a, plan, second));
+  CHECK(warm.hit);
+  CHECK(second.compile == 0);
+  CHECK(warm.object.cubin == cold.object.cubin);
+  machine.arch = "sm_80";
+  const Built other = llvm::cantFail(buildOn(machine, a, plan, third));
+  CHECK_FALSE(other.hit);
+  CHECK(third.compile > 0);
+  CHECK(other.object.cubin != cold.object.cubin);
+}
+
+TEST_CASE("matrices whose plans give the same source share one object") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  Machine machine = hostMachine(scratch.path());
+  const CsrMatrix a = evenMatrix(64, 5), b = evenMatrix(1000, 5);
+  SetupTimes setup;
+  CHECK_FALSE(llvm::cantFail(buildOn(machine, a, planOf(a, "ell"), setup)).hit);
+  CHECK(llvm::cantFail(buildOn(machine, b, planOf(b, "ell"), setup)).hit);
+  CHECK(filesBelow(scratch.path()).size() == 1);
+}
+
+TEST_CASE(
+    "a format that there is none of is a bad call, a plan that does not fit is not applicable") {
+  const ScratchDirectory scratch;
+  Machine machine = hostMachine(scratch.path());
+  const CsrMatrix a = evenMatrix(64, 5), longer = evenMatrix(64, 6);
+  SetupTimes setup;
+  auto unknown = buildOn(machine, a, {.format = "elll"}, setup);
+  REQUIRE_FALSE(static_cast<bool>(unknown));
+  auto [status, sentence] = describe(unknown.takeError());
+  CHECK(status == Status::badCall);
+  CHECK(sentence.find("'elll'") != std::string::npos);
+  auto misfit = buildOn(machine, longer, planOf(a, "ell"), setup);
+  REQUIRE_FALSE(static_cast<bool>(misfit));
+  std::tie(status, sentence) = describe(misfit.takeError());
+  CHECK(status == Status::notApplicable);
+  CHECK(sentence.find("6") != std::string::npos);
+  CHECK(setup.compile == 0);
+  CHECK(filesBelow(scratch.path()).empty());
+}
+
+TEST_CASE("an architecture that cannot be compiled for is a bad call also without a GPU") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  Machine machine = hostMachine(scratch.path());
+  machine.arch = "sm_12345";
+  const CsrMatrix a = evenMatrix(64, 5);
+  SetupTimes setup;
+  auto built = buildOn(machine, a, planOf(a, "ell"), setup);
+  REQUIRE_FALSE(static_cast<bool>(built));
+  CHECK(describe(built.takeError()).first == Status::badCall);
+  CHECK(filesBelow(scratch.path()).empty());
+}

@@ -1,0 +1,197 @@
+// Tests of the whole story on a machine without a GPU: cold and warm starts, what wisdom serves,
+// matrices that are none, and what cannot be had.
+#include "models/error.h"
+#include "models/signature.h"
+#include "tests/runtime/specialize_testing.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+Request formatsOf(const std::vector<std::string> &formats, const Fixed &fixed = {}) {
+  Request request;
+  request.formats = formats;
+  request.fixed = fixed;
+  return request;
+}
+
+Request requestOf(Problem problem, Rigor rigor = Rigor::estimate) {
+  Request request;
+  request.problem = problem;
+  request.rigor = rigor;
+  return request;
+}
+
+std::pair<Status, std::string> refusal(llvm::Expected<Specialized> result) {
+  REQUIRE_FALSE(static_cast<bool>(result));
+  return describe(result.takeError());
+}
+
+} // namespace
+
+TEST_CASE("a second start of the same matrix compiles nothing and plans nothing") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = theMatrix();
+  const Specialized cold = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(cold.chosenBy == "predicted");
+  CHECK_FALSE(cold.built.hit);
+  CHECK(cold.setup.compile > 0);
+  CHECK(cold.warnings.empty());
+  CHECK(cold.built.plan.text() == cold.candidates.at(0).plan.text());
+  CHECK(cold.signature == signatureId(profile(a.view())));
+
+  const Specialized warm = llvm::cantFail(specializeIn(scratch.path(), a, {}, 2));
+  CHECK(warm.chosenBy == "wisdom");
+  CHECK(warm.built.hit);
+  CHECK(warm.setup.compile == 0);
+  CHECK(warm.offers.empty());
+  CHECK(warm.built.plan.text() == cold.built.plan.text());
+  CHECK(warm.built.object.cubin == cold.built.object.cubin);
+  CHECK(holdsValues(warm.built.layout, Valued(a.view(), ValueType::f64, 2)));
+}
+
+TEST_CASE("child: a warm start" * doctest::skip()) {
+  const Specialized warm =
+      llvm::cantFail(specializeIn(variable("SPECMV_TEST_DIRECTORY"), theMatrix()));
+  CHECK(warm.built.hit);
+  CHECK(warm.setup.compile == 0);
+  CHECK_FALSE(nvrtcIsLoaded());
+  CHECK_FALSE(contains(readFile("/proc/self/maps"), "libnvrtc"));
+}
+
+TEST_CASE("child: a cold start" * doctest::skip()) {
+  CHECK_FALSE(contains(readFile("/proc/self/maps"), "libnvrtc"));
+  const Specialized cold =
+      llvm::cantFail(specializeIn(variable("SPECMV_TEST_DIRECTORY"), theMatrix()));
+  CHECK_FALSE(cold.built.hit);
+  CHECK(nvrtcIsLoaded());
+  CHECK(contains(readFile("/proc/self/maps"), "libnvrtc"));
+}
+
+TEST_CASE("a process that starts warm does not load NVRTC") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch, printed;
+  const std::string output = printed.path() + "/output";
+  for (const char *test : {"child: a cold start", "child: a warm start"}) {
+    const int status = runAlone(test, {{"SPECMV_TEST_DIRECTORY", scratch.path()}}, output);
+    CHECK_MESSAGE(status == 0, readFile(output));
+    CHECK(contains(readFile(output), "test cases: 1 | 1 passed"));
+  }
+}
+
+TEST_CASE("wisdom serves the request that it was kept for, no other") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = theMatrix();
+  llvm::cantFail(specializeIn(scratch.path(), a));
+  const Request single = requestOf(Problem{ValueType::f32}),
+                noBeta = requestOf(Problem{ValueType::f64, false}), onlyHyb = formatsOf({"hyb"}),
+                fixedLanes = formatsOf({}, {{"csr.lanes", 1}});
+  for (const Request &request : {single, noBeta, onlyHyb, fixedLanes})
+    CHECK(llvm::cantFail(specializeIn(scratch.path(), a, request)).chosenBy == "predicted");
+  CHECK(llvm::cantFail(specializeIn(scratch.path(), a, onlyHyb)).built.plan.format == "hyb");
+  // What was prescribed is not what others get.
+  const Specialized usual = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(usual.chosenBy == "wisdom");
+  Machine other = hostMachine(scratch.path());
+  other.arch = "sm_80";
+  const Valued valued(a.view(), ValueType::f64, 1);
+  CHECK(llvm::cantFail(specialize(valued.view(), {}, other)).chosenBy == "predicted");
+}
+
+TEST_CASE("arrays that are no matrix are refused with the row and the number") {
+  struct Case {
+    const char *what;
+    void (*spoil)(CsrMatrix &);
+    std::vector<const char *> parts;
+  };
+  const Case cases[] = {
+      {"column too large", [](CsrMatrix &a) { a.col[7 * 5 + 2] = 69; }, {"row 7", "69"}},
+      {"column negative", [](CsrMatrix &a) { a.col[9 * 5] = -1; }, {"row 9", "-1"}},
+      {"rowPtr descends", [](CsrMatrix &a) { a.rowPtr[12] = 7; }, {"row 11", "55", "7"}},
+      {"rowPtr beyond nnz", [](CsrMatrix &a) { a.rowPtr[3] = 1 << 30; }, {"row 2", "1073741824"}},
+      {"rowPtr negative", [](CsrMatrix &a) { a.rowPtr[1] = -5; }, {"row 0", "-5"}},
+      {"rowPtr starts late", [](CsrMatrix &a) { a.rowPtr[0] = 1; }, {"1"}},
+      {"rowPtr ends early", [](CsrMatrix &a) { a.rowPtr[64] = 319; }, {"319", "320"}},
+      {"rows negative", [](CsrMatrix &a) { a.rows = -1; }, {"-1"}},
+      {"cols negative", [](CsrMatrix &a) { a.cols = -3; }, {"-3"}},
+  };
+  for (const Case &c : cases) {
+    CsrMatrix a = evenMatrix(64, 5);
+    REQUIRE(a.cols == 69);
+    c.spoil(a);
+    const ScratchDirectory scratch;
+    const auto refused = refusal(specializeIn(scratch.path(), a));
+    const std::string what = c.what, &sentence = refused.second;
+    CAPTURE(what);
+    CAPTURE(sentence);
+    CHECK(refused.first == Status::badInput);
+    for (const char *part : c.parts)
+      CHECK(contains(sentence, part));
+    CHECK(filesBelow(scratch.path()).empty());
+  }
+}
+
+TEST_CASE("what cannot be had is refused with the reason") {
+  const ScratchDirectory scratch;
+  const CsrMatrix a = matrixOf("one long row", 320, 600,
+                               [](int64_t i) { return i == 151 ? run(0, 600) : run(i, 2); });
+  auto [status, sentence] = refusal(specializeIn(scratch.path(), a, formatsOf({"ell"})));
+  CHECK(status == Status::notApplicable);
+  CHECK(contains(sentence, "600"));
+  std::tie(status, sentence) = refusal(specializeIn(scratch.path(), a, formatsOf({"elll"})));
+  CHECK(status == Status::badCall);
+  CHECK(contains(sentence, "'elll'"));
+  std::tie(status, sentence) =
+      refusal(specializeIn(scratch.path(), a, formatsOf({}, {{"ell.wdith", 3}})));
+  CHECK(status == Status::badCall);
+  CHECK(contains(sentence, "ell.wdith"));
+  std::tie(status, sentence) =
+      refusal(specializeIn(scratch.path(), a, formatsOf({"ell", "qcsr"}, {{"qcsr.d", 1000}})));
+  CHECK(status == Status::notApplicable);
+  CHECK(contains(sentence, "600"));
+  CHECK(contains(sentence, "1000"));
+  for (Rigor rigor : {Rigor::measure, Rigor::exhaustive}) {
+    std::tie(status, sentence) =
+        refusal(specializeIn(scratch.path(), a, requestOf(Problem{}, rigor)));
+    CHECK(status == Status::missing);
+    CHECK(contains(sentence, "GPU"));
+  }
+}
+
+TEST_CASE("every edge matrix is specialized for, in both types") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  for (const CsrMatrix &a : edgeMatrices())
+    for (ValueType type : kTypes) {
+      CAPTURE(a.name);
+      auto s = specializeIn(scratch.path(), a, requestOf(Problem{type}));
+      REQUIRE(static_cast<bool>(s));
+      CHECK((a.rows == 0 || !s->built.steps.empty()));
+      CHECK(std::is_sorted(s->candidates.begin(), s->candidates.end(),
+                           [](auto &l, auto &r) { return l.predictedUs < r.predictedUs; }));
+    }
+}
+
+TEST_CASE("analyze() ranks the same candidates and leaves nothing behind") {
+  const ScratchDirectory scratch;
+  const Machine machine = hostMachine(scratch.path());
+  const CsrMatrix a = theMatrix();
+  const Valued valued(a.view(), ValueType::f64, 1);
+  const Specialized s = llvm::cantFail(analyze(valued.view(), {}, machine));
+  CHECK(s.offers.size() == formats().size());
+  size_t plans = 0;
+  for (const Offer &offer : s.offers)
+    plans += offer.plans.size();
+  CHECK(s.candidates.size() == plans);
+  CHECK(s.candidates.at(0).predictedUs > 0);
+  CHECK(filesBelow(scratch.path()).empty());
+}

@@ -1,0 +1,40 @@
+// What the tests of specialize() share: a matrix, a call with the cache in a given directory, and
+// what to look for in its result.
+#pragma once
+
+#include "runtime/specialize.h"
+#include "tests/runtime/child_process.h"
+#include "tests/runtime/host_machine.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <cstdlib>
+
+namespace specmv::testing {
+
+inline bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+// What the children specialize for, too.
+inline CsrMatrix theMatrix() { return evenMatrix(640, 27); }
+
+inline llvm::Expected<Specialized> specializeIn(const std::string &directory, const CsrMatrix &a,
+                                                const Request &request = {}, int64_t seed = 1) {
+  Machine machine = hostMachine(directory);
+  return specialize(Valued(a.view(), request.problem.type, seed).view(), request, machine);
+}
+
+inline bool holdsValues(const Layout &layout, const Valued &a) {
+  const LayoutArray &val = *layout.find(layout.valueArray);
+  for (int64_t e = 0; e < a.view().nnz; ++e) // no entry of theMatrix() shares a slot
+    if (val.as<double>()[layout.slots.empty() ? e : layout.slots[static_cast<size_t>(e)]] != a[e])
+      return false;
+  return true;
+}
+
+inline std::string variable(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+} // namespace specmv::testing

@@ -39,9 +39,10 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   if (longest > width)
     return fail(Status::notApplicable,
                 "plan has ell.width = {0}, the matrix has a row of {1} entries", width, longest);
-  const int64_t slots = width * ellStride(a.rows);
+  const int64_t slots = ellSlots(a.rows, width);
   if (slots > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", slots, kMaxSlots);
+    return fail(Status::notApplicable, "{0} x {1} slots exceed {2}", width, ellStride(a.rows),
+                kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
     return error;
   Layout out;

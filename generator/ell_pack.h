@@ -9,6 +9,12 @@ namespace specmv {
 // Rows of the array, a whole number of warps, so that each of its columns begins aligned.
 constexpr int64_t ellStride(int64_t rows) { return roundUp(rows, 32); }
 
+// Slots of an ELL array of `width` columns; above kMaxSlots just some number above it.
+constexpr int64_t ellSlots(int64_t rows, int64_t width) {
+  const int64_t stride = ellStride(rows);
+  return stride > 0 && width > kMaxSlots / stride ? kMaxSlots + 1 : width * stride;
+}
+
 // More slots for each entry than this and ELL is refused: even if nothing else were slow, it would
 // move that many times the bytes of CSR.
 constexpr int64_t kMaxEllPadding = 16;

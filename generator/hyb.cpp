@@ -132,34 +132,34 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   if (llvm::Error error = checkNumbers(plan, kNumbers))
     return error;
   const int64_t k = plan.get("hyb.k"), tail = tailEntries(a, k);
-  const int64_t ellSlots = k * ellStride(a.rows);
+  const int64_t ellPart = ellSlots(a.rows, k);
   if ((tail > 0) != (plan.get("tail") != 0))
     return fail(Status::notApplicable,
                 "plan has tail = {0}, the matrix has {1} entries beyond hyb.k "
                 "= {2}",
                 plan.get("tail"), tail, k);
-  if (ellSlots + tail > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", ellSlots + tail, kMaxSlots);
-  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, ellSlots + tail))
+  if (ellPart + tail > kMaxSlots)
+    return fail(Status::notApplicable, "{0} slots exceed {1}", ellPart + tail, kMaxSlots);
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, ellPart + tail))
     return error;
 
   const auto [offset, column] = indexTypesOf(plan);
   const ElementType value = elementOf(problem.type);
   Layout out;
-  out.add("col", column, ellSlots);
-  out.add("val", value, ellSlots + tail);
+  out.add("col", column, ellPart);
+  out.add("val", value, ellPart + tail);
   out.slots.resize(a.nnz);
   packEll(a, k, *out.find("col"), out.slots);
   out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};
   if (tail > 0) {
     out.add("row", offset, tail);
     out.add("tailCol", column, tail);
-    packTail(a, k, ellSlots, out);
+    packTail(a, k, ellPart, out);
     const int64_t open = 2 * (tailBlocks(plan, tail) + 1);
     out.addScratch("openRow", offset, open);
     out.addScratch("openSum", value, open);
     out.addScratch("blocksDone", ElementType::u32, 1);
-    out.integers.insert(out.integers.end(), {{"tailBegin", ellSlots}, {"count", tail}});
+    out.integers.insert(out.integers.end(), {{"tailBegin", ellPart}, {"count", tail}});
   }
   storeValues(out, a);
   return out;
@@ -184,7 +184,9 @@ static Kernel tailKernel(const Plan &plan, const Problem &problem) {
                         {"count", Binding::integer, offset},
                         {"openRow", Binding::scratch, offset},
                         {"openSum", Binding::scratch, value},
-                        {"blocksDone", Binding::scratch, ElementType::u32}}};
+                        {"blocksDone", Binding::scratch, ElementType::u32}},
+          // ptxas would rather spill than exceed 48 registers; 64 still fill an SM by half.
+          .blocksPerSm = 4};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {

@@ -34,8 +34,10 @@ static void emitParameter(llvm::raw_ostream &out, const Argument &argument) {
 }
 
 static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
-  out << "\nextern \"C\" __global__ void __launch_bounds__(" << kernel.blockThreads << ")\n"
-      << kernel.name << "(";
+  out << "\nextern \"C\" __global__ void __launch_bounds__(" << kernel.blockThreads;
+  if (kernel.blocksPerSm > 0)
+    out << ", " << kernel.blocksPerSm;
+  out << ")\n" << kernel.name << "(";
   const char *separator = "";
   for (const Argument &argument : kernel.arguments) {
     out << separator;

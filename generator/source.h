@@ -26,6 +26,8 @@ struct Kernel {
   std::vector<ElementType> types;
   int64_t blockThreads;
   std::vector<Argument> arguments;
+  // Blocks an SM shall hold at least; 0 leaves the number of registers to the compiler.
+  int64_t blocksPerSm = 0;
 };
 
 constexpr const char *kPlanName = "kPlan";

@@ -57,6 +57,9 @@ llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &p
   const Format *format = findFormat(plan.format);
   if (!format)
     return fail(Status::badCall, "unknown format '{0}'", plan.format);
+  if (a.valueType != problem.type)
+    return fail(Status::badCall, "the matrix holds {0} values, the problem is in {1}",
+                nameOf(a.valueType), nameOf(problem.type));
   Built out;
   out.plan = plan;
   auto layout = timed(setup.pack, [&] { return format->layout(a, plan, problem); });

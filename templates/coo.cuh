@@ -67,7 +67,7 @@ __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
     return;
   const Offset ends = 2 * Offset(gridDim.x);
   const Offset endsShare = ((ends + warps - 1) / warps + 31) / 32 * 32;
-  sumRunsInBlock<threads, kStripes>(
+  sumRunsInBlock<threads, 1>(
       StoredPairs<Value, Offset>{a.openRow, a.openSum}, Offset(0), ends, ends, endsShare,
       RunSums<Value, Offset>{a.y, a.alpha, a.openRow + ends, a.openSum + ends});
   if (threadIdx.x == 0)

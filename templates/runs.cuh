@@ -46,10 +46,12 @@ template <int stripes, class Value, class Row, class Offset, class Pairs, class 
 __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, Offset> &range,
                                         Out &out) {
   const int lane = threadIdx.x % 32;
-  auto close = [&](Row row, Value sum) {
-    if (range.headOpen && row == range.firstRow)
+  // Predicates in a row rather than branches in branches, which cost the compiler registers.
+  auto close = [&](bool wanted, Row row, Value sum) {
+    const bool isHead = range.headOpen && row == range.firstRow;
+    if (wanted && isHead)
       out.head(row, sum);
-    else
+    if (wanted && !isHead && row >= 0)
       out.whole(row, sum);
   };
 
@@ -60,13 +62,15 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
     Value sums[stripes];
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
+      // Past the end, the last pair again, with a product of 0: no branch holds up later loads.
       const Offset i = base + s * 32 + lane;
-      rows[s] = i < range.end ? pairs.row(i) : range.lastRow;
-      sums[s] = i < range.end ? pairs.product(i) : Value(0);
+      const Offset at = i < range.end ? i : range.end - 1;
+      const Value product = pairs.product(at);
+      rows[s] = pairs.row(at);
+      sums[s] = i < range.end ? product : Value(0);
     }
     // The last batch could not tell whether its last run goes on here.
-    if (lane == 0 && rows[0] != carryRow)
-      close(carryRow, carry);
+    close(lane == 0 && rows[0] != carryRow, carryRow, carry);
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
       const Row row = rows[s];
@@ -77,19 +81,15 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
       const Row afterStripe = __shfl_sync(kFullMask, rows[s + 1 < stripes ? s + 1 : s], 0);
       if (lane == 31)
         next = s + 1 < stripes ? afterStripe : row;
-      if (next != row)
-        close(row, sum);
+      close(next != row, row, sum);
       carryRow = __shfl_sync(kFullMask, row, 31);
       carry = __shfl_sync(kFullMask, sum, 31);
     }
   }
 
-  if (lane != 0)
-    return;
   const bool openAtBothEnds = range.headOpen && range.tailOpen && carryRow == range.firstRow;
-  if (!range.tailOpen || openAtBothEnds)
-    close(carryRow, carry);
-  if (range.tailOpen)
+  close(lane == 0 && (!range.tailOpen || openAtBothEnds), carryRow, carry);
+  if (lane == 0 && range.tailOpen)
     out.tail(carryRow, openAtBothEnds ? Value(0) : carry);
 }
 
@@ -109,10 +109,7 @@ template <class Value, class Row> struct RunSums {
   Value alpha;
   Row *openRow; // [0] head, [1] tail
   Value *openSum;
-  __device__ void whole(Row row, Value sum) {
-    if (row >= 0)
-      atomicAdd(y + row, alpha * sum);
-  }
+  __device__ void whole(Row row, Value sum) { atomicAdd(y + row, alpha * sum); }
   __device__ void head(Row row, Value sum) { openRow[0] = row, openSum[0] = sum; }
   __device__ void tail(Row row, Value sum) { openRow[1] = row, openSum[1] = sum; }
 };

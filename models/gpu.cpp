@@ -186,7 +186,7 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
 std::vector<std::string> gpuModelNames() {
   std::vector<std::string> names;
   for (const EmbeddedGpu &gpu : kEmbedded)
-    names.push_back(gpu.name);
+    names.emplace_back(gpu.name);
   llvm::sort(names);
   return names;
 }

@@ -50,7 +50,7 @@ llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 
 // Every field must be there, each number positive and with its source, and nothing else: badInput,
 // naming `origin` and the field. The text is of at most 64 KiB.
-llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef json, llvm::StringRef origin);
+llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
 
 // A digest of all numbers of a model: predictions of equal models agree.
 std::string digestOf(const GpuModel &gpu);

@@ -37,8 +37,9 @@ timeAlgorithm(const GpuDevice &gpu, const CusparseProduct &product, const char *
   return time;
 }
 
-llvm::Expected<Yardstick> measureCusparse(std::shared_ptr<const GpuDevice> gpu, const CsrView &a,
-                                          DevicePointer x, DevicePointer y, bool cold) {
+llvm::Expected<Yardstick> measureCusparse(const std::shared_ptr<const GpuDevice> &gpu,
+                                          const CsrView &a, DevicePointer x, DevicePointer y,
+                                          bool cold) {
   auto matrix = CusparseMatrix::upload(gpu, a);
   if (!matrix)
     return matrix.takeError();

@@ -24,8 +24,9 @@ struct Yardstick {
 };
 
 // Times every algorithm of cuSPARSE on the same CSR arrays and vectors; cold times where asked for.
-llvm::Expected<Yardstick> measureCusparse(std::shared_ptr<const GpuDevice> gpu, const CsrView &a,
-                                          DevicePointer x, DevicePointer y, bool cold);
+llvm::Expected<Yardstick> measureCusparse(const std::shared_ptr<const GpuDevice> &gpu,
+                                          const CsrView &a, DevicePointer x, DevicePointer y,
+                                          bool cold);
 
 // Bytes that a product in CSR must move: nnz (v + 4) + 4 (rows + 1) + v cols + v rows.
 int64_t csrBytes(const CsrView &a);

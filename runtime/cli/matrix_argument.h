@@ -13,7 +13,7 @@ struct TypedMatrix {
   Values values;
   CsrView view; // of matrix's pattern and values
 
-  TypedMatrix(CsrMatrix matrix, ValueType type);
+  TypedMatrix(CsrMatrix given, ValueType type);
   TypedMatrix(const TypedMatrix &) = delete;
   TypedMatrix &operator=(const TypedMatrix &) = delete;
 };

@@ -53,8 +53,8 @@ struct Registered {
                             cl::desc("architecture to compile for"), everywhere(), in()};
   cl::opt<std::string> gpu{"gpu", cl::value_desc("NAME|FILE.json"),
                            cl::desc("GPU model to predict with"), everywhere(), in()};
-  cl::opt<std::string> device{"device", cl::value_desc("N"), cl::desc("ordinal of the GPU"),
-                              cl::init("0"), everywhere(), in()};
+  cl::opt<std::string> device{"device",      cl::value_desc("N"), cl::desc("ordinal of the GPU"),
+                              cl::init("0"), everywhere(),        in()};
   cl::opt<std::string> products{
       "products",      cl::value_desc("N"), cl::desc("products to time on the host"),
       cl::init("100"), everywhere(),        in()};

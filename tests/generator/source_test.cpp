@@ -97,25 +97,25 @@ int64_t savedByTrans(const std::vector<std::pair<int64_t, int64_t>> &entries, in
 
 TEST_CASE("kernels take arrays, vectors, alpha, beta and sizes of the matrix, nothing baked in") {
   std::set<std::string> seen;
-  forAllSources(
-      [&](const Format &format, const Plan &plan, const CsrMatrix &a, const Problem &problem) {
-        const Valued valued(a.view(), problem.type, 1);
-        const Layout layout = llvm::cantFail(format.layout(valued.view(), plan, problem));
-        const auto entries = entryPointsOf(format.source(plan, problem).text);
-        REQUIRE_FALSE(entries.empty());
-        for (const EntryPoint &entry : entries) {
-          CHECK_FALSE(entry.parameters.empty());
-          for (const KernelParameter &parameter : entry.parameters) {
-            const std::string &type = parameter.type, &name = parameter.name;
-            CAPTURE(name);
-            const bool isPointer = type.find('*') != std::string::npos;
-            CHECK((isPointer || name == "alpha" || name == "beta" || kLaunchNumbers.count(name)));
-            if (isPointer && name != "x" && name != "y" && type.find("const") != std::string::npos)
-              CHECK((layout.find(name) != nullptr));
-            seen.insert(name);
-          }
-        }
-      });
+  forAllSources([&](const Format &format, const Plan &plan, const CsrMatrix &a,
+                    const Problem &problem) {
+    const Valued valued(a.view(), problem.type, 1);
+    const Layout layout = llvm::cantFail(format.layout(valued.view(), plan, problem));
+    const auto entries = entryPointsOf(format.source(plan, problem).text);
+    REQUIRE_FALSE(entries.empty());
+    for (const EntryPoint &entry : entries) {
+      CHECK_FALSE(entry.parameters.empty());
+      for (const KernelParameter &parameter : entry.parameters) {
+        const std::string &type = parameter.type, &name = parameter.name;
+        CAPTURE(name);
+        const bool isPointer = type.find('*') != std::string::npos;
+        CHECK((isPointer || name == "alpha" || name == "beta" || kLaunchNumbers.contains(name)));
+        if (isPointer && name != "x" && name != "y" && type.find("const") != std::string::npos)
+          CHECK((layout.find(name) != nullptr));
+        seen.insert(name);
+      }
+    }
+  });
   // The parser found what is there.
   for (const char *name : {"val", "col", "rowPtr", "x", "y", "alpha", "beta", "rows", "stride"})
     CHECK(seen.count(name) == 1);

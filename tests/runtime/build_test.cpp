@@ -105,7 +105,7 @@ TEST_CASE(
   REQUIRE_FALSE(static_cast<bool>(misfit));
   std::tie(status, sentence) = describe(misfit.takeError());
   CHECK(status == Status::notApplicable);
-  CHECK(sentence.find("6") != std::string::npos);
+  CHECK(sentence.find('6') != std::string::npos);
   CHECK(setup.compile == 0);
   CHECK(filesBelow(scratch.path()).empty());
 }

@@ -43,7 +43,7 @@ std::vector<Loop> loopsOf(const std::string &ptx) {
     std::smatch match;
     if (std::regex_match(lines[i], match, label))
       labels[match[1]] = i;
-    else if (std::regex_match(lines[i], match, branch) && labels.count(match[1]))
+    else if (std::regex_match(lines[i], match, branch) && labels.contains(match[1]))
       loops.emplace_back(lines.begin() + static_cast<std::ptrdiff_t>(labels[match[1]]),
                          lines.begin() + static_cast<std::ptrdiff_t>(i + 1));
   }
@@ -88,7 +88,7 @@ bool loadsFrom(const std::string &body, const std::string &kernel, size_t index)
   for (const std::string &line : linesOf(body)) {
     std::smatch match;
     if (std::regex_search(line, match, load)) {
-      if (derived.count(match[1]))
+      if (derived.contains(match[1]))
         return true;
       continue;
     }

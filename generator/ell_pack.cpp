@@ -84,10 +84,7 @@ Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64
   Traffic t;
   t.storedBytes = slots * (v + static_cast<int64_t>(sizeOf(indexTypesOf(plan).column)));
   t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = p.nnz == 0
-                      ? 0
-                      : static_cast<int64_t>(static_cast<double>(gatherBytes(p, in.problem.type)) *
-                                             entries / p.nnz);
+  t.gatherBytes = gatherBytesOf(p, in.problem.type, entries);
   t.threads = ellStride(p.rows);
   // A pass of ELL's loop has its loads issued in batches: measured on an H200, it costs 0.6 of one
   // of CSR-vector's.

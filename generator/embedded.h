@@ -2,6 +2,9 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
 
 namespace specmv {
 
@@ -11,5 +14,8 @@ struct EmbeddedFile {
 };
 
 llvm::ArrayRef<EmbeddedFile> embeddedTemplates();
+
+// The source with the templates that it includes put in their places, each once: compiles anywhere.
+std::string selfContained(llvm::StringRef source);
 
 } // namespace specmv

@@ -62,8 +62,11 @@ struct Offer {
   std::string why;
 };
 
-// The offers of the named formats (all when empty), in the order of the table. Refuses a name or
-// fixed parameter that no format knows.
+// The formats that have one of these parameters: who fixes ell.width wants ELL.
+std::vector<std::string> formatsWith(const Fixed &fixed);
+
+// The offers of the named formats (all where none is named), in the order of the table. Refuses a
+// name or parameter that no format knows, and a value that is no integer where one is wanted.
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names);
 

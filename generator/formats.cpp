@@ -53,6 +53,18 @@ static llvm::Error checkFixed(const std::string &name, double value) {
   return llvm::Error::success();
 }
 
+std::vector<std::string> formatsWith(const Fixed &fixed) {
+  std::vector<std::string> names;
+  for (const Format &format : formats())
+    for (const FormatParameter &parameter : format.parameters)
+      if (std::any_of(fixed.begin(), fixed.end(),
+                      [&](const auto &f) { return f.first == parameter.name; })) {
+        names.emplace_back(format.name);
+        break;
+      }
+  return names;
+}
+
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names) {
   for (const std::string &name : names)

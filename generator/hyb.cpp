@@ -54,7 +54,7 @@ static Plan planFor(const PlanRequest &in, int64_t k) {
   const int64_t items = kItemsPerThread;
   t.storedBytes += tail * bytes;
   t.streamBytes += tail * bytes;
-  t.gatherBytes += gatherBytes(p, in.problem.type) / p.nnz * tail;
+  t.gatherBytes += gatherBytesOf(p, in.problem.type, tail);
   t.threads += roundUp(ceilDiv(tail, items), kBlockThreads);
   t.steps += tail;
   t.longestChain += kTailChain + ceilDiv(2 * ceilDiv(tail, items * kBlockThreads), 32);

@@ -18,6 +18,14 @@ inline int64_t gatherBytes(const SparsityProfile &p, ValueType type) {
   return static_cast<int64_t>(32 * perEntry * static_cast<double>(p.nnz));
 }
 
+// The share of that which `entries` of the matrix cause.
+inline int64_t gatherBytesOf(const SparsityProfile &p, ValueType type, int64_t entries) {
+  const auto all = static_cast<double>(gatherBytes(p, type));
+  return p.nnz == 0 ? 0
+                    : static_cast<int64_t>(all * static_cast<double>(entries) /
+                                           static_cast<double>(p.nnz));
+}
+
 inline Count longestRow(const SparsityProfile &p) {
   return p.lengths.empty() ? 0 : p.lengths.back().length;
 }

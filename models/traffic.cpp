@@ -22,6 +22,7 @@ static double latencyUs(const Traffic &t, const GpuModel &gpu) {
 }
 
 double predictUs(const Traffic &t, const GpuModel &gpu) {
+  // Of x, about half of the sectors that are delivered are distinct.
   const bool fitsL2 = t.storedBytes + t.gatherBytes / 2 <= gpu.l2Bytes;
   const double stream = microseconds(t.streamBytes, fitsL2 ? gpu.l2GBs : gpu.dramGBs);
   const double gather = microseconds(t.gatherBytes, gpu.gatherGBs);

@@ -142,6 +142,9 @@ llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *
                 valueAt(beta, plan.type));
   if (!plan.gpu && stream)
     return fail(Status::badCall, "a plan that runs on the host takes no stream");
+  if (!plan.gpu && (isDevicePointer(x) || isDevicePointer(y)))
+    return fail(Status::badCall, "{0} is on a GPU, the plan runs on the host",
+                isDevicePointer(x) ? "x" : "y");
   return llvm::Error::success();
 }
 

@@ -1,4 +1,5 @@
-// Implements the measuring of a matrix.
+// Measures a matrix: the plans of each format, the choice and cuSPARSE, one after another on the
+// same vectors, each product checked and run five times for equal bits.
 #include "runtime/bench.h"
 
 #include "runtime/checked_product.h"

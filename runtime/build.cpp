@@ -5,6 +5,7 @@
 #include "generator/embedded.h"
 #include "models/whole_file.h"
 #include "runtime/nvrtc.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>
 
@@ -15,10 +16,11 @@ static void dump(const Built &built, std::vector<std::string> &warnings) {
   const char *folder = std::getenv("SPECMV_DUMP");
   if (!folder || !*folder)
     return;
+  llvm::sys::fs::create_directories(folder); // where it fails, so does the writing, with a reason
   const std::string stem = std::string(folder) + "/" + built.plan.format + "-" + built.key.id;
   const llvm::StringRef cubin(built.object.cubin.data(), built.object.cubin.size());
-  const std::pair<const char *, llvm::StringRef> files[] = {{".cu", built.source.text},
-                                                            {".cubin", cubin}};
+  const std::string source = selfContained(built.source.text);
+  const std::pair<const char *, llvm::StringRef> files[] = {{".cu", source}, {".cubin", cubin}};
   for (const auto &[ending, bytes] : files)
     if (llvm::Error error =
             writeWholeFile(stem + ending, [&, b = bytes](llvm::raw_ostream &out) { out << b; }))

@@ -1,4 +1,5 @@
-// Implements the choice of a plan.
+// Chooses a plan: what the wisdom remembers where it is good enough and fits, else the best
+// prediction that fits, or the fastest of those that were measured.
 #include "runtime/choose.h"
 
 #include "runtime/measure.h"
@@ -31,7 +32,8 @@ static CacheKey keyOf(const Request &request, const Machine &machine, const Spec
 }
 
 bool reuse(const CsrView &a, const Request &request, Machine &machine, Specialized &s) {
-  if (!isFree(request))
+  // An exhaustive search is asked for to look at everything again.
+  if (!isFree(request) || request.rigor == Rigor::exhaustive)
     return false;
   const auto known = recall(machine.cache, keyOf(request, machine, s));
   if (!known || (request.rigor != Rigor::estimate && known->chosen != Chosen::measured))

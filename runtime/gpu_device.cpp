@@ -226,6 +226,20 @@ llvm::Expected<double> GpuDevice::time(const std::function<llvm::Error()> &body)
   return milliseconds * 1000.0;
 }
 
+int gpuCount(std::string &whyNone) {
+  auto found = Driver::get();
+  if (!found) {
+    whyNone = describe(found.takeError()).second;
+    return 0;
+  }
+  int count = 0;
+  whyNone =
+      describe((*found)->check((*found)->cuDeviceGetCount(&count), "cuDeviceGetCount")).second;
+  if (count == 0 && whyNone.empty())
+    whyNone = "the CUDA driver sees no GPU";
+  return count;
+}
+
 bool isDevicePointer(const void *pointer) {
   auto found = Driver::get();
   if (!found) {

@@ -108,6 +108,9 @@ private:
   void *context_ = nullptr;
 };
 
+// GPUs that the driver sees; 0, with the reason, where there is no driver or no GPU.
+int gpuCount(std::string &whyNone);
+
 // True where this address is device memory (or memory that the device alone can be trusted with);
 // false for plain host memory and where there is no driver.
 bool isDevicePointer(const void *pointer);

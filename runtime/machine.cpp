@@ -1,22 +1,32 @@
 // Finds the machine that a product is to run on.
 #include "runtime/machine.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace specmv {
 
 // The GPU that unknown ones are modelled after, and that is planned for where there is none.
 constexpr const char *kDefaultModel = "h200";
 
+// Whether a device's name ("NVIDIA H200") has this word in it.
+static bool hasWord(llvm::StringRef device, llvm::StringRef word) {
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  llvm::SplitString(device, words, " -_");
+  return llvm::any_of(words, [&](llvm::StringRef w) { return w.equals_insensitive(word); });
+}
+
 llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
-  const std::string device = llvm::StringRef(info.name).lower();
+  std::string known;
   for (const std::string &name : gpuModelNames())
-    if (llvm::StringRef(device).contains(name))
-      return loadGpuModel(name);
-  auto model = loadGpuModel(kDefaultModel);
+    if (hasWord(info.name, name))
+      known = name;
+  auto model = loadGpuModel(known.empty() ? kDefaultModel : known);
   if (!model)
     return model;
-  model->name = info.name;
+  if (known.empty())
+    model->name = info.name;
   model->arch = info.arch;
   model->sms = info.sms;
   model->threadsPerSm = info.threadsPerSm;
@@ -25,19 +35,19 @@ llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
   return model;
 }
 
+// The host serves where there is no GPU at all; a GPU that is there and fails, or an ordinal that
+// was asked for and is not there, is an error: the caller's vectors lie on it.
 static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
   if (request.target == Target::host) {
     machine.whyHost = "the host was asked for";
     return llvm::Error::success();
   }
-  auto gpu = GpuDevice::open(request.device);
-  if (gpu) {
-    machine.gpu = std::move(*gpu);
+  if (request.target == Target::automatic && request.device == 0 && gpuCount(machine.whyHost) == 0)
     return llvm::Error::success();
-  }
-  if (request.target == Target::gpu)
+  auto gpu = GpuDevice::open(request.device);
+  if (!gpu)
     return gpu.takeError();
-  machine.whyHost = describe(gpu.takeError()).second;
+  machine.gpu = std::move(*gpu);
   return llvm::Error::success();
 }
 

@@ -13,7 +13,7 @@ namespace specmv {
 enum class Target { automatic, gpu, host };
 
 struct MachineRequest {
-  Target target = Target::automatic; // automatic: the GPU where there is one, else the host
+  Target target = Target::automatic; // automatic: the GPU, or the host where there is none at all
   int device = 0;
   std::string gpuModel = {}; // name or file; empty: the device's, else h200
   std::string arch = {};     // "sm_90"; empty: the device's, else the model's

@@ -1,4 +1,4 @@
-// Tells the whole story of specmv: profile, remember or plan, build, remember.
+// Tells the whole story of specmv: profile, recall or plan, choose and build, remember.
 #include "runtime/specialize.h"
 
 #include "models/csr_check.h"
@@ -44,10 +44,12 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
   Specialized s;
   if (llvm::Error error = look(a, s))
     return error;
-  if (reuse(a, request, machine, s))
+  if (reuse(a, request, machine, s)) // the wisdom's plan, built
     return s;
   if (llvm::Error error = plan(request, machine, s))
     return error;
+  // Builds the candidates that it wants to see: build() packs, emits, finds the object in the cache
+  // or compiles it, and loads.
   if (llvm::Error error = choose(a, request, machine, s))
     return error;
   keep(request, machine, s);

@@ -1,12 +1,13 @@
-/* The C API of specmv: y = alpha A x + beta y with a kernel made for the sparsity of A.
- *
- * The story of a program:
+/* The C API of specmv: y = alpha A x + beta y with a kernel made for the sparsity of A. */
+/* clang-format off */
+/* The story of a program:
  *
  *   specmvMatrix_t A;
  *   specmvPlan_t plan;
- *   specmvCreateCsr(&A, rows, cols, nnz, rowPtr, col, val, SPECMV_INDEX_32I, SPECMV_R_64F);
- *   specmvCreatePlan(&plan, A, NULL);              // looks, predicts, compiles or finds in the
- * cache specmvExecute(plan, &alpha, x, &beta, y, stream);   // as often as you like
+ *   specmvCreateCsr(&A, rows, cols, nnz, rowPtr, col, val,
+ *                   SPECMV_INDEX_32I, SPECMV_R_64F);
+ *   specmvCreatePlan(&plan, A, NULL);    looks, predicts, compiles or finds in the cache
+ *   specmvExecute(plan, &alpha, x, &beta, y, stream);    as often as you like
  *   specmvDestroyPlan(plan);
  *   specmvDestroyMatrix(A);
  *
@@ -14,6 +15,7 @@
  * Nothing prints, aborts or throws. Functions may be called from any thread; one handle must not be
  * used by two threads at once, and one plan runs one product at a time.
  */
+/* clang-format on */
 #ifndef SPECMV_H
 #define SPECMV_H
 
@@ -44,9 +46,9 @@ typedef enum { SPECMV_INDEX_32I = 0, SPECMV_INDEX_64I = 1 } specmvIndexType_t;
 typedef enum { SPECMV_R_32F = 0, SPECMV_R_64F = 1 } specmvDataType_t;
 
 typedef enum {
-  SPECMV_TARGET_AUTO = 0, /* the GPU where there is one, else the host */
+  SPECMV_TARGET_AUTO = 0, /* the GPU; the host only where there is no GPU at all */
   SPECMV_TARGET_GPU = 1,
-  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores */
+  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores; the kernel goes to the cache all the same */
 } specmvTarget_t;
 
 typedef enum {

@@ -73,7 +73,14 @@ exports() {
     awk '$2 != "A" && $3 !~ /^specmv[A-Z]/ { print "build/libspecmv.so: exports " $3 }'
 }
 
-breaches=$(for rule in arrows cudaHeaders firstSentences sizes topLevel unfinished exports; do
+# The program that README shows, between its include and the end of its block, must compile.
+readmeProgram() {
+  sed -n '/^    #include <specmv.h>/,/^    }$/p' README.md | sed 's/^    //' |
+    gcc -std=c99 -Wall -Wextra -Werror -fsyntax-only -I runtime -x c - 2>&1 |
+    sed 's/^/README.md, the program: /'
+}
+
+breaches=$(for rule in arrows cudaHeaders firstSentences sizes topLevel unfinished exports readmeProgram; do
   "$rule" || true
 done)
 [[ -z $breaches ]] || {

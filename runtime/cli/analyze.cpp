@@ -70,6 +70,11 @@ json::Object profileJson(const Analysis &a) {
                       {"pmf", std::move(pmf)}};
 }
 
+// Entries over places, 0 where there are none.
+double fillOf(const BlockFill &fill, Count places) {
+  return places == 0 ? 0 : static_cast<double>(fill.sampledEntries) / static_cast<double>(places);
+}
+
 json::Array candidatesJson(const Specialized &s) {
   json::Array out;
   for (const Candidate &c : s.candidates) {
@@ -84,12 +89,14 @@ json::Array candidatesJson(const Specialized &s) {
   }
   for (const Offer &offer : s.offers)
     if (offer.plans.empty())
-      out.push_back(json::Object{{"format", offer.format->name},
-                                 {"params", json::Object{}},
-                                 {"bytes", nullptr},
-                                 {"predictedUs", nullptr},
-                                 {"applies", false},
-                                 {"why", offer.why}});
+      out.push_back(json::Object{
+          {"format", offer.format->name},
+          {"params", json::Object{}},
+          {"bytes", nullptr},
+          {"predictedUs",
+           json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", nullptr}}},
+          {"applies", false},
+          {"why", offer.why}});
   return out;
 }
 
@@ -107,6 +114,24 @@ json::Object toJson(const Analysis &a) {
   return out;
 }
 
+// How full aligned blocks are, and how many tiles of each size hold an entry.
+void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
+  out << "blocks    ";
+  for (int side : {2, 3, 4, 8}) {
+    const Count blocks = p.blockFill.blocks[side - 1][side - 1];
+    out << llvm::formatv(" {0} x {0} full to {1:f2}{2}", side,
+                         fillOf(p.blockFill, blocks * side * side), side == 8 ? "" : ",");
+  }
+  out << llvm::formatv(
+      " ({0})\n", p.sampled
+                      ? llvm::formatv("a sample of {0} entries", p.blockFill.sampledEntries).str()
+                      : "all entries");
+  out << "tiles     ";
+  for (const TileCount &tiles : p.tiles)
+    if (tiles.d == 16 || tiles.d == 256 || tiles.d == 4096 || tiles.d == 65536)
+      out << llvm::formatv(" d = {0}: {1}{2}", tiles.d, tiles.tiles, tiles.d == 65536 ? "\n" : ",");
+}
+
 void printProfile(llvm::raw_ostream &out, const Analysis &a) {
   const SparsityProfile &p = a.s.profile;
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries\n", a.matrix.name, p.rows, p.cols,
@@ -119,11 +144,12 @@ void printProfile(llvm::raw_ostream &out, const Analysis &a) {
              a.rows.emptyRows)
       << llvm::formatv("columns    bandwidth {0}, {1} diagonals, first to last {2:f1} on average\n",
                        p.bandwidth, p.occupiedDiagonals, a.rows.distavg);
+  printBlocks(out, p);
 }
 
 void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
-  out << llvm::formatv("PMF model  {0}, us on the device: COO {1:f1}, CSR {2:f1}, ELL {3:f1}, HYB "
-                       "{4:f1} at K = {5}\n",
+  out << llvm::formatv("PMF model  {0}, us on the device: COO {1:f3}, CSR {2:f3}, ELL {3:f3}, HYB "
+                       "{4:f3} at K = {5}\n",
                        name, e.coo.ct, e.csr.ct, e.ell.ct, e.hyb.ct, e.hyb.k);
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
+#include "generator/embedded.h"
 #include "runtime/choose.h"
 #include "runtime/nvrtc.h"
 
@@ -37,7 +38,7 @@ llvm::Error emitVerb(const Options &options) {
   const Plan &plan = s->candidates.front().plan;
   const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
   if (!options.ptx && options.cubin.empty())
-    return write(options, plan, "source", source.text);
+    return write(options, plan, "source", selfContained(source.text));
   auto compiled = compile(source, plan.format, task->machine.arch, Strictness::usual, options.ptx);
   if (!compiled)
     return compiled.takeError();

@@ -22,7 +22,11 @@ static bool looksLikeFile(llvm::StringRef argument) {
 llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
   if (llvm::sys::fs::exists(argument) || looksLikeFile(argument))
     return readMatrixMarket(argument);
-  return generateFamily(argument);
+  auto matrix = generateFamily(argument);
+  if (matrix || llvm::StringRef(argument).contains(':'))
+    return matrix;
+  auto [status, sentence] = describe(matrix.takeError());
+  return fail(status, "{0}; and there is no file of that name", sentence);
 }
 
 llvm::Expected<Task> taskOf(const Options &options) {
@@ -42,7 +46,11 @@ llvm::Expected<Task> taskOf(const Options &options) {
 }
 
 Request requestOf(const Options &options, ValueType type) {
-  return {{type, !options.betaIsZero}, options.rigor, options.formats, options.fixed};
+  const bool named = !options.formats.empty() || options.fixed.empty();
+  return {{type, !options.betaIsZero},
+          options.rigor,
+          named ? options.formats : formatsWith(options.fixed),
+          options.fixed};
 }
 
 } // namespace specmv::cli

@@ -99,7 +99,7 @@ std::string sentenceOf(llvm::StringRef said) {
   std::string sentence = (rest.empty() ? line : rest).str();
   if (!sentence.empty() && !llvm::StringRef(sentence).starts_with("for the"))
     sentence[0] = llvm::toLower(sentence[0]);
-  return sentence;
+  return sentence.empty() ? "an option lacks its value" : sentence;
 }
 
 llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
@@ -108,6 +108,8 @@ llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);
   if (name.empty() || value.empty() || error != std::errc() || end != value.end())
     return fail(Status::badCall, "--set '{0}' is not name=number", text);
+  // The last value of a name counts, as with every option.
+  llvm::erase_if(fixed, [&, n = name](const auto &f) { return n == f.first; });
   fixed.emplace_back(name.str(), number);
   return llvm::Error::success();
 }

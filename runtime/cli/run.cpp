@@ -123,18 +123,19 @@ void printResult(llvm::raw_ostream &out, const TypedMatrix &a, const Machine &ma
   else if (!s.built.object.cubin.empty())
     out << llvm::formatv("kernel     {0}, compiled in {1:f1} ms by {2}\n", machine.arch,
                          s.setup.compile, s.built.object.compiler);
-  out << llvm::formatv("set-up     {0:f1} ms: profile {1:f1}, predict {2:f1}, pack {3:f1}, load "
-                       "{4:f1}\n",
+  out << llvm::formatv("set-up     {0:f1} ms: profile {1:f1}, predict {2:f1}, pack {3:f1}, emit "
+                       "{4:f1}, compile {5:f1}, load {6:f1}, measure {7:f1}\n",
                        s.setup.total(), s.setup.profile, s.setup.predict, s.setup.pack,
-                       s.setup.load)
+                       s.setup.emit, s.setup.compile, s.setup.load, s.setup.measure)
       << llvm::formatv("product    {0:f2} us on {1}, {2:f1} GB/s\n", o.us,
                        machine.gpu ? machine.gpu->info().name : "the host", gbpsOf(a.view, o.us));
   if (const YardstickTime *best = o.cusparse.best())
     out << llvm::formatv("cuSPARSE   {0:f2} us by {1}, its best: {2:f2} times ours\n", best->us,
                          best->name, best->us / o.us);
   if (o.verification.passed())
-    out << llvm::formatv("verified   exact, and rounded to {0:f3} of the bound\n",
-                         o.verification.rounded.maxErrorRatio);
+    out << llvm::formatv("verified   exact, and rounded to {0:f3} of the bound{1}\n",
+                         o.verification.rounded.maxErrorRatio,
+                         machine.gpu ? "" : ", by the host's CSR");
 }
 
 llvm::Error wrongProduct(const Verification &v) {

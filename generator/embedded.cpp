@@ -20,7 +20,7 @@ static void expand(llvm::StringRef source, std::set<std::string> &seen, std::str
     source = rest;
     llvm::StringRef name = line;
     const bool isInclude = name.consume_front("#include \"") && name.consume_back("\"");
-    const auto file =
+    const auto *const file =
         llvm::find_if(embeddedTemplates(), [&](const EmbeddedFile &f) { return name == f.name; });
     if (isInclude && file != embeddedTemplates().end()) {
       if (seen.insert(file->name).second)

@@ -1,4 +1,4 @@
-// Implements what ELL and the ELL part of HYB share.
+// Packs rows for ELL and for the ELL part of HYB, and estimates what that costs.
 #include "generator/ell_pack.h"
 
 #include "generator/traffic_of.h"

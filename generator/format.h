@@ -66,7 +66,8 @@ struct Offer {
 std::vector<std::string> formatsWith(const Fixed &fixed);
 
 // The offers of the named formats (all where none is named), in the order of the table. Refuses a
-// name or parameter that no format knows, and a value that is no integer where one is wanted.
+// name that no format has, a parameter that none of the named ones has, and a value that is no
+// integer where one is wanted.
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names);
 

@@ -2,6 +2,7 @@
 #include "generator/formats.h"
 
 #include "models/error.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,21 +33,34 @@ static std::string listOfFormats() {
   return list;
 }
 
-static const FormatParameter *findParameter(const std::string &name) {
-  for (const Format &format : formats())
-    for (const FormatParameter &parameter : format.parameters)
-      if (name == parameter.name)
-        return &parameter;
+static const FormatParameter *findParameter(const Format &format, const std::string &name) {
+  for (const FormatParameter &parameter : format.parameters)
+    if (name == parameter.name)
+      return &parameter;
   return nullptr;
+}
+
+static bool isNamed(const Format &format, const std::vector<std::string> &names) {
+  return names.empty() || std::find(names.begin(), names.end(), format.name) != names.end();
 }
 
 // Integers that a double holds exactly.
 constexpr double kMaxExact = 9007199254740992.0; // 2^53
 
-static llvm::Error checkFixed(const std::string &name, double value) {
-  const FormatParameter *parameter = findParameter(name);
+static llvm::Error checkFixed(const std::string &name, double value,
+                              const std::vector<std::string> &names) {
+  const FormatParameter *parameter = nullptr;
+  bool isAskedFor = false;
+  for (const Format &format : formats())
+    if (const FormatParameter *found = findParameter(format, name)) {
+      parameter = found;
+      isAskedFor = isAskedFor || isNamed(format, names);
+    }
   if (!parameter)
     return fail(Status::badCall, "no format has a parameter '{0}'", name);
+  if (!isAskedFor)
+    return fail(Status::badCall, "'{0}' is a parameter of none of the formats asked for: {1}", name,
+                llvm::join(names, ", "));
   const bool isInteger = std::fabs(value) <= kMaxExact && std::floor(value) == value;
   if (!parameter->isReal && !isInteger)
     return fail(Status::badCall, "{0} = {1} is not an integer", name, value);
@@ -56,12 +70,9 @@ static llvm::Error checkFixed(const std::string &name, double value) {
 std::vector<std::string> formatsWith(const Fixed &fixed) {
   std::vector<std::string> names;
   for (const Format &format : formats())
-    for (const FormatParameter &parameter : format.parameters)
-      if (std::any_of(fixed.begin(), fixed.end(),
-                      [&](const auto &f) { return f.first == parameter.name; })) {
-        names.emplace_back(format.name);
-        break;
-      }
+    if (std::any_of(fixed.begin(), fixed.end(),
+                    [&](const auto &f) { return findParameter(format, f.first); }))
+      names.emplace_back(format.name);
   return names;
 }
 
@@ -71,12 +82,12 @@ llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
     if (!findFormat(name))
       return fail(Status::badCall, "unknown format '{0}'; there are {1}", name, listOfFormats());
   for (const auto &[name, value] : request.fixed)
-    if (llvm::Error error = checkFixed(name, value))
+    if (llvm::Error error = checkFixed(name, value, names))
       return error;
 
   std::vector<Offer> out;
   for (const Format &format : formats()) {
-    if (!names.empty() && std::find(names.begin(), names.end(), format.name) == names.end())
+    if (!isNamed(format, names))
       continue;
     Offer offer{&format, {}, ""};
     offer.why = format.plans(request, offer.plans);

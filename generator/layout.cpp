@@ -1,4 +1,4 @@
-// Implements Layout: its arrays by name and the storing of values.
+// Finds a layout's arrays by name and stores values in them.
 #include "generator/layout.h"
 
 #include "models/parallel.h"

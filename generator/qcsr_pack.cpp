@@ -1,4 +1,4 @@
-// Implements the cutting of a matrix into the leaves of QCSR.
+// Cuts a matrix into the leaves of QCSR's quadtree.
 #include "generator/qcsr_pack.h"
 
 #include "models/parallel.h"

@@ -1,4 +1,4 @@
-// Implements the emitter and what formats share in describing plans and kernels.
+// Emits a kernel's instantiation, and holds what formats share in describing plans and kernels.
 #include "generator/source.h"
 
 #include "models/error.h"

@@ -1,4 +1,4 @@
-// Implements the check of a CSR matrix, in parallel; the first fault in row order is reported.
+// Checks in parallel that CSR arrays are a matrix; the first fault in row order is reported.
 #include "models/csr_check.h"
 
 #include "models/error.h"

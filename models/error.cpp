@@ -1,4 +1,4 @@
-// Implements the library's error type.
+// The one error type of the library: a status and a sentence.
 #include "models/error.h"
 
 namespace specmv {

@@ -1,4 +1,4 @@
-// Implements the loop over rows that all families share.
+// Builds a generated matrix row by row, for all families.
 #include "models/families_build.h"
 
 #include "models/error.h"

@@ -123,6 +123,10 @@ static Error read(const json::Object &fields, const TextField &field, StringRef 
   StringRef text = fields.getString(field.name).value_or("");
   if (text.empty())
     return fail(Status::badInput, "{0}: field '{1}' is not a text", origin, field.name);
+  // It is printed, and a line of the wisdom's key.
+  if (!llvm::all_of(text, llvm::isPrint))
+    return fail(Status::badInput, "{0}: field '{1}' has a character that cannot be printed", origin,
+                field.name);
   gpu.*field.member = text.str();
   return Error::success();
 }

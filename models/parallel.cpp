@@ -1,4 +1,4 @@
-// Implements parallelFor: threads draw ranges from a shared counter.
+// Runs a loop on all cores: threads draw ranges from a shared counter.
 #include "models/parallel.h"
 
 #include <algorithm>

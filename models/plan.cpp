@@ -1,4 +1,4 @@
-// Implements the plan's text form, which is its identity and what the wisdom keeps.
+// Writes and reads the plan's text, which is its identity and what the wisdom keeps.
 #include "models/plan.h"
 
 #include "llvm/ADT/StringRef.h"

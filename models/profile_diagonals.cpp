@@ -1,4 +1,4 @@
-// Implements the counting of diagonals.
+// Counts the entries of each diagonal and keeps the fullest.
 #include "models/profile_diagonals.h"
 
 #include <algorithm>

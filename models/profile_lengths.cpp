@@ -1,5 +1,5 @@
-// Implements profileLengths: one pass over rowPtr in windows, whose lengths are counted, not
-// sorted.
+// Counts row lengths and the padding of slices in one pass over rowPtr, in windows whose lengths
+// are counted, not sorted.
 #include "models/profile_lengths.h"
 
 #include "models/parallel.h"

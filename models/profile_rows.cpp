@@ -1,4 +1,4 @@
-// Implements the features that follow from one row at a time.
+// Counts what follows from one row at a time: fingerprint, bandwidth, distances, column spans.
 #include "models/profile_rows.h"
 
 #include <algorithm>

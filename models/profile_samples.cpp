@@ -1,4 +1,4 @@
-// Implements the choice of the rows that are sampled.
+// Chooses the rows that the profile samples where a matrix is too large to look at in full.
 #include "models/profile_samples.h"
 
 #include <algorithm>

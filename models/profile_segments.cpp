@@ -1,5 +1,5 @@
-// Implements the counting of row segments in tiles and of their padding to 16 entries, the
-// alignment of the QCSR paper (Zhang et al. 2013).
+// Counts the row segments of tiles and their padding to 16 entries, the alignment of the QCSR paper
+// (Zhang et al. 2013).
 #include "models/profile_tiles.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Implements the counting of tiles and of their density.
+// Counts the aligned d x d tiles that hold an entry, and how full they are.
 #include "models/profile_tiles.h"
 
 #include "models/fingerprint.h"

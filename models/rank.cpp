@@ -1,4 +1,4 @@
-// Implements the ranking of plans.
+// Orders plans by the time that the traffic model predicts for them.
 #include "models/rank.h"
 
 #include "models/traffic.h"

@@ -1,4 +1,4 @@
-// Implements the signature's text and its id.
+// Writes and reads the signature's text, and makes its id.
 #include "models/signature.h"
 
 #include "models/error.h"

@@ -1,4 +1,4 @@
-// Implements the table of a signature's fields: scalars, structures and lists of structures.
+// The table of a signature's fields: scalars, structures and lists of structures.
 #include "models/signature_fields.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Implements the id of a matrix's values.
+// The id of a matrix's values, which only plans that bake values use.
 #include "models/signature.h"
 
 #include "models/fingerprint.h"

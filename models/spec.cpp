@@ -1,4 +1,4 @@
-// Implements SPEC: splitting the text, defaults, and the checks of numbers and choices.
+// Splits a SPEC into name, keys and values, and checks its numbers and choices.
 #include "models/spec.h"
 
 #include "models/error.h"

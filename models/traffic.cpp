@@ -1,4 +1,4 @@
-// Implements the traffic model.
+// Predicts a product's time from what it must move and do and from the rates of a GPU.
 #include "models/traffic.h"
 
 #include <algorithm>

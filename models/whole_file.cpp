@@ -1,4 +1,4 @@
-// Implements the writing of whole files: a temporary beside the target, then a rename.
+// Writes a file whole or not at all: a temporary beside the target, then a rename.
 #include "models/whole_file.h"
 
 #include "llvm/ADT/SmallString.h"

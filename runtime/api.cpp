@@ -110,6 +110,8 @@ llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) 
   return options;
 }
 
+size_t bytesOf(int64_t count, ValueType type) { return static_cast<size_t>(count) * sizeOf(type); }
+
 bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
   const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
   return a < b + yBytes && b < a + xBytes;
@@ -134,8 +136,7 @@ llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *
     if (p.wanted)
       if (llvm::Error error = wantPointer(p.pointer, p.name))
         return error;
-  const size_t v = sizeOf(plan.type);
-  if (overlap(x, static_cast<size_t>(plan.cols) * v, y, static_cast<size_t>(plan.rows) * v))
+  if (overlap(x, bytesOf(plan.cols, plan.type), y, bytesOf(plan.rows, plan.type)))
     return fail(Status::badCall, "x and y overlap");
   if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
     return fail(Status::badCall, "beta = {0}, but betaIsZero was promised",
@@ -221,8 +222,9 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
       return error;
     const double a = valueAt(alpha, plan->type), b = valueAt(beta, plan->type);
     if (plan->gpu)
-      return plan->gpu->run(a, reinterpret_cast<DevicePointer>(x), b,
-                            reinterpret_cast<DevicePointer>(y), stream);
+      return plan->staged.run(*plan->gpu, a,
+                              {const_cast<void *>(x), bytesOf(plan->cols, plan->type)}, b,
+                              {y, bytesOf(plan->rows, plan->type)}, stream);
     multiplyOnHost(plan->host.view, a, x, b, y);
     return llvm::Error::success();
   });

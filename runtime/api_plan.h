@@ -3,6 +3,7 @@
 
 #include "runtime/specialize.h"
 #include "runtime/specmv.h"
+#include "runtime/staged_product.h"
 
 #include <cstddef>
 #include <optional>
@@ -24,7 +25,8 @@ struct ApiPlan {
   std::string text;
   double setupMs = 0;
   std::optional<GpuProduct> gpu;
-  HostCopy host; // where products run on the host
+  StagedProduct staged; // for vectors of the host
+  HostCopy host;        // where products run on the host
 };
 
 // Specializes for `a`, whose arrays are on the host or on a GPU.

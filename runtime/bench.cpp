@@ -13,11 +13,14 @@ namespace specmv {
 // Runs whose results must agree to the bit for a format to be called deterministic.
 constexpr int kRepeats = 5;
 
+// A wrong product is never the fastest.
 static const BenchLine *fastest(const std::vector<BenchLine> &lines) {
   const BenchLine *least = nullptr;
-  for (const BenchLine &line : lines)
-    if (line.us > 0 && (!least || line.us < least->us))
+  for (const BenchLine &line : lines) {
+    const bool counts = line.us > 0 && (line.verified || !findFormat(line.format));
+    if (counts && (!least || line.us < least->us))
       least = &line;
+  }
   return least;
 }
 
@@ -117,9 +120,37 @@ llvm::Expected<BenchLine> linePerFormat(const Bench &bench, const Specialized &s
   const BenchLine *best = fastest(lines);
   BenchLine out = best ? *best : BenchLine{.format = offer.format->name};
   if (!best)
-    out.why = lines.empty() ? offer.why : lines.front().why;
+    out.why = lines.empty()               ? offer.why
+              : lines.front().why.empty() ? "the product is wrong"
+                                          : lines.front().why;
   out.plans = std::move(times);
   return out;
+}
+
+// Marks the line of what specialize() would take: the best prediction that can be built. Where a
+// faster plan of the same format stands in the table, the choice gets a line of its own.
+llvm::Error markChosen(const Bench &bench, const Specialized &s, std::vector<BenchLine> &lines) {
+  for (const Candidate &candidate : s.candidates) {
+    const std::string text = candidate.plan.text();
+    auto found = std::find_if(lines.begin(), lines.end(), [&](const BenchLine &line) {
+      return line.why.empty() && line.plan.text() == text;
+    });
+    if (found != lines.end()) {
+      found->chosen = true;
+      return llvm::Error::success();
+    }
+    auto line = linePerPlan(bench, candidate.plan);
+    if (!line)
+      return line.takeError();
+    if (!line->why.empty())
+      continue;
+    line->chosen = true;
+    line->setup.profile = s.setup.profile;
+    line->setup.predict = s.setup.predict;
+    lines.push_back(std::move(*line));
+    return llvm::Error::success();
+  }
+  return llvm::Error::success();
 }
 
 void addCusparse(MatrixBench &out) {
@@ -148,7 +179,6 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   out.indexFreeBytes = (a.nnz + a.rows + a.cols) * static_cast<int64_t>(sizeOf(a.valueType));
   out.copyGBs = copyGBs;
 
-  const std::string chosen = s->candidates.empty() ? "" : s->candidates.front().plan.text();
   for (const Offer &offer : s->offers) {
     auto line = linePerFormat(bench, *s, offer);
     if (!line)
@@ -157,21 +187,8 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
     line->setup.predict = s->setup.predict;
     out.lines.push_back(std::move(*line));
   }
-  auto best = std::find_if(out.lines.begin(), out.lines.end(), [&](const BenchLine &l) {
-    return !chosen.empty() && l.plan.text() == chosen;
-  });
-  if (best != out.lines.end()) {
-    best->chosen = true;
-  } else if (!chosen.empty()) {
-    // A faster plan of the same format stands in the table: the choice gets a line of its own.
-    auto line = linePerPlan(bench, s->candidates.front().plan);
-    if (!line)
-      return line.takeError();
-    line->chosen = true;
-    line->setup.profile = s->setup.profile;
-    line->setup.predict = s->setup.predict;
-    out.lines.push_back(std::move(*line));
-  }
+  if (llvm::Error error = markChosen(bench, *s, out.lines))
+    return error;
   auto cusparse = measureCusparse(machine.gpu, a, bench.vectors.x.pointer(),
                                   bench.vectors.y.pointer(), /*cold=*/true);
   if (!cusparse)

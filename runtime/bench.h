@@ -35,7 +35,6 @@ struct MatrixBench {
   double copyGBs = 0;
   std::vector<BenchLine> lines;
   Yardstick cusparse;
-  double chosenSetupMs = 0;
 
   const BenchLine *chosen() const; // null where nothing applied
   const BenchLine *best() const;

@@ -1,4 +1,4 @@
-// Implements the caches: keys, the directories of the environment, finding and storing.
+// Makes the caches' keys, finds their directories, and looks up and stores entries.
 #include "runtime/cache.h"
 
 #include "models/error.h"

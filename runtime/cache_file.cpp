@@ -1,5 +1,5 @@
-// Implements cache files with plain system calls: a mapped file ends in SIGBUS when a network file
-// system loses it, and LLVM's output streams end the process on a full disk.
+// Reads and publishes cache files with plain system calls: a mapped file ends in SIGBUS when a
+// network file system loses it, and LLVM's output streams end the process on a full disk.
 #include "runtime/cache_file.h"
 
 #include "models/error.h"

@@ -1,4 +1,4 @@
-// Implements the product under test.
+// Runs a built plan on given vectors, so that its result can be checked.
 #include "runtime/checked_product.h"
 
 #include "runtime/host_product.h"

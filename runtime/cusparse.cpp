@@ -1,5 +1,5 @@
-// Implements the products by cuSPARSE: one matrix descriptor and one workspace a product, since a
-// descriptor remembers the workspace that it was preprocessed with.
+// Multiplies with cuSPARSE: one matrix descriptor and one workspace a product, since a descriptor
+// remembers the workspace that it was preprocessed with.
 #include "runtime/cusparse.h"
 
 #include "runtime/cusparse_library.h"

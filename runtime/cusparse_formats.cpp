@@ -1,4 +1,4 @@
-// Implements the host side of cuSPARSE's formats.
+// Packs a CSR matrix into cuSPARSE's COO and sliced ELL on the host.
 #include "runtime/cusparse_formats.h"
 
 #include "models/parallel.h"

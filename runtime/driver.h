@@ -26,6 +26,8 @@ namespace specmv {
   X(cuMemFree, cuMemFree_v2)                                                                       \
   X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                                                                 \
   X(cuMemcpyDtoH, cuMemcpyDtoH_v2)                                                                 \
+  X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)                                                       \
+  X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                                                       \
   X(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)                                                       \
   X(cuMemsetD8Async, cuMemsetD8Async)                                                              \
   X(cuPointerGetAttribute, cuPointerGetAttribute)                                                  \

@@ -1,4 +1,4 @@
-// Implements GpuDevice over the driver's functions.
+// Turns calls of one GPU into the driver's, each failure into an error with CUDA's own word.
 #include "runtime/gpu_device.h"
 
 #include "runtime/driver.h"
@@ -144,6 +144,24 @@ llvm::Error GpuDevice::download(void *to, DevicePointer from, size_t bytes) cons
     return llvm::Error::success();
   Current current(*this);
   return driver().check(driver().cuMemcpyDtoH(to, from, bytes), "cuMemcpyDtoH");
+}
+
+llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes,
+                              StreamHandle stream) const {
+  if (bytes == 0)
+    return llvm::Error::success();
+  Current current(*this);
+  return driver().check(driver().cuMemcpyHtoDAsync(to, from, bytes, static_cast<CUstream>(stream)),
+                        "cuMemcpyHtoDAsync");
+}
+
+llvm::Error GpuDevice::download(void *to, DevicePointer from, size_t bytes,
+                                StreamHandle stream) const {
+  if (bytes == 0)
+    return llvm::Error::success();
+  Current current(*this);
+  return driver().check(driver().cuMemcpyDtoHAsync(to, from, bytes, static_cast<CUstream>(stream)),
+                        "cuMemcpyDtoHAsync");
 }
 
 llvm::Error GpuDevice::copy(DevicePointer to, DevicePointer from, size_t bytes,

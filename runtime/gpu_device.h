@@ -75,6 +75,9 @@ public:
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes) const;
   llvm::Error download(void *to, DevicePointer from, size_t bytes) const;
+  // In order on the stream; from or to memory that is not pinned they may wait for it.
+  llvm::Error upload(DevicePointer to, const void *from, size_t bytes, StreamHandle stream) const;
+  llvm::Error download(void *to, DevicePointer from, size_t bytes, StreamHandle stream) const;
   llvm::Error copy(DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream) const;
   // Sets every byte; in order on the stream.
   llvm::Error fill(DevicePointer to, uint8_t byte, size_t bytes, StreamHandle stream) const;

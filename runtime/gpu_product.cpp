@@ -1,4 +1,4 @@
-// Implements the loading and running of a plan's steps.
+// Loads a plan's arrays and kernels on a GPU and launches its steps.
 #include "runtime/gpu_product.h"
 
 #include "models/error.h"

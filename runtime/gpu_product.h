@@ -30,6 +30,7 @@ public:
   llvm::Error updateValues(const Layout &layout) const;
 
   int64_t deviceBytes() const;
+  const GpuDevice &gpu() const { return *gpu_; }
 
 private:
   // An argument as it is passed: eight bytes hold a pointer, a number or a value.

@@ -1,4 +1,4 @@
-// Implements the product on the host.
+// Multiplies on the host: plain CSR, rows shared among the cores.
 #include "runtime/host_product.h"
 
 #include "models/parallel.h"

@@ -1,4 +1,4 @@
-// Implements timing on the GPU: device events around batches, medians.
+// Times work on the GPU: device events around batches, medians.
 #include "runtime/measure.h"
 
 #include "runtime/verify.h"

@@ -1,4 +1,4 @@
-// Implements compilation with NVRTC.
+// Compiles sources with NVRTC, opened at run time, for an architecture that need not be here.
 #include "runtime/nvrtc.h"
 
 #include "generator/embedded.h"

@@ -94,10 +94,14 @@ SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t ma
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 
 /* y = alpha A x + beta y. alpha and beta point to host values of the matrix's type. x has cols and
- * y rows values; on the GPU both are device memory and the product is put on the stream (a
- * CUstream or cudaStream_t; NULL is the default stream), on the host the stream must be NULL and
- * y is ready on return. beta = 0 never reads y.
- * INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 though betaIsZero was promised. */
+ * y rows values.
+ * A plan on the GPU puts the product on the stream (a CUstream or cudaStream_t; NULL is the default
+ * stream). x and y belong in device memory; each may lie on the host all the same, and is then
+ * copied on that stream, which costs more than the product: a y on the host is ready on return.
+ * A plan on the host takes vectors on the host and no stream, and y is ready on return.
+ * beta = 0 never reads y.
+ * INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 though betaIsZero was promised.
+ * MISSING: no room on the GPU for the copies. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 

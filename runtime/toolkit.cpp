@@ -1,4 +1,4 @@
-// Implements the opening of CUDA libraries.
+// Opens CUDA libraries where the environment, the build or the system's loader has them.
 #include "runtime/toolkit.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Implements the checks of a product.
+// Checks a product against a reference in long double, exactly and with rounding.
 #include "runtime/verify.h"
 
 #include "models/parallel.h"

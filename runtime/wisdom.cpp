@@ -1,4 +1,4 @@
-// Implements wisdom: its text, its key, and the choice among several directories.
+// Writes and reads wisdom, makes its key, and chooses among several directories.
 #include "runtime/wisdom.h"
 
 #include "models/plan.h"

@@ -1,4 +1,4 @@
-// Implements the timing of cuSPARSE.
+// Times cuSPARSE's algorithms on a matrix.
 #include "runtime/yardstick.h"
 
 #include "runtime/cusparse.h"

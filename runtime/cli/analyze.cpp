@@ -1,6 +1,7 @@
 // The verb analyze: what the matrix looks like, what each plan would cost, which is chosen and why.
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/profile_report.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
@@ -51,30 +52,6 @@ json::Object jsonOf(const PmfEstimate &e) {
                       {"hyb", std::move(hyb)}};
 }
 
-json::Object profileJson(const Analysis &a) {
-  json::Array pmf;
-  for (const LengthCount &l : a.s.profile.lengths)
-    pmf.push_back(json::Array{l.length, l.rows});
-  return json::Object{{"mean", a.rows.mean},
-                      {"std", a.rows.std},
-                      {"variance", a.rows.variance},
-                      {"skewness", a.rows.skewness},
-                      {"max", a.rows.max},
-                      {"min", a.rows.min},
-                      {"mode", a.rows.mode},
-                      {"emptyRows", a.rows.emptyRows},
-                      {"bandwidth", a.s.profile.bandwidth},
-                      {"diagonals", a.s.profile.occupiedDiagonals},
-                      {"distavg", a.rows.distavg},
-                      {"sampled", a.s.profile.sampled},
-                      {"pmf", std::move(pmf)}};
-}
-
-// Entries over places, 0 where there are none.
-double fillOf(const BlockFill &fill, Count places) {
-  return places == 0 ? 0 : static_cast<double>(fill.sampledEntries) / static_cast<double>(places);
-}
-
 json::Array candidatesJson(const Specialized &s) {
   json::Array out;
   for (const Candidate &c : s.candidates) {
@@ -100,10 +77,10 @@ json::Array candidatesJson(const Specialized &s) {
   return out;
 }
 
-json::Object toJson(const Analysis &a) {
+json::Value toJson(const Analysis &a) {
   json::Object out{{"matrix", cli::jsonOf(a.matrix)},
                    {"type", nameOf(a.type)},
-                   {"profile", profileJson(a)},
+                   {"profile", cli::jsonOf(a.s.profile, a.rows)},
                    {"signature", a.s.signature},
                    {"gpu", a.machine.model.name},
                    {"candidates", candidatesJson(a.s)},
@@ -112,39 +89,6 @@ json::Object toJson(const Analysis &a) {
   out["chosen"] = a.s.candidates.empty() ? json::Value(nullptr)
                                          : json::Value(cli::jsonOf(a.s.candidates.front().plan));
   return out;
-}
-
-// How full aligned blocks are, and how many tiles of each size hold an entry.
-void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
-  out << "blocks    ";
-  for (int side : {2, 3, 4, 8}) {
-    const Count blocks = p.blockFill.blocks[side - 1][side - 1];
-    out << llvm::formatv(" {0} x {0} full to {1:f2}{2}", side,
-                         fillOf(p.blockFill, blocks * side * side), side == 8 ? "" : ",");
-  }
-  out << llvm::formatv(
-      " ({0})\n", p.sampled
-                      ? llvm::formatv("a sample of {0} entries", p.blockFill.sampledEntries).str()
-                      : "all entries");
-  out << "tiles     ";
-  for (const TileCount &tiles : p.tiles)
-    if (tiles.d == 16 || tiles.d == 256 || tiles.d == 4096 || tiles.d == 65536)
-      out << llvm::formatv(" d = {0}: {1}{2}", tiles.d, tiles.tiles, tiles.d == 65536 ? "\n" : ",");
-}
-
-void printProfile(llvm::raw_ostream &out, const Analysis &a) {
-  const SparsityProfile &p = a.s.profile;
-  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries\n", a.matrix.name, p.rows, p.cols,
-                       p.nnz)
-      << llvm::formatv("signature  {0}\n", a.s.signature)
-      << llvm::formatv(
-             "rows       {0:f2} entries on average (sigma {1:f2}, skewness {2:f2}), {3} to "
-             "{4}, most often {5}, {6} empty\n",
-             a.rows.mean, a.rows.std, a.rows.skewness, a.rows.min, a.rows.max, a.rows.mode,
-             a.rows.emptyRows)
-      << llvm::formatv("columns    bandwidth {0}, {1} diagonals, first to last {2:f1} on average\n",
-                       p.bandwidth, p.occupiedDiagonals, a.rows.distavg);
-  printBlocks(out, p);
 }
 
 void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
@@ -178,32 +122,41 @@ void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
     out << "chosen     " << a.s.candidates.front().plan.text() << "\n";
 }
 
+std::string textOf(const Analysis &a, bool why) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", a.matrix.name,
+                       a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.type))
+      << llvm::formatv("signature  {0}\n", a.s.signature);
+  printProfile(out, a.s.profile, a.rows);
+  printPmf(out, "as printed", a.asPrinted);
+  printPmf(out, "corrected", a.corrected);
+  printCandidates(out, a, why);
+  return text;
+}
+
 } // namespace
 
 llvm::Error analyzeVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
-  auto s = analyze(task->matrix.view(), requestOf(options, task->type), task->machine);
-  if (!s)
-    return s.takeError();
-  if (!options.signature.empty())
-    if (llvm::Error error = writeFile(options.signature, serializeProfile(s->profile)))
-      return error;
-  const Analysis a = analysisOf(task->matrix, task->type, task->machine, *s);
-  llvm::Error written = writeResult(options.output, [&](llvm::raw_ostream &out) {
-    if (options.json) {
-      out << llvm::formatv("{0:2}\n", json::Value(toJson(a)));
-      return;
-    }
-    printProfile(out, a);
-    printPmf(out, "as printed", a.asPrinted);
-    printPmf(out, "corrected", a.corrected);
-    printCandidates(out, a, options.why);
-  });
-  if (written || !s->candidates.empty())
-    return written;
-  return failWith(Status::notApplicable, whyNone(s->offers));
+  llvm::Error none = llvm::Error::success();
+  std::vector<Result> results;
+  for (ValueType type : options.types) {
+    auto s = analyze(task->matrix.view(), requestOf(options, type), task->machine);
+    if (!s)
+      return llvm::joinErrors(std::move(none), s.takeError());
+    if (s->candidates.empty())
+      none = llvm::joinErrors(std::move(none), failWith(Status::notApplicable, whyNone(s->offers)));
+    // The signature is of the pattern: every type has the same.
+    if (!options.signature.empty() && type == options.types.front())
+      if (llvm::Error error = writeFile(options.signature, serializeProfile(s->profile)))
+        return llvm::joinErrors(std::move(none), std::move(error));
+    const Analysis a = analysisOf(task->matrix, type, task->machine, *s);
+    results.push_back(options.json ? Result{toJson(a)} : Result{nullptr, textOf(a, options.why)});
+  }
+  return llvm::joinErrors(writeResults(options, results), std::move(none));
 }
 
 } // namespace specmv::cli

@@ -121,12 +121,9 @@ void printLines(llvm::raw_ostream &out, const TypedMatrix &a, const MatrixBench 
   out << json::Value(summaryJson(a, b)) << "\n";
 }
 
-llvm::Error benchOne(const Options &options, const std::string &argument, ValueType type,
-                     Machine &machine, double copyGBs, llvm::raw_ostream &out) {
-  auto matrix = loadMatrix(argument);
-  if (!matrix)
-    return matrix.takeError();
-  const TypedMatrix a(std::move(*matrix), type);
+llvm::Error benchType(const Options &options, const CsrMatrix &matrix, ValueType type,
+                      Machine &machine, double copyGBs, llvm::raw_ostream &out) {
+  const TypedMatrix a(matrix, type);
   auto bench = benchMatrix(a.view, requestOf(options, type), machine, copyGBs);
   if (!bench)
     return bench.takeError();
@@ -138,6 +135,26 @@ llvm::Error benchOne(const Options &options, const std::string &argument, ValueT
         return fail(Status::badInput, "{0}: the product of {1} is wrong", a.matrix.name,
                     time.plan.text());
   return llvm::Error::success();
+}
+
+// Measures one matrix in all types. What fails is said at once; the last failure is returned.
+llvm::Error benchArgument(const Options &options, const std::string &argument, Machine &machine,
+                          double copyGBs, llvm::raw_ostream &out) {
+  auto matrix = loadMatrix(argument);
+  if (!matrix)
+    return matrix.takeError();
+  llvm::Error failure = llvm::Error::success();
+  for (ValueType type : options.types) {
+    note(argument + " " + nameOf(type));
+    llvm::Error error = benchType(options, *matrix, type, machine, copyGBs, out);
+    if (!error)
+      continue;
+    auto [status, sentence] = describe(std::move(error));
+    warn(argument + ": " + sentence);
+    llvm::consumeError(std::move(failure));
+    failure = failWith(status, argument + ": " + sentence);
+  }
+  return failure;
 }
 
 // Today's date where the machine is, as 2026-11-20.
@@ -169,14 +186,9 @@ llvm::Error benchAll(const Options &options, Machine &machine, llvm::raw_ostream
   // One matrix that cannot be measured does not cost the others their figures.
   llvm::Error failure = llvm::Error::success();
   for (const std::string &argument : options.arguments)
-    for (ValueType type : options.types) {
-      note(argument + " " + nameOf(type));
-      if (llvm::Error error = benchOne(options, argument, type, machine, *copyGBs, out)) {
-        auto [status, sentence] = describe(std::move(error));
-        warn(argument + ": " + sentence);
-        llvm::consumeError(std::move(failure));
-        failure = failWith(status, argument + ": " + sentence);
-      }
+    if (llvm::Error error = benchArgument(options, argument, machine, *copyGBs, out)) {
+      llvm::consumeError(std::move(failure));
+      failure = std::move(error);
     }
   return failure;
 }

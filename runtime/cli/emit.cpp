@@ -25,10 +25,13 @@ static llvm::Error write(const Options &options, const Plan &plan, const char *k
 }
 
 llvm::Error emitVerb(const Options &options) {
+  if (options.types.size() != 1)
+    return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
+                options.types.size());
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
-  const Request request = requestOf(options, task->type);
+  const Request request = requestOf(options, options.types.front());
   auto s = analyze(task->matrix.view(), request, task->machine);
   if (!s)
     return s.takeError();

@@ -1,5 +1,7 @@
-// Implements the shared pieces of JSON.
+// Writes matrices, plans and whole results as JSON.
 #include "runtime/cli/json.h"
+
+#include "runtime/cli/report.h"
 
 namespace specmv::cli {
 
@@ -23,6 +25,26 @@ json::Object paramsOf(const Plan &plan) {
 
 json::Object jsonOf(const Plan &plan) {
   return json::Object{{"format", plan.format}, {"params", paramsOf(plan)}};
+}
+
+static json::Value joined(const std::vector<Result> &results) {
+  if (results.size() == 1)
+    return results.front().document;
+  json::Array all;
+  for (const Result &result : results)
+    all.push_back(result.document);
+  return all;
+}
+
+llvm::Error writeResults(const Options &options, const std::vector<Result> &results) {
+  return writeResult(options.output, [&](llvm::raw_ostream &out) {
+    if (options.json) {
+      out << llvm::formatv("{0:2}\n", joined(results));
+      return;
+    }
+    for (const Result &result : results)
+      out << result.text;
+  });
 }
 
 } // namespace specmv::cli

@@ -1,8 +1,9 @@
-// Pieces of JSON that several verbs write.
+// JSON that several verbs write: pieces of it, and whole results.
 #pragma once
 
 #include "models/csr.h"
 #include "models/plan.h"
+#include "runtime/cli/options.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -14,5 +15,14 @@ llvm::json::Object jsonOf(const CsrMatrix &matrix);
 llvm::json::Object paramsOf(const Plan &plan);
 // {"format": ..., "params": {...}}
 llvm::json::Object jsonOf(const Plan &plan);
+
+// What a verb found for one value type: its document where --json was given, else its text.
+struct Result {
+  llvm::json::Value document = nullptr;
+  std::string text = {};
+};
+// Writes the results of all types where the options say: texts one after another; one document, or
+// an array of them where there are several types.
+llvm::Error writeResults(const Options &options, const std::vector<Result> &results);
 
 } // namespace specmv::cli

@@ -1,17 +1,32 @@
-// Implements the finding of matrices.
+// Finds the matrix that an argument names: a file, or a SPEC of a family.
 #include "runtime/cli/matrix_argument.h"
 
 #include "models/families.h"
 #include "models/matrix_market.h"
+#include "runtime/cli/report.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 namespace specmv::cli {
 
-TypedMatrix::TypedMatrix(CsrMatrix given, ValueType type)
-    : matrix(std::move(given)), values(converted(matrix.view(), type)), view(matrix.view()) {
+// Values that are finite in the file and infinite in the type asked for.
+static int64_t overflows(const CsrMatrix &matrix, const Values &values) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < values.count(); ++i)
+    count += std::isfinite(matrix.val[i]) && std::isinf(values.get(i));
+  return count;
+}
+
+TypedMatrix::TypedMatrix(const CsrMatrix &given, ValueType type)
+    : matrix(given), values(converted(given.view(), type)), view(given.view()) {
   view.valueType = type;
   view.val = values.data();
+  if (const int64_t count = type == ValueType::f32 ? overflows(matrix, values) : 0)
+    warn(llvm::formatv("{0} values of {1} exceed the range of f32 and are infinite", count,
+                       matrix.name));
 }
 
 // What nobody would give to a SPEC: then a file was meant.
@@ -30,9 +45,6 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
 }
 
 llvm::Expected<Task> taskOf(const Options &options) {
-  if (options.types.size() != 1)
-    return fail(Status::badCall, "{0} takes one --type, not {1}", options.verb,
-                options.types.size());
   if (options.arguments.size() != 1)
     return fail(Status::badCall, "{0} takes one matrix, not {1}", options.verb,
                 options.arguments.size());
@@ -42,7 +54,7 @@ llvm::Expected<Task> taskOf(const Options &options) {
   auto matrix = loadMatrix(options.arguments.front());
   if (!matrix)
     return matrix.takeError();
-  return Task{options.types.front(), std::move(*machine), std::move(*matrix)};
+  return Task{std::move(*machine), std::move(*matrix)};
 }
 
 Request requestOf(const Options &options, ValueType type) {

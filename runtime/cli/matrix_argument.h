@@ -7,22 +7,22 @@
 
 namespace specmv::cli {
 
-// A matrix with its values in the type asked for.
+// A matrix with its values in the type asked for. It refers to `matrix`. Warns of values that
+// float cannot hold.
 struct TypedMatrix {
-  CsrMatrix matrix; // values as read
+  const CsrMatrix &matrix; // values as read
   Values values;
   CsrView view; // of matrix's pattern and values
 
-  TypedMatrix(CsrMatrix given, ValueType type);
+  TypedMatrix(const CsrMatrix &matrix, ValueType type);
   TypedMatrix(const TypedMatrix &) = delete;
   TypedMatrix &operator=(const TypedMatrix &) = delete;
 };
 
 llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument);
 
-// What run, analyze and emit start from: one matrix, one type, and the machine.
+// What run, analyze and emit start from: one matrix and the machine.
 struct Task {
-  ValueType type;
   Machine machine;
   CsrMatrix matrix;
 };

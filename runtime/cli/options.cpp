@@ -99,7 +99,7 @@ std::string sentenceOf(llvm::StringRef said) {
   std::string sentence = (rest.empty() ? line : rest).str();
   if (!sentence.empty() && !llvm::StringRef(sentence).starts_with("for the"))
     sentence[0] = llvm::toLower(sentence[0]);
-  return sentence.empty() ? "an option lacks its value" : sentence;
+  return sentence;
 }
 
 llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
@@ -173,6 +173,32 @@ llvm::Error parseValues(const Registered &r, Options &out) {
   return parseNumber("products", r.products, int64_t{1}, out.products);
 }
 
+// LLVM prints its own words, past the stream that it was given, where the value of the last option
+// is missing: that is found before.
+llvm::Error checkLastOption(int argc, const char *const *argv) {
+  const llvm::StringRef last = argc > 1 ? argv[argc - 1] : "";
+  const llvm::StringRef name = last.ltrim('-');
+  if (name.size() == last.size())
+    return llvm::Error::success();
+  const auto &known = cl::getRegisteredOptions();
+  auto found = known.find(name);
+  if (found != known.end() && found->second->getValueExpectedFlag() == cl::ValueRequired)
+    return fail(Status::badCall, "{0} lacks its value", last);
+  return llvm::Error::success();
+}
+
+// LLVM looks for the verb in the first place only.
+llvm::Error checkVerbFirst(int argc, const char *const *argv) {
+  if (argc < 3 || argv[1][0] != '-')
+    return llvm::Error::success();
+  for (int i = 2; i < argc; ++i)
+    for (const Verb &verb : verbs())
+      if (llvm::StringRef(argv[i]) == verb.name)
+        return fail(Status::badCall, "'{0}' stands before the verb; write 'specmv {1} {0} ...'",
+                    argv[1], verb.name);
+  return llvm::Error::success();
+}
+
 std::string verbOf(const Registered &r) {
   for (const auto &verb : r.verbs)
     if (*verb)
@@ -188,6 +214,10 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   for (const auto &verb : r.verbs)
     cl::HideUnrelatedOptions(r.category, *verb);
   cl::HideUnrelatedOptions(r.category);
+  if (llvm::Error error = checkLastOption(argc, argv))
+    return error;
+  if (llvm::Error error = checkVerbFirst(argc, argv))
+    return error;
   std::string said;
   llvm::raw_string_ostream errors(said);
   if (!cl::ParseCommandLineOptions(

@@ -1,33 +1,51 @@
-// Implements what the tool says.
+// Prints the tool's messages, and writes its results without losing any in silence.
 #include "runtime/cli/report.h"
 
 #include "models/whole_file.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstdlib>
 
 namespace specmv::cli {
 
-// Messages below this are not printed: 0 error, 1 warning, 2 note.
-static int level = 2;
-
-void setLevel(bool quiet) {
-  const llvm::StringRef wanted = std::getenv("SPECMV_LOG") ? std::getenv("SPECMV_LOG") : "";
-  level = wanted == "error" ? 0 : wanted == "warning" || quiet ? 1 : 2;
-}
+// The levels of SPECMV_LOG; a message above `level` is not printed.
+enum Level : uint8_t { kError, kWarning, kInfo, kDebug };
+static constexpr const char *kLevelNames[] = {"error", "warning", "info", "debug"};
+static Level level = kInfo;
 
 static void say(const char *kind, llvm::StringRef sentence) {
   llvm::errs() << kind << ": " << sentence << "\n";
 }
 
+void setLevel(bool quiet) {
+  const char *wanted = std::getenv("SPECMV_LOG");
+  level = kInfo;
+  if (wanted && *wanted) {
+    auto *found = llvm::find(kLevelNames, llvm::StringRef(wanted));
+    if (found == std::end(kLevelNames))
+      warn(llvm::formatv("SPECMV_LOG = '{0}' is none of error, warning, info, debug", wanted));
+    else
+      level = static_cast<Level>(found - std::begin(kLevelNames));
+  }
+  if (quiet)
+    level = std::min(level, kWarning);
+}
+
+void debug(const std::string &sentence) {
+  if (level >= kDebug)
+    say("note", sentence);
+}
+
 void note(const std::string &sentence) {
-  if (level >= 2)
+  if (level >= kInfo)
     say("note", sentence);
 }
 
 void warn(const std::string &sentence) {
-  if (level >= 1)
+  if (level >= kWarning)
     say("warning", sentence);
 }
 

@@ -23,7 +23,9 @@ int exitStatus(llvm::Error error);
 void reportLostOutputAtExit();
 
 // What is printed from here on, by SPECMV_LOG=error|warning|info|debug; quiet leaves notes out.
+// Warns where SPECMV_LOG is something else.
 void setLevel(bool quiet);
+void debug(const std::string &sentence); // a note that only SPECMV_LOG=debug shows
 void note(const std::string &sentence);
 void warn(const std::string &sentence);
 void warnAll(const std::vector<std::string> &sentences);

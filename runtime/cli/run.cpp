@@ -82,8 +82,8 @@ llvm::json::Object allOf(const Yardstick &cusparse) {
   return out;
 }
 
-llvm::json::Object toJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                          const Outcome &o) {
+llvm::json::Value toJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                         const Outcome &o) {
   llvm::json::Object out{
       {"matrix", jsonOf(a.matrix)},
       {"type", nameOf(a.view.valueType)},
@@ -110,8 +110,10 @@ llvm::json::Object toJson(const TypedMatrix &a, const Machine &machine, const Sp
   return out;
 }
 
-void printResult(llvm::raw_ostream &out, const TypedMatrix &a, const Machine &machine,
-                 const Specialized &s, const Outcome &o) {
+std::string textOf(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                   const Outcome &o) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
   const CsrMatrix &m = a.matrix;
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", m.name, m.rows, m.cols,
                        m.nnz(), nameOf(a.view.valueType))
@@ -136,6 +138,7 @@ void printResult(llvm::raw_ostream &out, const TypedMatrix &a, const Machine &ma
     out << llvm::formatv("verified   exact, and rounded to {0:f3} of the bound{1}\n",
                          o.verification.rounded.maxErrorRatio,
                          machine.gpu ? "" : ", by the host's CSR");
+  return text;
 }
 
 llvm::Error wrongProduct(const Verification &v) {
@@ -144,34 +147,53 @@ llvm::Error wrongProduct(const Verification &v) {
               v.exact.passed ? "rounded" : "exact", bad.row, bad.got, bad.want);
 }
 
+// What SPECMV_LOG=debug adds: where things came from and what ptxas said of the kernel.
+void detail(const Machine &machine, const Specialized &s) {
+  debug("cache " + machine.cache.path());
+  debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
+  for (const Candidate &c : s.candidates)
+    debug(llvm::formatv("predicted {0:f2} us: {1}", c.predictedUs, c.plan.text()));
+  if (!s.built.object.log.empty())
+    debug(s.built.object.log);
+}
+
+// Runs for one type and tells the outcome; `wrong` gets the error of a product that is not right.
+llvm::Expected<Result> runType(const Options &options, Task &task, ValueType type,
+                               llvm::Error &wrong) {
+  Machine &machine = task.machine;
+  const TypedMatrix a(task.matrix, type);
+  auto s = specialize(a.view, requestOf(options, type), machine);
+  if (!s)
+    return s.takeError();
+  warnAll(s->warnings);
+  warnAll(machine.cache.takeWarnings());
+  detail(machine, *s);
+  if (!machine.gpu)
+    note("multiplying on the host with plain CSR: " + machine.whyHost);
+  auto outcome = multiplyAndVerify(a.view, options, machine, s->built);
+  if (!outcome)
+    return outcome.takeError();
+  if (!outcome->verification.passed())
+    wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
+  return options.json ? Result{toJson(a, machine, *s, *outcome)}
+                      : Result{nullptr, textOf(a, machine, *s, *outcome)};
+}
+
 } // namespace
 
 llvm::Error runVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
-  Machine &machine = task->machine;
-  const TypedMatrix a(std::move(task->matrix), task->type);
-  auto s = specialize(a.view, requestOf(options, task->type), machine);
-  if (!s)
-    return s.takeError();
-  warnAll(s->warnings);
-  warnAll(machine.cache.takeWarnings());
-  if (!machine.gpu)
-    note("multiplying on the host with plain CSR: " + machine.whyHost);
-  auto outcome = multiplyAndVerify(a.view, options, machine, s->built);
-  if (!outcome)
-    return outcome.takeError();
-  llvm::Error written = writeResult(options.output, [&](llvm::raw_ostream &out) {
-    if (options.json)
-      out << llvm::formatv("{0:2}\n", llvm::json::Value(toJson(a, machine, *s, *outcome)));
-    else
-      printResult(out, a, machine, *s, *outcome);
-  });
-  if (written)
-    return written;
-  return outcome->verification.passed() ? llvm::Error::success()
-                                        : wrongProduct(outcome->verification);
+  llvm::Error wrong = llvm::Error::success();
+  std::vector<Result> results;
+  for (ValueType type : options.types) {
+    auto result = runType(options, *task, type, wrong);
+    if (!result)
+      return llvm::joinErrors(std::move(wrong), result.takeError());
+    results.push_back(std::move(*result));
+  }
+  return llvm::joinErrors(std::move(wrong), writeResults(options, results));
 }
 
 } // namespace specmv::cli

@@ -1,4 +1,4 @@
-// Implements the executor: the order of lanes, the block barrier, shared memory and findings.
+// Orders the lanes of a block, and holds its barrier, shared memory and findings.
 #include "tests/simt/executor.h"
 
 #include "tests/simt/fiber.h"

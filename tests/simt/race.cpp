@@ -1,4 +1,4 @@
-// Implements the order of accesses; see race.h for the rules.
+// Keeps who read and wrote each byte last, and finds accesses that race; race.h has the rules.
 #include "tests/simt/race.h"
 
 #include "tests/simt/executor.h"

@@ -1,4 +1,4 @@
-// Implements the reference product, row by row.
+// The reference product, row by row.
 #include "tests/simt/reference.h"
 
 #include <cfloat>

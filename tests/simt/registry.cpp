@@ -1,4 +1,4 @@
-// Implements the look-up of compiled kernels.
+// Looks up compiled kernels by the hash of their source.
 #include "tests/simt/registry.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Implements products on the host executor.
+// Runs whole products on the host executor.
 #include "tests/simt/runner.h"
 
 #include "tests/simt/executor.h"

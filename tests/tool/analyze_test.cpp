@@ -96,6 +96,16 @@ TEST_CASE("the profile of a small matrix is what one counts by hand") {
   CHECK(number(json, "profile.diagonals") == 4); // -3, 0, 1 and 4
   CHECK(number(json, "profile.distavg") == doctest::Approx((4 + 0 + 0 + 4) / 4.0));
   CHECK(array(json, "profile.pmf") == Array{Array{0, 1}, Array{1, 1}, Array{3, 2}});
+  // Half of the rows has at most 1 entry, the rest 3; the first 32-fractile is the empty row.
+  CHECK(array(json, "profile.fractiles").size() == 32);
+  CHECK(array(json, "profile.fractiles")[0] == Value(0));
+  CHECK(array(json, "profile.fractiles")[15] == Value(1));
+  CHECK(array(json, "profile.fractiles")[16] == Value(3));
+  CHECK(number(array(json, "profile.spans").front(), "longest") == 5);
+  CHECK(number(array(json, "profile.tiles").front(), "tiles") == 1);
+  // Slices of 2 rows without sorting: 2 x 3 and 2 x 3.
+  CHECK(number(array(json, "profile.slices").front(), "slice") == 2);
+  CHECK(number(array(json, "profile.slices").front(), "padded") == 12);
 }
 
 TEST_CASE("equal rows have no deviation, and the mode of a tie is the smallest") {

@@ -56,6 +56,11 @@ TEST_CASE("a bad call exits with 2 and one error") {
       {"run", "--set", "ell.width", "stencil5:n=4"},
       {"run", "--set", "ell.width=wide", "stencil5:n=4"},
       {"run", "--set", "nonsense=3", "stencil5:n=4"},
+      {"run", "--format", "ell", "--set", "hyb.k=3", "stencil5:n=4"},
+      {"run", "stencil5:n=4", "--format"},
+      {"run", "stencil5:n=4", "-o"},
+      {"--json", "run", "stencil5:n=4"},
+      {"emit", "--type", "f32,f64", "stencil5:n=4"},
       {"run", "--device", "one", "stencil5:n=4"},
       {"run", "--device", "-1", "stencil5:n=4"},
       {"analyze", "--gpu", "nonsense", "stencil5:n=4"},
@@ -84,6 +89,49 @@ TEST_CASE("an error names the number at fault") {
   CHECK(specmv({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find('5') !=
         std::string::npos);
   CHECK(specmv({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
+}
+
+TEST_CASE("SPECMV_LOG says how much is told, and --quiet leaves out the notes") {
+  const Strings run = {"run", "--target", "host", "stencil5:n=4"};
+  const auto saying = [&](const char *level) {
+    return specmv(run, {.environment = {std::string("SPECMV_LOG=") + level}, .out = ""});
+  };
+  const int usual = messages(specmv(run), "note");
+  CHECK(usual > 0);
+  CHECK(messages(saying("info"), "note") == usual);
+  CHECK(messages(saying("debug"), "note") > usual);
+  CHECK(messages(saying("warning"), "note") == 0);
+  CHECK(messages(saying("error"), "note") == 0);
+  const Outcome loud = saying("loud");
+  CHECK(loud.status == 0);
+  CHECK(loud.err.find("'loud'") != std::string::npos);
+  CHECK(messages(loud, "warning") > messages(saying("info"), "warning"));
+  CHECK(messages(specmv({"run", "--target", "host", "--quiet", "stencil5:n=4"}), "note") == 0);
+}
+
+TEST_CASE("two types give two results: texts one after another, or an array of documents") {
+  const Outcome texts = specmv({"run", "--target", "host", "--type", "f32,f64", "stencil5:n=4"});
+  CHECK(texts.status == 0);
+  CHECK(texts.out.find(", f32\n") < texts.out.find(", f64\n"));
+  CHECK(texts.out.find(", f64\n") != std::string::npos);
+  for (const char *verb : {"run", "analyze"}) {
+    const auto json =
+        document(specmv({verb, "--target", "host", "--json", "--type", "f32,f64", "stencil5:n=4"}));
+    REQUIRE(json.getAsArray());
+    REQUIRE(json.getAsArray()->size() == 2);
+    CHECK(text(json.getAsArray()->front(), "type") == "f32");
+    CHECK(text(json.getAsArray()->back(), "type") == "f64");
+  }
+}
+
+TEST_CASE("values that float cannot hold are counted in a warning") {
+  const std::string file = scratch("large.mtx");
+  writeFile(file, "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1e300\n2 2 1\n");
+  const Outcome narrow = specmv({"run", "--target", "host", "--type", "f32", file});
+  CHECK(narrow.status == 0);
+  CHECK(messages(narrow, "warning") == 1);
+  CHECK(narrow.err.find("1 values") != std::string::npos);
+  CHECK(messages(specmv({"run", "--target", "host", file}), "warning") == 0);
 }
 
 TEST_CASE("a file that is bad or absent exits with 1 and one error") {

@@ -1,0 +1,19 @@
+// Tells what a matrix looks like: its profile as text and as JSON.
+#pragma once
+
+#include "models/profile.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace specmv::cli {
+
+// interface.md's keys, and the slices, spans, sectors, block fill and tiles that plans are made
+// from.
+llvm::json::Object jsonOf(const SparsityProfile &profile, const RowStatistics &rows);
+
+// A few lines with the figures that tell most about which format suits.
+void printProfile(llvm::raw_ostream &out, const SparsityProfile &profile,
+                  const RowStatistics &rows);
+
+} // namespace specmv::cli

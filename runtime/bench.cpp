@@ -40,6 +40,7 @@ struct Bench {
   const Request &request;
   Machine &machine;
   DeviceVectors vectors;
+  Verifier verifier;
 
   Enqueue enqueue(const Built &built) const {
     return
@@ -72,8 +73,7 @@ llvm::Error measureLine(const Bench &bench, Built &built, BenchLine &line) {
   auto deterministic = isDeterministic(bench, built);
   if (!deterministic)
     return deterministic.takeError();
-  auto checked = verifyProduct(bench.a, bench.request.problem.betaCanBeNonZero,
-                               checkedProduct(bench.a, bench.machine, built));
+  auto checked = bench.verifier.check(checkedProduct(bench.a, bench.machine, built));
   if (!checked)
     return checked.takeError();
   line.us = *us, line.usCold = *usCold;
@@ -173,7 +173,8 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
   if (!vectors)
     return vectors.takeError();
-  Bench bench{a, request, machine, std::move(*vectors)};
+  Bench bench{a, request, machine, std::move(*vectors),
+              Verifier(a, request.problem.betaCanBeNonZero)};
   MatrixBench out;
   out.csrBytes = csrBytes(a);
   out.indexFreeBytes = (a.nnz + a.rows + a.cols) * static_cast<int64_t>(sizeOf(a.valueType));

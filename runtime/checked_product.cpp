@@ -5,11 +5,8 @@
 
 namespace specmv {
 
-static llvm::Error runOnGpu(const CsrView &a, const GpuDevice &gpu, Built &built, double alpha,
-                            const Values &x, double beta, Values &y) {
-  storeValues(built.layout, a);
-  if (llvm::Error error = built.product->updateValues(built.layout))
-    return error;
+static llvm::Error runOnGpu(const GpuDevice &gpu, const Built &built, double alpha, const Values &x,
+                            double beta, Values &y) {
   auto dx = gpu.uploaded(x.data(), x.bytes());
   if (!dx)
     return dx.takeError();
@@ -22,15 +19,22 @@ static llvm::Error runOnGpu(const CsrView &a, const GpuDevice &gpu, Built &built
 }
 
 ProductUnderTest checkedProduct(const CsrView &a, const Machine &machine, Built &built) {
-  return [&](const Values &values, double alpha, const Values &x, double beta,
-             Values &y) -> llvm::Error {
-    CsrView changed = a;
-    changed.val = values.data();
+  auto current = std::make_shared<CsrView>(a);
+  auto setValues = [current, &machine, &built](const Values &values) -> llvm::Error {
+    current->val = values.data();
+    if (!machine.gpu)
+      return llvm::Error::success();
+    storeValues(built.layout, *current);
+    return built.product->updateValues(built.layout);
+  };
+  auto multiply = [current, &machine, &built](double alpha, const Values &x, double beta,
+                                              Values &y) -> llvm::Error {
     if (machine.gpu)
-      return runOnGpu(changed, *machine.gpu, built, alpha, x, beta, y);
-    multiplyOnHost(changed, alpha, x.data(), beta, y.data());
+      return runOnGpu(*machine.gpu, built, alpha, x, beta, y);
+    multiplyOnHost(*current, alpha, x.data(), beta, y.data());
     return llvm::Error::success();
   };
+  return {setValues, multiply};
 }
 
 } // namespace specmv

@@ -84,12 +84,6 @@ static CheckResult compare(const Values &y, const Reference &want, bool exact) {
 
 namespace {
 
-// One product to check.
-struct Trial {
-  Values a, x, y0;
-  double alpha, beta;
-};
-
 // A small integer other than 0, from -limit to limit.
 double smallInteger(uint64_t seed, int64_t i, int64_t limit) {
   const int64_t drawn = Random(seed, Stream::values, i).below(2 * limit);
@@ -107,59 +101,75 @@ int64_t longestRowOf(const CsrView &a) {
   });
 }
 
+} // namespace
+
+static void addReferences(const CsrView &a, const std::vector<double> &betas, auto &trial) {
+  for (double beta : betas)
+    trial.products.push_back({beta, reference(a, trial.a, trial.alpha, trial.x, beta, trial.y0)});
+}
+
 // Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
 // below 2^24: 2 L limit^2 + 24 < 2^24.
-Trial exactTrial(const CsrView &a, double beta) {
+Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
   const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRowOf(a) + 1);
   const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);
   const ValueType type = a.valueType;
-  return {filled(type, a.nnz, [=](int64_t i) { return smallInteger(1, i, limit); }),
-          filled(type, a.cols, [=](int64_t i) { return smallInteger(2, i, limit); }),
-          filled(type, a.rows, [](int64_t i) { return smallInteger(3, i, 8); }), 2, beta};
+  Trial trial{true,
+              filled(type, a.nnz, [=](int64_t i) { return smallInteger(1, i, limit); }),
+              filled(type, a.cols, [=](int64_t i) { return smallInteger(2, i, limit); }),
+              filled(type, a.rows, [](int64_t i) { return smallInteger(3, i, 8); }),
+              2,
+              {}};
+  addReferences(a, betaCanBeNonZero ? std::vector<double>{0, 3} : std::vector<double>{0}, trial);
+  return trial;
 }
 
-Trial roundedTrial(const CsrView &a, double beta) {
+Verifier::Trial Verifier::roundedTrial(const CsrView &a, bool betaCanBeNonZero) {
   const ValueType type = a.valueType;
-  return {filled(type, a.nnz, [](int64_t i) { return uniform(4, i); }),
-          filled(type, a.cols, [](int64_t i) { return uniform(5, i); }),
-          filled(type, a.rows, [](int64_t i) { return uniform(6, i); }), 0.75, beta};
+  Trial trial{false,
+              filled(type, a.nnz, [](int64_t i) { return uniform(4, i); }),
+              filled(type, a.cols, [](int64_t i) { return uniform(5, i); }),
+              filled(type, a.rows, [](int64_t i) { return uniform(6, i); }),
+              0.75,
+              {}};
+  addReferences(a, betaCanBeNonZero ? std::vector<double>{0, -0.375} : std::vector<double>{0},
+                trial);
+  return trial;
 }
 
-llvm::Expected<CheckResult> check(const CsrView &a, const Trial &trial, bool exact,
-                                  const ProductUnderTest &product) {
-  Values y = trial.y0;
-  if (trial.beta == 0)
-    y = filled(y.type, y.count(), [](int64_t) { return std::numeric_limits<double>::quiet_NaN(); });
-  if (llvm::Error error = product(trial.a, trial.alpha, trial.x, trial.beta, y))
+Verifier::Verifier(const CsrView &a, bool betaCanBeNonZero)
+    : exact_(exactTrial(a, betaCanBeNonZero)), rounded_(roundedTrial(a, betaCanBeNonZero)) {}
+
+// The worst of the trial's products; the first that fails ends it.
+llvm::Expected<CheckResult> Verifier::run(const Trial &trial, const ProductUnderTest &product) {
+  if (llvm::Error error = product.setValues(trial.a))
     return error;
-  return compare(y, reference(a, trial.a, trial.alpha, trial.x, trial.beta, trial.y0), exact);
-}
-
-llvm::Expected<CheckResult> worstOf(const CsrView &a, bool betaCanBeNonZero, bool exact,
-                                    const ProductUnderTest &product) {
-  auto make = exact ? exactTrial : roundedTrial;
-  auto worst = check(a, make(a, 0), exact, product);
-  if (!worst || !worst->passed || !betaCanBeNonZero)
-    return worst;
-  auto withBeta = check(a, make(a, exact ? 3 : -0.375), exact, product);
-  if (!withBeta || withBeta->maxErrorRatio > worst->maxErrorRatio)
-    return withBeta;
+  CheckResult worst{.passed = true};
+  for (const auto &[beta, want] : trial.products) {
+    Values y = trial.y0;
+    if (beta == 0)
+      y = filled(y.type, y.count(),
+                 [](int64_t) { return std::numeric_limits<double>::quiet_NaN(); });
+    if (llvm::Error error = product.multiply(trial.alpha, trial.x, beta, y))
+      return error;
+    const CheckResult result = compare(y, want, trial.exact);
+    if (!result.passed || result.maxErrorRatio > worst.maxErrorRatio)
+      worst = result;
+    if (!result.passed)
+      break;
+  }
   return worst;
 }
 
-} // namespace
-
-llvm::Expected<Verification> verifyProduct(const CsrView &a, bool betaCanBeNonZero,
-                                           const ProductUnderTest &product) {
+llvm::Expected<Verification> Verifier::check(const ProductUnderTest &product) const {
   Verification out;
-  auto exact = worstOf(a, betaCanBeNonZero, true, product);
-  if (!exact)
-    return exact.takeError();
-  out.exact = *exact;
-  auto rounded = worstOf(a, betaCanBeNonZero, false, product);
-  if (!rounded)
-    return rounded.takeError();
-  out.rounded = *rounded;
+  for (const auto &[trial, result] :
+       {std::pair(&exact_, &out.exact), std::pair(&rounded_, &out.rounded)}) {
+    auto found = run(*trial, product);
+    if (!found)
+      return found.takeError();
+    *result = *found;
+  }
   return out;
 }
 

@@ -31,10 +31,13 @@ struct Values {
 // The values of a matrix in another type (or the same): rounded to nearest.
 Values converted(const CsrView &a, ValueType type);
 
-// A product under test: with these values of A, y = alpha A x + beta y; y comes poisoned where beta
-// is 0. It may fail.
-using ProductUnderTest = std::function<llvm::Error(const Values &a, double alpha, const Values &x,
-                                                   double beta, Values &y)>;
+// A product under test. Both parts may fail.
+struct ProductUnderTest {
+  // From here on A has these values, which stay until the last product with them.
+  std::function<llvm::Error(const Values &a)> setValues;
+  // y = alpha A x + beta y; y comes poisoned where beta is 0.
+  std::function<llvm::Error(double alpha, const Values &x, double beta, Values &y)> multiply;
+};
 
 struct CheckResult {
   bool passed = false;
@@ -50,15 +53,36 @@ struct Verification {
   bool passed() const { return exact.passed && rounded.passed; }
 };
 
-// Runs both checks, each with beta = 0 on a poisoned y and, if the problem allows it, beta != 0.
-llvm::Expected<Verification> verifyProduct(const CsrView &a, bool betaCanBeNonZero,
-                                           const ProductUnderTest &product);
-
 // ref[i] = alpha sum a x + beta y0, bound[i] as above.
 struct Reference {
   std::vector<long double> value, bound;
 };
 Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x,
                     double beta, const Values &y0);
+
+// Both checks of one matrix, each with beta = 0 on a poisoned y and, if the problem allows it,
+// beta != 0. Inputs and references are made once, for as many products as there are.
+class Verifier {
+public:
+  Verifier(const CsrView &a, bool betaCanBeNonZero);
+  llvm::Expected<Verification> check(const ProductUnderTest &product) const;
+
+private:
+  struct Product {
+    double beta;
+    Reference want;
+  };
+  struct Trial {
+    bool exact;
+    Values a, x, y0;
+    double alpha;
+    std::vector<Product> products;
+  };
+  static Trial exactTrial(const CsrView &a, bool betaCanBeNonZero);
+  static Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero);
+  static llvm::Expected<CheckResult> run(const Trial &trial, const ProductUnderTest &product);
+
+  Trial exact_, rounded_;
+};
 
 } // namespace specmv

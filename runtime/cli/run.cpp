@@ -60,7 +60,7 @@ llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options &optio
   } else {
     out.us = timeOnHost(a, options.products);
   }
-  auto verification = verifyProduct(a, !options.betaIsZero, checkedProduct(a, machine, built));
+  auto verification = Verifier(a, !options.betaIsZero).check(checkedProduct(a, machine, built));
   if (!verification)
     return verification.takeError();
   out.verification = *verification;

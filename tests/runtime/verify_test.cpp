@@ -14,7 +14,7 @@ using namespace specmv::testing;
 
 namespace {
 
-// A matrix with values of a type that nobody reads: verifyProduct() brings its own.
+// A matrix with values of a type that nobody reads: Verifier brings its own.
 CsrView patternOf(const CsrMatrix &a, ValueType type) {
   CsrView view = a.view();
   view.valueType = type;
@@ -39,8 +39,8 @@ struct Product {
     return sum;
   }
 
-  llvm::Error operator()(const Values &val, double alpha, const Values &x, double beta,
-                         Values &y) const {
+  llvm::Error multiply(const Values &val, double alpha, const Values &x, double beta,
+                       Values &y) const {
     for (int64_t i = 0; i < a.rows; ++i) {
       if (i == unwrittenRow)
         continue;
@@ -57,8 +57,20 @@ struct Product {
   }
 };
 
+ProductUnderTest underTest(const Product &product) {
+  auto val = std::make_shared<const Values *>();
+  return {[val](const Values &values) {
+            *val = &values;
+            return llvm::Error::success();
+          },
+          [val, &product](double alpha, const Values &x, double beta, Values &y) {
+            return product.multiply(**val, alpha, x, beta, y);
+          }};
+}
+
 Verification verified(const Product &product, ValueType type, bool betaCanBeNonZero = true) {
-  return llvm::cantFail(verifyProduct(patternOf(product.a, type), betaCanBeNonZero, product));
+  const Verifier verifier(patternOf(product.a, type), betaCanBeNonZero);
+  return llvm::cantFail(verifier.check(underTest(product)));
 }
 
 // Rounds to 8 bits: small integers pass, other numbers do not.
@@ -180,10 +192,28 @@ TEST_CASE("rounding far above the bound is found by the rounded check, which is 
 
 TEST_CASE("a product that fails is an error and not a result") {
   const CsrMatrix a = someMatrix();
-  auto v = verifyProduct(patternOf(a, ValueType::f64), true,
-                         [](auto &&...) { return fail(Status::missing, "no device"); });
-  REQUIRE_FALSE(static_cast<bool>(v));
-  CHECK(describe(v.takeError()).first == Status::missing);
+  const Verifier verifier(patternOf(a, ValueType::f64), true);
+  const auto missing = [](auto &&...) { return fail(Status::missing, "no device"); };
+  const Product right{.a = a};
+  ProductUnderTest product = underTest(right);
+  product.multiply = missing;
+  ProductUnderTest unset = underTest(right);
+  unset.setValues = missing;
+  for (const ProductUnderTest &failing : {product, unset}) {
+    auto v = verifier.check(failing);
+    REQUIRE_FALSE(static_cast<bool>(v));
+    CHECK(describe(v.takeError()).first == Status::missing);
+  }
+}
+
+TEST_CASE("one verifier judges each product by itself") {
+  const CsrMatrix a = someMatrix();
+  const Product right{.a = a}, wrong{.a = a, .wrongRow = 7};
+  const Verifier verifier(patternOf(a, ValueType::f64), true);
+  for (int i = 0; i < 2; ++i) {
+    CHECK_FALSE(llvm::cantFail(verifier.check(underTest(wrong))).passed());
+    CHECK(llvm::cantFail(verifier.check(underTest(right))).passed());
+  }
 }
 
 TEST_CASE("the reference and its bound are those of the formulas") {

@@ -34,14 +34,18 @@ llvm::Expected<CsrMatrix> parseMatrixMarket(llvm::StringRef text, llvm::StringRe
   return parse({text, name}, name);
 }
 
+llvm::StringRef nameOfFile(llvm::StringRef path) {
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  name.consume_back(".gz");
+  name.consume_back(".mtx");
+  return name;
+}
+
 llvm::Expected<CsrMatrix> readMatrixMarket(llvm::StringRef path) {
   llvm::Expected<Bytes> bytes = readText(path);
   if (!bytes)
     return bytes.takeError();
-  llvm::StringRef name = llvm::sys::path::filename(path);
-  name.consume_back(".gz");
-  name.consume_back(".mtx");
-  return parse({bytes->text(), path}, name);
+  return parse({bytes->text(), path}, nameOfFile(path));
 }
 
 } // namespace specmv

@@ -31,6 +31,9 @@ namespace specmv {
 // without folder, .gz and .mtx.
 llvm::Expected<CsrMatrix> readMatrixMarket(llvm::StringRef path);
 
+// The name of the matrix in a file of this path.
+llvm::StringRef nameOfFile(llvm::StringRef path);
+
 // Reads text; messages call it `name`, and so does the matrix.
 llvm::Expected<CsrMatrix> parseMatrixMarket(llvm::StringRef text, llvm::StringRef name);
 

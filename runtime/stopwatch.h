@@ -1,17 +1,28 @@
-// Times the parts of the set-up.
+// Measures time on the host: the parts of the set-up, the progress of a bench.
 #pragma once
 
 #include <chrono>
 
 namespace specmv {
 
+// Runs from its construction on.
+class Stopwatch {
+public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
+
 // Calls f and adds the milliseconds it took to `total`.
 template <class F> auto timed(double &total, F &&f) {
-  using Clock = std::chrono::steady_clock;
   struct Add {
     double &total;
-    Clock::time_point begin = Clock::now();
-    ~Add() { total += std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); }
+    Stopwatch watch{};
+    ~Add() { total += watch.milliseconds(); }
   } add{total};
   return f();
 }

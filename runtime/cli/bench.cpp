@@ -1,13 +1,18 @@
-// The verb bench: a table or JSON lines of all formats and cuSPARSE on each matrix.
-#include "runtime/bench.h"
-
+// The verb bench: times all formats and cuSPARSE on each matrix, keeps each matrix's lines as soon
+// as it has them, and sums up.
+#include "runtime/cli/bench_lines.h"
+#include "runtime/cli/bench_log.h"
+#include "runtime/cli/bench_totals.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
+#include "runtime/cli/suite.h"
 #include "runtime/cli/verbs.h"
 
+#include "models/matrix_market.h"
 #include "runtime/cusparse.h"
 #include "runtime/measure.h"
+#include "runtime/stopwatch.h"
 
 #include <ctime>
 
@@ -17,142 +22,80 @@ namespace json = llvm::json;
 
 namespace {
 
-json::Object setupJson(const SetupTimes &t) {
-  return json::Object{{"profile", t.profile}, {"predict", t.predict}, {"pack", t.pack},
-                      {"emit", t.emit},       {"compile", t.compile}, {"load", t.load}};
-}
+// A bench under way.
+struct Bench {
+  const Options &options;
+  Machine machine;
+  double copyGBs;
+  BenchLog log;
+  Stopwatch clock{};
+};
 
-json::Object headOf(const TypedMatrix &a) {
-  json::Object out = jsonOf(a.matrix);
-  out["matrix"] = std::move(out["name"]);
-  out.erase("name");
-  out["type"] = nameOf(a.view.valueType);
-  return out;
-}
+// What is to be measured: the arguments, or those of a suite that have enough entries.
+struct Worklist {
+  std::vector<std::string> arguments;
+  int64_t leastEntries = 0; // of files
+};
 
-json::Array plansJson(const BenchLine &line) {
-  json::Array out;
-  for (const PlanTime &time : line.plans)
-    out.push_back(json::Object{{"params", paramsOf(time.plan)},
-                               {"us", time.us},
-                               {"predictedUs", time.predictedUs},
-                               {"verified", time.verified}});
-  return out;
-}
-
-json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLine &line) {
-  json::Object out = headOf(a);
-  out["format"] = line.format;
-  out["params"] = paramsOf(line.plan);
-  out["csrBytes"] = b.csrBytes;
-  out["copyGbps"] = b.copyGBs;
-  out["chosen"] = line.chosen;
-  if (!line.why.empty()) {
-    out["us"] = nullptr;
-    out["why"] = line.why;
-    return out;
+llvm::Expected<Worklist> worklistOf(const Options &options) {
+  Worklist list{options.arguments};
+  if (!options.suite.empty()) {
+    auto suite = findSuite(options.suite);
+    if (!suite)
+      return suite.takeError();
+    if (suite->files.empty())
+      note("no real matrices: SPECMV_MATRICES names no folder that has some");
+    list.leastEntries = suite->leastEntries;
+    for (const auto *part : {&suite->files, &suite->specs})
+      list.arguments.insert(list.arguments.end(), part->begin(), part->end());
   }
-  out["us"] = line.us;
-  out["usCold"] = line.usCold;
-  out["storedBytes"] = line.storedBytes;
-  out["gbps"] = static_cast<double>(b.csrBytes) / line.us / 1000;
-  out["setupMs"] = setupJson(line.setup);
-  out["plans"] = plansJson(line);
-  const bool ours = findFormat(line.format) != nullptr;
-  out["verified"] = ours ? json::Value(line.verified) : json::Value(nullptr);
-  out["maxErrorRatio"] =
-      ours ? json::Value(std::min(line.maxErrorRatio, 1e300)) : json::Value(nullptr);
-  out["deterministic"] = ours ? json::Value(line.deterministic) : json::Value(nullptr);
-  return out;
+  if (list.arguments.empty())
+    return fail(Status::badCall, "bench takes matrices or --suite");
+  return list;
 }
 
-// Products after which the set-up has paid, against cuSPARSE's best; negative: never.
-double breakEvenOf(const MatrixBench &b) {
-  const double gain = b.cusparse.best()->us - b.chosen()->us;
-  return gain > 0 ? b.chosen()->setup.total() * 1000 / gain : -1;
-}
-
-json::Object summaryJson(const TypedMatrix &a, const MatrixBench &b) {
-  json::Object out = headOf(a);
-  out["summary"] = true;
-  out["csrBytes"] = b.csrBytes;
-  const YardstickTime *cusparse = b.cusparse.best();
-  const BenchLine *chosen = b.chosen();
-  if (const BenchLine *best = b.best())
-    out["best"] = best->format;
-  if (cusparse) {
-    out["cusparseBest"] = cusparse->name;
-    out["cusparseBestUs"] = cusparse->us;
-  }
-  if (const YardstickTime *time = b.cusparse.find("cusparse-csr"))
-    out["cusparseDefaultUs"] = time->us;
-  if (!chosen || !cusparse || chosen->us == 0)
-    return out;
-  out["chosen"] = chosen->format;
-  out["chosenUs"] = chosen->us;
-  out["ratio"] = cusparse->us / chosen->us;
-  out["floorRatio"] = chosen->us * b.copyGBs * 1000 / static_cast<double>(b.indexFreeBytes);
-  out["rooflineRatio"] = static_cast<double>(b.csrBytes) / b.copyGBs / 1000 / chosen->us;
-  const double breakEven = breakEvenOf(b);
-  out["breakEven"] = breakEven < 0 ? json::Value(nullptr) : json::Value(breakEven);
-  return out;
-}
-
-void printTable(llvm::raw_ostream &out, const TypedMatrix &a, const MatrixBench &b) {
-  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, copy {5:f0} GB/s\n", a.matrix.name,
-                       nameOf(a.view.valueType), a.matrix.rows, a.matrix.cols, a.matrix.nnz(),
-                       b.copyGBs);
-  for (const BenchLine &line : b.lines) {
-    if (!line.why.empty()) {
-      out << llvm::formatv("  {0,-14} {1,9}  {2}\n", line.format, "-", line.why);
-      continue;
-    }
-    const bool ours = findFormat(line.format) != nullptr;
-    out << llvm::formatv(
-        "  {0,-14} {1,9:f2} us  {2,9:f2} cold  {3,7:f0} GB/s  {4}{5}{6}\n", line.format, line.us,
-        line.usCold, static_cast<double>(b.csrBytes) / line.us / 1000, ours ? line.plan.text() : "",
-        line.chosen ? "  <- chosen" : "", ours && !line.verified ? "  WRONG" : "");
-  }
-}
-
-void printLines(llvm::raw_ostream &out, const TypedMatrix &a, const MatrixBench &b) {
-  for (const BenchLine &line : b.lines)
-    out << json::Value(lineJson(a, b, line)) << "\n";
-  out << json::Value(summaryJson(a, b)) << "\n";
-}
-
-llvm::Error benchType(const Options &options, const CsrMatrix &matrix, ValueType type,
-                      Machine &machine, double copyGBs, llvm::raw_ostream &out) {
-  const TypedMatrix a(matrix, type);
-  auto bench = benchMatrix(a.view, requestOf(options, type), machine, copyGBs);
-  if (!bench)
-    return bench.takeError();
-  options.json ? printLines(out, a, *bench) : printTable(out, a, *bench);
-  out.flush();
-  for (const BenchLine &line : bench->lines)
+// The error of the first product that is wrong.
+llvm::Error checkProducts(const std::string &matrix, const MatrixBench &bench) {
+  for (const BenchLine &line : bench.lines)
     for (const PlanTime &time : line.plans)
       if (time.us > 0 && !time.verified)
-        return fail(Status::badInput, "{0}: the product of {1} is wrong", a.matrix.name,
-                    time.plan.text());
+        return fail(Status::badInput, "{0}: the product of {1} is wrong", matrix, time.plan.text());
   return llvm::Error::success();
 }
 
-// Measures one matrix in all types. What fails is said at once; the last failure is returned.
-llvm::Error benchArgument(const Options &options, const std::string &argument, Machine &machine,
-                          double copyGBs, llvm::raw_ostream &out) {
+llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
+  const TypedMatrix a(matrix, type);
+  auto result = benchMatrix(a.view, requestOf(bench.options, type), bench.machine, bench.copyGBs);
+  if (!result)
+    return result.takeError();
+  json::Object summary = summaryOf(a, *result);
+  bench.log.add(recordOf(summary));
+  std::string text = tableOf(a, *result);
+  if (bench.options.json)
+    text = linesOf(a, *result) + llvm::formatv("{0}\n", json::Value(std::move(summary))).str();
+  if (llvm::Error error = bench.log.append(text))
+    return error;
+  return checkProducts(matrix.name, *result);
+}
+
+// Measures one matrix in the types that the log does not have yet.
+llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t leastEntries,
+                          const std::string &progress) {
+  std::vector<ValueType> types;
+  for (ValueType type : bench.options.types)
+    if (!bench.log.has(nameOfMatrix(argument), nameOf(type)))
+      types.push_back(type);
+  if (types.empty())
+    return llvm::Error::success();
   auto matrix = loadMatrix(argument);
   if (!matrix)
     return matrix.takeError();
+  if (isFile(argument) && matrix->nnz() < leastEntries)
+    return llvm::Error::success();
   llvm::Error failure = llvm::Error::success();
-  for (ValueType type : options.types) {
-    note(argument + " " + nameOf(type));
-    llvm::Error error = benchType(options, *matrix, type, machine, copyGBs, out);
-    if (!error)
-      continue;
-    auto [status, sentence] = describe(std::move(error));
-    warn(argument + ": " + sentence);
-    llvm::consumeError(std::move(failure));
-    failure = failWith(status, argument + ": " + sentence);
+  for (ValueType type : types) {
+    note(progress + matrix->name + " " + nameOf(type));
+    failure = llvm::joinErrors(std::move(failure), benchType(bench, *matrix, type));
   }
   return failure;
 }
@@ -177,41 +120,86 @@ json::Object machineJson(const Machine &machine, double copyGBs) {
                       {"copyGbps", copyGBs}};
 }
 
-llvm::Error benchAll(const Options &options, Machine &machine, llvm::raw_ostream &out) {
-  auto copyGBs = measureCopyGBs(*machine.gpu);
-  if (!copyGBs)
-    return copyGBs.takeError();
-  if (options.json)
-    out << json::Value(machineJson(machine, *copyGBs)) << "\n";
-  // One matrix that cannot be measured does not cost the others their figures.
+std::string progressOf(const Bench &bench, size_t done, size_t all) {
+  const auto seconds = static_cast<int64_t>(bench.clock.milliseconds() / 1000);
+  return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
+}
+
+// One matrix that cannot be measured does not cost the others their figures; its error is said at
+// once, and the last one is the bench's.
+llvm::Error benchAll(Bench &bench, const Worklist &list) {
+  if (bench.options.json && bench.log.isEmpty()) {
+    const json::Value machine(machineJson(bench.machine, bench.copyGBs));
+    if (llvm::Error error = bench.log.append(llvm::formatv("{0}\n", machine)))
+      return error;
+  }
   llvm::Error failure = llvm::Error::success();
-  for (const std::string &argument : options.arguments)
-    if (llvm::Error error = benchArgument(options, argument, machine, *copyGBs, out)) {
-      llvm::consumeError(std::move(failure));
-      failure = std::move(error);
-    }
+  for (size_t i = 0; i < list.arguments.size(); ++i) {
+    const std::string progress = progressOf(bench, i, list.arguments.size());
+    llvm::Error error = benchArgument(bench, list.arguments[i], list.leastEntries, progress);
+    if (!error)
+      continue;
+    auto [status, sentence] = describe(std::move(error));
+    warn(list.arguments[i] + ": " + sentence);
+    llvm::consumeError(std::move(failure));
+    failure = failWith(status, list.arguments[i] + ": " + sentence);
+  }
   return failure;
 }
 
-} // namespace
+llvm::Error writeTotals(Bench &bench) {
+  const std::vector<BenchTotal> totals =
+      totalsOf(bench.log.records(), bench.machine.gpu->info().l2Bytes);
+  std::string text = textOf(totals);
+  if (bench.options.json) {
+    text.clear();
+    for (const BenchTotal &total : totals)
+      text += llvm::formatv("{0}\n", json::Value(jsonOf(total)));
+  }
+  return bench.log.append(text);
+}
 
-llvm::Error benchVerb(const Options &options) {
-  if (options.arguments.empty())
-    return fail(Status::badCall, "bench takes matrices");
+llvm::Expected<BenchLog> openLog(const Options &options) {
+  if (options.resume.empty())
+    return BenchLog::create(options.output);
+  if (!options.output.empty() && options.output != options.resume)
+    return fail(Status::badCall, "--resume {0} goes on with that file, not with -o {1}",
+                options.resume, options.output);
+  if (!options.json)
+    return fail(Status::badCall, "--resume goes on with JSON lines: give --json too");
+  return BenchLog::resume(options.resume);
+}
+
+llvm::Expected<Machine> findMachine(const Options &options) {
   MachineRequest request = options.machine;
   if (request.target == Target::host)
     return fail(Status::badCall, "bench measures on a GPU, not with --target host");
   request.target = Target::gpu;
   auto machine = Machine::find(request);
+  // Every plan is compiled, so that each set-up has its cold price.
+  if (machine)
+    machine->cache = Cache({}, "");
+  return machine;
+}
+
+} // namespace
+
+llvm::Error benchVerb(const Options &options) {
+  auto list = worklistOf(options);
+  if (!list)
+    return list.takeError();
+  auto machine = findMachine(options);
   if (!machine)
     return machine.takeError();
-  // Every plan is compiled, so that each set-up has its cold price.
-  machine->cache = Cache({}, "");
-  llvm::Error outcome = llvm::Error::success();
-  llvm::Error written = writeResult(options.output, [&](llvm::raw_ostream &out) {
-    outcome = llvm::joinErrors(std::move(outcome), benchAll(options, *machine, out));
-  });
-  return llvm::joinErrors(std::move(written), std::move(outcome));
+  auto copyGBs = measureCopyGBs(*machine->gpu);
+  if (!copyGBs)
+    return copyGBs.takeError();
+  auto log = openLog(options);
+  if (!log)
+    return log.takeError();
+  Bench bench{options, std::move(*machine), *copyGBs, std::move(*log)};
+  llvm::Error outcome = benchAll(bench, *list);
+  return llvm::joinErrors(std::move(outcome), writeTotals(bench));
 }
 
 } // namespace specmv::cli

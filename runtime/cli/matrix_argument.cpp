@@ -34,8 +34,16 @@ static bool looksLikeFile(llvm::StringRef argument) {
   return argument.contains('/') || argument.ends_with(".mtx") || argument.ends_with(".gz");
 }
 
+bool isFile(const std::string &argument) {
+  return llvm::sys::fs::exists(argument) || looksLikeFile(argument);
+}
+
+std::string nameOfMatrix(const std::string &argument) {
+  return isFile(argument) ? nameOfFile(argument).str() : argument;
+}
+
 llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
-  if (llvm::sys::fs::exists(argument) || looksLikeFile(argument))
+  if (isFile(argument))
     return readMatrixMarket(argument);
   auto matrix = generateFamily(argument);
   if (matrix || llvm::StringRef(argument).contains(':'))

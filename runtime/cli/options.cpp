@@ -72,6 +72,10 @@ struct Registered {
                               everywhere(), in()};
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
                                  cl::desc("analyze: write the signature"), only("analyze"), in()};
+  cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
+                             cl::desc("bench: the matrices of a suite"), only("bench"), in()};
+  cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),
+                              cl::desc("bench: go on where FILE stops"), only("bench"), in()};
   cl::opt<std::string> cubin{"cubin", cl::value_desc("FILE"), cl::desc("emit: write the cubin"),
                              only("emit"), in()};
 
@@ -237,6 +241,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.ptx = r.ptx, out.list = r.list;
   out.betaIsZero = r.betaIsZero;
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
+  out.suite = r.suite, out.resume = r.resume;
   return out;
 }
 

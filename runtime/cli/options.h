@@ -23,6 +23,8 @@ struct Options {
   std::string output;    // -o
   std::string signature; // --signature
   std::string cubin;     // --cubin
+  std::string suite;     // --suite
+  std::string resume;    // --resume
 };
 
 // Parses argv; a bad call is an error of Status::badCall. --help and --version end the process.

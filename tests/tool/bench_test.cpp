@@ -1,0 +1,140 @@
+// The bench's file: what is kept when it is interrupted, what is gone on with, and the totals.
+#include "runtime/cli/bench_log.h"
+#include "runtime/cli/bench_totals.h"
+#include "runtime/cli/suite.h"
+#include "tests/gpu_present.h"
+#include "tests/tool/tool_testing.h"
+
+#include <cmath>
+
+using namespace tooltest;
+using namespace specmv::cli;
+
+namespace {
+
+const std::string kMachine = "{\"machine\":\"GPU\",\"copyGbps\":4000}\n";
+
+std::string summary(const std::string &matrix, const std::string &type, double ratio,
+                    int64_t bytes = 1000) {
+  return "{\"matrix\":\"" + matrix + "\",\"type\":\"" + type +
+         "\",\"summary\":true,\"csrBytes\":" + std::to_string(bytes) +
+         ",\"ratio\":" + std::to_string(ratio) + "}\n";
+}
+
+std::string line(const std::string &matrix) {
+  return "{\"matrix\":\"" + matrix + "\",\"type\":\"f32\",\"format\":\"ell\",\"us\":3}\n";
+}
+
+BenchLog resumed(const std::string &file, const std::string &bytes) {
+  writeFile(file, bytes);
+  return llvm::cantFail(BenchLog::resume(file));
+}
+
+} // namespace
+
+TEST_CASE("a bench goes on behind the last matrix that is whole") {
+  const std::string file = scratch("bench.jsonl");
+  const std::string whole =
+      kMachine + line("a") + summary("a", "f32", 1.5) + line("b") + summary("b", "f32", 0.5);
+  // Cut in the lines of a matrix, in the middle of a line, and behind the totals.
+  for (const std::string &rest : {std::string(), line("c"), line("c").substr(0, 20),
+                                  std::string("{\"total\":true,\"ratio\":0.8}\n")}) {
+    CAPTURE(rest);
+    {
+      BenchLog log = resumed(file, whole + rest);
+      CHECK(log.records().size() == 2);
+      CHECK(log.has("a", "f32"));
+      CHECK_FALSE(log.has("a", "f64"));
+      CHECK_FALSE(log.has("c", "f32"));
+      CHECK_FALSE(log.isEmpty());
+      llvm::cantFail(log.append(line("d")));
+    }
+    CHECK(readFile(file) == whole + line("d"));
+  }
+}
+
+TEST_CASE("a bench that stopped before its first matrix starts anew") {
+  const std::string file = scratch("started.jsonl");
+  for (const std::string &bytes : {std::string(), kMachine, kMachine + line("a")}) {
+    const BenchLog log = resumed(file, bytes);
+    CHECK(log.isEmpty());
+    CHECK(log.records().empty());
+    CHECK(readFile(file).empty());
+  }
+  std::filesystem::remove(file);
+  CHECK(llvm::cantFail(BenchLog::resume(file)).isEmpty());
+}
+
+TEST_CASE("a file that is no bench's is refused with its line and left alone") {
+  const std::string file = scratch("notes.txt");
+  const std::string bytes = kMachine + "remember the milk\n" + summary("a", "f32", 1);
+  writeFile(file, bytes);
+  auto log = BenchLog::resume(file);
+  REQUIRE_FALSE(static_cast<bool>(log));
+  CHECK(llvm::toString(log.takeError()).find("notes.txt:2:1: error: ") != std::string::npos);
+  CHECK(readFile(file) == bytes);
+}
+
+TEST_CASE("lines are in the file as soon as they are appended") {
+  const std::string file = scratch("lines.jsonl");
+  BenchLog log = llvm::cantFail(BenchLog::create(file));
+  CHECK(log.isEmpty());
+  llvm::cantFail(log.append(line("a")));
+  CHECK(readFile(file) == line("a"));
+  CHECK_FALSE(static_cast<bool>(BenchLog::create(scratch("no/such/folder/x"))));
+}
+
+TEST_CASE("totals are geometric means with their wins and extremes, by group") {
+  const std::vector<BenchRecord> records = {{"a", "f32", 100, 2},
+                                            {"b", "f32", 100, 0.5},
+                                            {"c", "f32", 5000, 8},
+                                            {"a", "f64", 100, 3},
+                                            {"gone", "f32", 50, 0}};
+  const std::vector<BenchTotal> totals = totalsOf(records, 1000);
+  REQUIRE(totals.size() == 5);
+  CHECK(totals[0].type == "f32");
+  CHECK(std::string(totals[0].group) == "L2");
+  CHECK(totals[0].matrices == 2);
+  CHECK(totals[0].won == 1);
+  CHECK(totals[0].ratio == doctest::Approx(1));
+  CHECK(totals[0].worstMatrix == "b");
+  CHECK(std::string(totals[1].group) == "memory");
+  CHECK(totals[1].ratio == doctest::Approx(8));
+  CHECK(std::string(totals[2].group) == "all");
+  CHECK(totals[2].ratio == doctest::Approx(2)); // (2 x 0.5 x 8)^(1/3)
+  CHECK(totals[2].best == 8);
+  CHECK(totals[4].type == "f64");
+  CHECK(totalsOf({}, 1000).empty());
+}
+
+TEST_CASE("a suite has the files of its folder and its specs") {
+  const std::string folder = scratch("matrices");
+  std::filesystem::create_directories(folder + "/inner");
+  for (const char *name : {"/b.mtx", "/a.mtx.gz", "/INDEX.tsv"})
+    writeFile(folder + name, "");
+  REQUIRE(setenv("SPECMV_MATRICES", folder.c_str(), 1) == 0);
+  const Suite quick = llvm::cantFail(findSuite("quick"));
+  CHECK(quick.files == Strings{folder + "/a.mtx.gz", folder + "/b.mtx"});
+  CHECK(quick.leastEntries == 300000);
+  const Suite full = llvm::cantFail(findSuite("full"));
+  CHECK(full.leastEntries == 50000);
+  CHECK(full.specs.size() == quick.specs.size());
+  REQUIRE(setenv("SPECMV_MATRICES", scratch("absent").c_str(), 1) == 0);
+  CHECK(llvm::cantFail(findSuite("full")).files.empty());
+  REQUIRE(unsetenv("SPECMV_MATRICES") == 0);
+  auto unknown = findSuite("medium");
+  REQUIRE_FALSE(static_cast<bool>(unknown));
+  CHECK(llvm::toString(unknown.takeError()).find("medium") != std::string::npos);
+}
+
+TEST_CASE("bench refuses what it cannot do before it measures") {
+  checkRefusal(tooltest::specmv({"bench", "--suite", "medium"}), 2);
+  checkRefusal(tooltest::specmv({"bench", "--target", "host", "stencil5:n=4"}), 2);
+  if (!gpuIsPresent()) {
+    const std::string kept = scratch("kept.jsonl");
+    writeFile(kept, kMachine);
+    checkRefusal(tooltest::specmv({"bench", "--json", "stencil5:n=4", "-o", kept}), 3);
+    checkRefusal(tooltest::specmv({"bench", "--json", "stencil5:n=4", "--resume", kept}), 3);
+    CHECK(readFile(kept) == kMachine);
+  }
+}

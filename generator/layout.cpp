@@ -36,8 +36,16 @@ void Layout::addScratch(std::string name, ElementType type, int64_t count) {
   scratch.push_back(zeros(std::move(name), type, count));
 }
 
+void Layout::addHostArray(std::string name, ElementType type, int64_t count) {
+  hostArrays.push_back(zeros(std::move(name), type, count));
+}
+
+void Layout::addHostScratch(std::string name, ElementType type, int64_t count) {
+  hostScratch.push_back(zeros(std::move(name), type, count));
+}
+
 const LayoutArray *Layout::find(const std::string &name) const {
-  for (const auto *list : {&arrays, &scratch})
+  for (const auto *list : {&arrays, &scratch, &hostArrays, &hostScratch})
     for (const LayoutArray &array : *list)
       if (array.name == name)
         return &array;
@@ -57,8 +65,9 @@ int64_t Layout::integer(const std::string &name) const {
 
 int64_t Layout::storedBytes() const {
   int64_t sum = 0;
-  for (const LayoutArray &array : arrays)
-    sum += static_cast<int64_t>(array.bytes.size());
+  for (const auto *list : {&arrays, &hostArrays})
+    for (const LayoutArray &array : *list)
+      sum += static_cast<int64_t>(array.bytes.size());
   return sum;
 }
 

@@ -40,6 +40,9 @@ struct Layout {
   std::vector<LayoutArray> arrays;
   // Working memory of the kernels, zeroed once when the layout is loaded: arrays by name and size.
   std::vector<LayoutArray> scratch;
+  // What stays on the host, in page-locked memory: arrays that host functions read, and working
+  // memory of theirs that copies go to and from, zeroed once.
+  std::vector<LayoutArray> hostArrays, hostScratch;
   // Named numbers that the kernels take as arguments (a stride, a count of chunks).
   std::vector<std::pair<std::string, int64_t>> integers;
   // The array of values and, per entry of the matrix, its element there; empty slots mean that
@@ -52,10 +55,12 @@ struct Layout {
   // Appends an array of zeros.
   void add(std::string name, ElementType type, int64_t count);
   void addScratch(std::string name, ElementType type, int64_t count);
+  void addHostArray(std::string name, ElementType type, int64_t count);
+  void addHostScratch(std::string name, ElementType type, int64_t count);
   LayoutArray *find(const std::string &name);
   const LayoutArray *find(const std::string &name) const;
   int64_t integer(const std::string &name) const;
-  int64_t storedBytes() const; // of arrays, without scratch
+  int64_t storedBytes() const; // of arrays and host arrays, without scratch
 };
 
 // Fills the value array from the matrix: the one way in which values enter a layout, at first and

@@ -75,13 +75,13 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
   return source;
 }
 
-Launch launchOf(const Kernel &kernel, int64_t blocks) {
+Step launchOf(const Kernel &kernel, int64_t blocks) {
   Launch launch;
   launch.kernel = kernel.name;
   launch.grid = {static_cast<uint32_t>(blocks), 1, 1};
   launch.blockThreads = static_cast<uint32_t>(kernel.blockThreads);
   launch.arguments = kernel.arguments;
-  return launch;
+  return {std::move(launch)};
 }
 
 static llvm::Error checkNumber(const Plan &plan, const PlanNumber &number) {

@@ -36,8 +36,8 @@ constexpr const char *kKernelName = "specmv_kernel";
 KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<std::string> &headers,
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels);
 
-// The launch of a kernel over `blocks` blocks.
-Launch launchOf(const Kernel &kernel, int64_t blocks);
+// The launch of a kernel over `blocks` blocks, as a step.
+Step launchOf(const Kernel &kernel, int64_t blocks);
 
 // The integers that a plan of a format must have, and the values that its kernel takes. A plan can
 // come from a file, so layout() checks them before it relies on any.

@@ -1,11 +1,13 @@
-// What to launch for one product: data that runtime/execute and the host executor run in order.
+// What to do for one product: data that runtime's GpuProduct and the host executor run in order.
 #pragma once
 
 #include "generator/layout.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace specmv {
@@ -38,6 +40,48 @@ struct Launch {
   std::vector<Argument> arguments;
 };
 
-using Steps = std::vector<Launch>;
+// All of a scratch array to or from an array of as many bytes in the layout's host scratch.
+struct Copy {
+  enum class Direction : uint8_t { toHost, toDevice };
+  Direction direction;
+  std::string device, host; // names in the layout
+};
+
+// An array on the host as a host function gets it.
+struct HostArray {
+  ElementType type;
+  int64_t count;
+  std::byte *bytes;
+
+  template <class T> T *as() const { return reinterpret_cast<T *>(bytes); }
+};
+
+// A function of the format's own over host arrays and host scratch of the layout. It runs on a
+// thread of the driver's, where nobody could be told of a failure: it must not throw or use CUDA.
+struct HostFunction {
+  std::string name;
+  void (*call)(llvm::ArrayRef<HostArray> arguments) noexcept;
+  std::vector<std::string> arguments; // names in the layout, in the order that `call` takes them
+};
+
+// The whole product by a library, on the layout's arrays and numbers: the routine's name says which
+// library, and what it expects of the layout.
+struct LibraryCall {
+  std::string routine; // "cusparse-csr1"
+};
+
+// The caller's stream, and one more where a product overlaps its own parts.
+enum class Stream : uint8_t { user, side };
+
+// Steps of one stream follow one another in the order of the list.
+struct Step {
+  std::variant<Launch, Copy, HostFunction, LibraryCall> action;
+  Stream stream = Stream::user;
+  std::vector<size_t> after = {}; // earlier steps of the other stream that must be done before
+};
+
+// The first step that touches the side stream is after one of the user's, and a step of the user's
+// is after the last of the side's, so that the caller's stream holds the whole product.
+using Steps = std::vector<Step>;
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// The functions of the CUDA driver, resolved at run time. Internal to gpu_device.
+// The functions of the CUDA driver, resolved at run time. Internal to gpu_device and gpu_overlap.
 #pragma once
 
 #include "models/error.h"
@@ -29,12 +29,20 @@ namespace specmv {
   X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)                                                       \
   X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                                                       \
   X(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)                                                       \
+  X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)                                                       \
+  X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                                                       \
+  X(cuMemHostAlloc, cuMemHostAlloc)                                                                \
+  X(cuMemFreeHost, cuMemFreeHost)                                                                  \
   X(cuMemsetD8Async, cuMemsetD8Async)                                                              \
   X(cuPointerGetAttribute, cuPointerGetAttribute)                                                  \
   X(cuModuleLoadData, cuModuleLoadData)                                                            \
   X(cuModuleUnload, cuModuleUnload)                                                                \
   X(cuModuleGetFunction, cuModuleGetFunction)                                                      \
   X(cuLaunchKernel, cuLaunchKernel)                                                                \
+  X(cuLaunchHostFunc, cuLaunchHostFunc)                                                            \
+  X(cuStreamCreate, cuStreamCreate)                                                                \
+  X(cuStreamDestroy, cuStreamDestroy_v2)                                                           \
+  X(cuStreamWaitEvent, cuStreamWaitEvent)                                                          \
   X(cuStreamSynchronize, cuStreamSynchronize)                                                      \
   X(cuEventCreate, cuEventCreate)                                                                  \
   X(cuEventDestroy, cuEventDestroy_v2)                                                             \
@@ -54,5 +62,8 @@ struct Driver {
   // success(), or an error naming the call and CUDA's word for the result.
   llvm::Error check(CUresult result, const char *call) const;
 };
+
+// The driver where a GpuDevice exists, so that it was opened before.
+inline const Driver &driver() { return *llvm::cantFail(Driver::get()); }
 
 } // namespace specmv

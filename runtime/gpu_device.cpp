@@ -7,9 +7,6 @@
 
 namespace specmv {
 
-// The driver where a GpuDevice exists, so that it was opened before.
-static const Driver &driver() { return *llvm::cantFail(Driver::get()); }
-
 GpuDevice::Current::Current(const GpuDevice &gpu) {
   pushed_ = driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context_)) == CUDA_SUCCESS;
 }
@@ -52,6 +49,8 @@ GpuModule::~GpuModule() {
 }
 
 llvm::Expected<void *> GpuModule::function(const std::string &name) const {
+  if (!module_)
+    return fail(Status::internal, "there is no object to take the kernel '{0}' from", name);
   GpuDevice::Current current(*gpu_);
   CUfunction function = nullptr;
   if (llvm::Error error = driver().check(

@@ -33,9 +33,10 @@ Outcome outcomeOf(const Format &format, const Plan &plan, const Valued &a, const
     return kLostEntry;
   if (format.source(plan, problem).text.empty())
     return kNoGrid;
-  for (const Launch &launch : format.steps(plan, problem, *layout))
-    if (launch.grid[0] == 0 || launch.blockThreads == 0 || launch.blockThreads > 1024)
-      return kNoGrid;
+  for (const Step &step : format.steps(plan, problem, *layout))
+    if (const auto *launch = std::get_if<Launch>(&step.action))
+      if (launch->grid[0] == 0 || launch->blockThreads == 0 || launch->blockThreads > 1024)
+        return kNoGrid;
   return kFine;
 }
 

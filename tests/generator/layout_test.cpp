@@ -56,9 +56,12 @@ bool sameArrays(const Layout &a, const Layout &b) {
   auto same = [](const LayoutArray &l, const LayoutArray &r) {
     return l.name == r.name && l.type == r.type && l.bytes == r.bytes;
   };
-  return a.integers == b.integers && a.slots == b.slots &&
-         std::equal(a.arrays.begin(), a.arrays.end(), b.arrays.begin(), b.arrays.end(), same) &&
-         std::equal(a.scratch.begin(), a.scratch.end(), b.scratch.begin(), b.scratch.end(), same);
+  auto sameAll = [&](const auto &l, const auto &r) {
+    return std::equal(l.begin(), l.end(), r.begin(), r.end(), same);
+  };
+  return a.integers == b.integers && a.slots == b.slots && sameAll(a.arrays, b.arrays) &&
+         sameAll(a.scratch, b.scratch) && sameAll(a.hostArrays, b.hostArrays) &&
+         sameAll(a.hostScratch, b.hostScratch);
 }
 
 // Calls test(format, plan, matrix, problem) for all of them.

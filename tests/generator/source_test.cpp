@@ -51,6 +51,14 @@ std::vector<EntryPoint> entryPointsOf(const std::string &source) {
 const std::set<std::string> kLaunchNumbers = {"rows",  "cols",     "stride",
                                               "count", "valBegin", "fullBegin"};
 
+std::vector<Launch> launchesOf(const Steps &steps) {
+  std::vector<Launch> out;
+  for (const Step &step : steps)
+    if (const auto *launch = std::get_if<Launch>(&step.action))
+      out.push_back(*launch);
+  return out;
+}
+
 template <class Test> void forAllSources(Test &&test) {
   for (const CsrMatrix &a : edgeMatrices())
     for (ValueType type : kTypes)
@@ -127,7 +135,7 @@ TEST_CASE("a launch passes what its kernel takes, in that order, and all of it e
         const Valued valued(a.view(), problem.type, 1);
         const Layout layout = llvm::cantFail(format.layout(valued.view(), plan, problem));
         const auto entries = entryPointsOf(format.source(plan, problem).text);
-        for (const Launch &launch : format.steps(plan, problem, layout)) {
+        for (const Launch &launch : launchesOf(format.steps(plan, problem, layout))) {
           CHECK(launch.grid[0] > 0);
           auto entry = std::find_if(entries.begin(), entries.end(),
                                     [&](auto &e) { return e.name == launch.kernel; });

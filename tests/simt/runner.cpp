@@ -4,6 +4,7 @@
 #include "tests/simt/executor.h"
 #include "tests/simt/registry.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace specmv::simt {
@@ -22,14 +23,14 @@ void copyIn(const Buffer &buffer, const std::vector<std::byte> &bytes) {
     std::memcpy(buffer.data(), bytes.data(), bytes.size());
 }
 
-std::map<std::string, Buffer> load(const std::vector<LayoutArray> &arrays) {
-  std::map<std::string, Buffer> out;
+using Buffers = std::map<std::string, Buffer>;
+
+void load(const std::vector<LayoutArray> &arrays, Buffers &out) {
   for (const LayoutArray &array : arrays) {
     Buffer buffer(array.name, array.bytes.size(), sizeOf(array.type), kDeviceAlignment);
     copyIn(buffer, array.bytes);
     out.emplace(array.name, std::move(buffer));
   }
-  return out;
 }
 
 void write(ValueType type, double value, char *to) {
@@ -67,12 +68,43 @@ bool agrees(const Argument &argument, const Parameter &parameter) {
          parameter.kind == kindOf(argument.type) && parameter.bytes == sizeOf(argument.type);
 }
 
+// An order of the steps that their streams and events allow, in which one stream is ahead as far as
+// it may: the caller's with an even seed. Not all of them if some wait for one another.
+std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
+  std::vector<bool> done(steps.size());
+  const auto isDone = [&](size_t i) { return bool(done[i]); };
+  const auto nextOf = [&](Stream stream) {
+    size_t i = 0;
+    while (i < steps.size() && (done[i] || steps[i].stream != stream))
+      ++i;
+    const bool isReady =
+        i < steps.size() && std::all_of(steps[i].after.begin(), steps[i].after.end(), isDone);
+    return isReady ? i : steps.size();
+  };
+  std::vector<size_t> order;
+  for (;;) {
+    const size_t user = nextOf(Stream::user), side = nextOf(Stream::side);
+    const size_t next =
+        seed % 2 == 0 ? (user < steps.size() ? user : side) : (side < steps.size() ? side : user);
+    if (next == steps.size())
+      return order;
+    done[next] = true;
+    order.push_back(next);
+  }
+}
+
 } // namespace
 
 Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type)
-    : type_(type), arrays_(load(layout.arrays)), scratch_(load(layout.scratch)),
-      integers_(layout.integers.begin(), layout.integers.end()), x_(vectorOf("x", cols, type)),
-      y_(vectorOf("y", rows, type)) {
+    : type_(type), integers_(layout.integers.begin(), layout.integers.end()),
+      x_(vectorOf("x", cols, type)), y_(vectorOf("y", rows, type)) {
+  load(layout.arrays, arrays_);
+  load(layout.scratch, scratch_);
+  for (const auto *list : {&layout.hostArrays, &layout.hostScratch}) {
+    load(*list, host_);
+    for (const LayoutArray &array : *list)
+      hostTypes_.emplace(array.name, array.type);
+  }
   integers_.emplace("rows", rows);
   integers_.emplace("cols", cols);
   y_.trackWrites();
@@ -123,33 +155,68 @@ std::string Loaded::bind(const Argument &argument, const Parameter &parameter,
   return "";
 }
 
-std::string Loaded::launch(const Launch &launch, const CompiledKernel &kernel,
-                           const Product &product, unsigned seed) {
-  if (launch.arguments.size() != kernel.count)
+std::string Loaded::run(const Launch &launch, const Context &context) const {
+  const CompiledKernel *kernel = findKernel(context.source, launch.kernel);
+  if (!kernel)
+    return "simt_emit did not compile " + launch.kernel;
+  if (launch.arguments.size() != kernel->count)
     return "binding: " + launch.kernel + " has another number of parameters";
   if (launch.blockThreads == 0 || launch.blockThreads > 1024 || launch.grid[0] == 0)
     return "launch: the driver would refuse " + launch.kernel;
   std::vector<Bound> values(launch.arguments.size());
   std::vector<void *> arguments;
   for (size_t i = 0; i < values.size(); ++i) {
-    std::string why = bind(launch.arguments[i], kernel.parameters[i], product, values[i]);
+    std::string why = bind(launch.arguments[i], kernel->parameters[i], context.product, values[i]);
     if (!why.empty())
       return why;
     arguments.push_back(values[i].bytes);
   }
   const Shape shape{launch.grid, launch.blockThreads};
   return execute(
-      shape, [&] { kernel.call(arguments.data()); }, seed);
+      shape, [&] { kernel->call(arguments.data()); }, context.seed);
+}
+
+std::string Loaded::run(const Copy &copy, const Context & /*context*/) const {
+  const auto device = scratch_.find(copy.device);
+  const auto host = host_.find(copy.host);
+  if (device == scratch_.end() || host == host_.end())
+    return "copy: the layout lacks " + copy.device + " or " + copy.host;
+  if (device->second.bytes() != host->second.bytes())
+    return "copy: " + copy.device + " and " + copy.host + " differ in size";
+  const bool toHost = copy.direction == Copy::Direction::toHost;
+  const Buffer &from = toHost ? device->second : host->second;
+  std::memcpy(toHost ? host->second.data() : device->second.data(), from.data(), from.bytes());
+  return "";
+}
+
+std::string Loaded::run(const HostFunction &function, const Context & /*context*/) const {
+  std::vector<HostArray> arguments;
+  for (const std::string &name : function.arguments) {
+    const auto it = host_.find(name);
+    if (it == host_.end())
+      return "host function: the layout has no host array " + name;
+    const ElementType type = hostTypes_.at(name);
+    arguments.push_back({type, static_cast<int64_t>(it->second.bytes() / sizeOf(type)),
+                         reinterpret_cast<std::byte *>(it->second.data())});
+  }
+  function.call(arguments);
+  return "";
+}
+
+std::string Loaded::run(const LibraryCall &call, const Context & /*context*/) {
+  return "the host executor has no library for " + call.routine;
 }
 
 std::string Loaded::multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed) {
   store(type_, product.x, x_);
   store(type_, product.y, y_);
-  for (const Launch &step : steps) {
-    const CompiledKernel *kernel = findKernel(source, step.kernel);
-    if (!kernel)
-      return "simt_emit did not compile " + step.kernel;
-    std::string finding = launch(step, *kernel, product, seed);
+  const Context context{source, product, seed};
+  const std::vector<size_t> order = orderOf(steps, seed);
+  if (order.size() != steps.size())
+    return "steps: some wait for one another";
+  for (size_t i : order) {
+    std::string finding =
+        std::visit([&](const auto &action) { return run(action, context); }, steps[i].action);
     if (!finding.empty())
       return finding;
   }

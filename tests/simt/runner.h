@@ -1,5 +1,5 @@
-// Multiplies on the host executor: a layout in the executor's memory and the launches over it, each
-// with its arguments in the void ** that cuLaunchKernel would get.
+// Multiplies on the host executor: a layout in the executor's memory and the steps over it,
+// launches with their arguments in the void ** that cuLaunchKernel would get.
 #pragma once
 
 #include "generator/layout.h"
@@ -27,21 +27,31 @@ public:
   // Copies the values again, after storeValues changed them.
   void updateValues(const Layout &layout);
 
-  // Runs the kernels of `source` that the steps name. Returns the first finding, empty if none.
+  // Runs the steps, with the kernels of `source`; the seed also decides which of two streams is
+  // ahead. Returns the first finding, empty if none.
   std::string multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed);
 
 private:
   struct Bound { // one argument of a launch: its value, or its pointer
     alignas(8) char bytes[8];
   };
-  std::string launch(const Launch &launch, const CompiledKernel &kernel, const Product &product,
-                     unsigned seed);
+  // What a step needs to be run.
+  struct Context {
+    uint64_t source;
+    const Product &product;
+    unsigned seed;
+  };
+  std::string run(const Launch &launch, const Context &context) const;
+  std::string run(const Copy &copy, const Context &context) const;
+  std::string run(const HostFunction &function, const Context &context) const;
+  static std::string run(const LibraryCall &call, const Context &context);
   std::string bind(const Argument &argument, const Parameter &parameter, const Product &product,
                    Bound &out) const;
   const Buffer *bufferOf(const Argument &argument) const;
 
   ValueType type_;
-  std::map<std::string, Buffer> arrays_, scratch_;
+  std::map<std::string, Buffer> arrays_, scratch_, host_;
+  std::map<std::string, ElementType> hostTypes_;
   std::map<std::string, int64_t> integers_;
   Buffer x_, y_;
 };

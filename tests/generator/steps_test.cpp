@@ -1,0 +1,107 @@
+// Tests of the steps of every format: they name what the layout has, streams wait for each other as
+// events allow, and the caller's stream ends behind all of them.
+#include "tests/generator/edge_matrices.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+bool isIn(const std::vector<LayoutArray> &list, const std::string &name) {
+  return std::any_of(list.begin(), list.end(), [&](auto &a) { return a.name == name; });
+}
+
+std::string wrongIn(const Copy &copy, const Layout &layout) {
+  if (!isIn(layout.scratch, copy.device) || !isIn(layout.hostScratch, copy.host))
+    return "copies between " + copy.device + " and " + copy.host + ", which are no scratch";
+  if (layout.find(copy.device)->bytes.size() != layout.find(copy.host)->bytes.size())
+    return copy.device + " and " + copy.host + " differ in size";
+  return "";
+}
+
+std::string wrongIn(const HostFunction &function, const Layout &layout) {
+  if (!function.call || function.name.empty())
+    return "a host function without a name or address";
+  for (const std::string &name : function.arguments)
+    if (!isIn(layout.hostArrays, name) && !isIn(layout.hostScratch, name))
+      return function.name + " wants " + name;
+  return "";
+}
+
+std::string wrongIn(const Launch &launch, const Layout &layout) {
+  for (const Argument &argument : launch.arguments)
+    if ((argument.binding == Binding::array && !isIn(layout.arrays, argument.layoutName())) ||
+        (argument.binding == Binding::scratch && !isIn(layout.scratch, argument.layoutName())))
+      return launch.kernel + " wants " + argument.layoutName();
+  return "";
+}
+
+std::string wrongIn(const LibraryCall &call, const Layout & /*layout*/) {
+  return call.routine.empty() ? "a library call without a routine" : "";
+}
+
+// For each step, whether it is done once the last step of the caller's stream is.
+std::vector<bool> behindTheLast(const Steps &steps) {
+  std::vector<bool> out(steps.size());
+  for (size_t i = steps.size(); i-- > 0;) {
+    bool isBehind = steps[i].stream == Stream::user;
+    for (size_t j = i + 1; j < steps.size(); ++j) {
+      const auto &after = steps[j].after;
+      const bool follows = steps[j].stream == steps[i].stream ||
+                           std::find(after.begin(), after.end(), i) != after.end();
+      isBehind = isBehind || (out[j] && follows);
+    }
+    out[i] = isBehind;
+  }
+  return out;
+}
+
+// The first thing that is wrong with how the steps are ordered, or "".
+std::string wrongOrder(const Steps &steps) {
+  bool sideBegan = false;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    for (size_t before : steps[i].after)
+      if (before >= i || steps[before].stream == steps[i].stream)
+        return "step " + std::to_string(i) + " waits for step " + std::to_string(before);
+    if (steps[i].stream == Stream::side && !sideBegan && steps[i].after.empty())
+      return "the side stream begins before the caller's";
+    sideBegan = sideBegan || steps[i].stream == Stream::side;
+  }
+  const std::vector<bool> behind = behindTheLast(steps);
+  const auto loose = std::find(behind.begin(), behind.end(), false);
+  return loose == behind.end() ? ""
+                               : "nothing waits for step " + std::to_string(loose - behind.begin());
+}
+
+} // namespace
+
+TEST_CASE("steps name what the layout has, and the caller's stream holds all of them") {
+  for (const CsrMatrix &a : edgeMatrices())
+    for (const auto &[format, plan] : plansOf(a.view(), {})) {
+      const std::string planText = plan.text();
+      CAPTURE(a.name);
+      CAPTURE(planText);
+      const Valued valued(a.view(), ValueType::f64, 1);
+      const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, {}));
+      const Steps steps = format->steps(plan, {}, layout);
+      CHECK((a.rows == 0 || !steps.empty()));
+      CHECK(wrongOrder(steps) == "");
+      for (const Step &step : steps)
+        CHECK(std::visit([&](const auto &action) { return wrongIn(action, layout); },
+                         step.action) == "");
+    }
+}
+
+TEST_CASE("the check of the order finds what is wrong with one") {
+  const Step user{LibraryCall{"a"}}, side{LibraryCall{"b"}, Stream::side, {0}},
+      join{LibraryCall{"c"}, Stream::user, {1}};
+  CHECK(wrongOrder({user, side, join}) == "");
+  CHECK(wrongOrder({}) == "");
+  CHECK(wrongOrder({user, side}) != "");                                   // never joined
+  CHECK(wrongOrder({user, {side.action, Stream::side}, join}) != "");      // begins on its own
+  CHECK(wrongOrder({user, side, {join.action, Stream::user, {0}}}) != ""); // its own stream
+  CHECK(wrongOrder({user, {side.action, Stream::side, {2}}, join}) != ""); // a later step
+  CHECK(wrongOrder({user, side, side, join}) != "");                       // joined too early
+}

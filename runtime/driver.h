@@ -29,8 +29,6 @@ namespace specmv {
   X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)                                                       \
   X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                                                       \
   X(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)                                                       \
-  X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)                                                       \
-  X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)                                                       \
   X(cuMemHostAlloc, cuMemHostAlloc)                                                                \
   X(cuMemFreeHost, cuMemFreeHost)                                                                  \
   X(cuMemsetD8Async, cuMemsetD8Async)                                                              \

@@ -1,4 +1,4 @@
-// Implements overlap on a GPU over the driver's functions.
+// Makes page-locked memory, streams and events, each freed in the context it was made in.
 #include "runtime/gpu_overlap.h"
 
 #include "runtime/driver.h"
@@ -58,20 +58,6 @@ llvm::Error waitFor(const GpuDevice &gpu, void *event, StreamHandle stream) {
                                                    static_cast<CUevent>(event),
                                                    CU_EVENT_WAIT_DEFAULT),
                         "cuStreamWaitEvent");
-}
-
-llvm::Error copyToHost(const GpuDevice &gpu, void *to, DevicePointer from, size_t bytes,
-                       StreamHandle stream) {
-  GpuDevice::Current current(gpu);
-  return driver().check(driver().cuMemcpyDtoHAsync(to, from, bytes, static_cast<CUstream>(stream)),
-                        "cuMemcpyDtoHAsync");
-}
-
-llvm::Error copyToDevice(const GpuDevice &gpu, DevicePointer to, const void *from, size_t bytes,
-                         StreamHandle stream) {
-  GpuDevice::Current current(gpu);
-  return driver().check(driver().cuMemcpyHtoDAsync(to, from, bytes, static_cast<CUstream>(stream)),
-                        "cuMemcpyHtoDAsync");
 }
 
 llvm::Error callOnHost(const GpuDevice &gpu, void (*function)(void *data), void *data,

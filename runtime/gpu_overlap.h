@@ -1,5 +1,5 @@
 // What a product needs to overlap its parts on a GPU: page-locked host memory, a second stream,
-// events, copies and host functions in a stream. Everything made here is freed with its last owner.
+// events and host functions in a stream. Everything made here is freed with its last owner.
 #pragma once
 
 #include "runtime/gpu_device.h"
@@ -21,12 +21,6 @@ llvm::Expected<std::shared_ptr<void>> makeEvent(const GpuDevice &gpu);
 // Marks what the stream holds up to here; what is put on another after waitFor() comes behind that.
 llvm::Error record(const GpuDevice &gpu, void *event, StreamHandle stream);
 llvm::Error waitFor(const GpuDevice &gpu, void *event, StreamHandle stream);
-
-// In order on the stream; `to` and `from` on the host are page-locked.
-llvm::Error copyToHost(const GpuDevice &gpu, void *to, DevicePointer from, size_t bytes,
-                       StreamHandle stream);
-llvm::Error copyToDevice(const GpuDevice &gpu, DevicePointer to, const void *from, size_t bytes,
-                         StreamHandle stream);
 
 // Calls function(data) on a thread of the driver's, in order on the stream.
 llvm::Error callOnHost(const GpuDevice &gpu, void (*function)(void *data), void *data,

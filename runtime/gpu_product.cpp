@@ -181,9 +181,8 @@ llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandl
 
 llvm::Error GpuProduct::put(const Transfer &t, const Operands & /*operands*/,
                             StreamHandle stream) const {
-  return t.direction == Copy::Direction::toHost
-             ? copyToHost(*gpu_, t.host, t.device, t.bytes, stream)
-             : copyToDevice(*gpu_, t.device, t.host, t.bytes, stream);
+  return t.direction == Copy::Direction::toHost ? gpu_->download(t.host, t.device, t.bytes, stream)
+                                                : gpu_->upload(t.device, t.host, t.bytes, stream);
 }
 
 llvm::Error GpuProduct::put(const HostCall &call, const Operands & /*operands*/,

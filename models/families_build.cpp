@@ -69,7 +69,7 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
   const auto fillRow = [&, seed = seedOf(options)](int64_t row, std::span<int32_t> col,
                                                    std::span<double> val) {
     fillColumns(row, col);
-    drawValues(Random(seed, Stream::values, row), integers, val);
+    drawValues(Random(seed, Drawn::values, row), integers, val);
   };
   return buildMatrix(options.integer("rows"), options.integer("cols"), lengthOf, fillRow);
 }

@@ -117,7 +117,7 @@ std::vector<int32_t> drawLengths(const SpecOptions &options, int64_t max) {
   const PowerLaw law(rows, max, options.real("alpha"));
   const int64_t total = std::llround(options.real("avg") * static_cast<double>(rows));
   std::vector<int32_t> lengths = law.lengths(law.scaleFor(total));
-  shuffle(Random(seedOf(options), Stream::lengths, 0), lengths);
+  shuffle(Random(seedOf(options), Drawn::lengths, 0), lengths);
   return lengths;
 }
 
@@ -132,7 +132,7 @@ llvm::Expected<CsrMatrix> generatePowerlaw(const SpecOptions &options) {
   const std::vector<int32_t> lengths = drawLengths(options, max);
   const auto lengthOf = [&](int64_t row) { return lengths[static_cast<size_t>(row)]; };
   const auto fillColumns = [&, seed = seedOf(options)](int64_t row, std::span<int32_t> col) {
-    Random random(seed, Stream::columns, row);
+    Random random(seed, Drawn::columns, row);
     const size_t local = (col.size() + 1) / 2;
     const int64_t half = std::max(kLocalHalf, static_cast<int64_t>(col.size()));
     const Window window = windowOf(row, rows, cols, half);

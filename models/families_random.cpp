@@ -41,10 +41,10 @@ llvm::Expected<CsrMatrix> generateRandom(const SpecOptions &options) {
                 "random: rows of up to {0} entries (k={1}, spread={2}) exceed cols={3}", longest, k,
                 options.text("spread"), cols);
   const auto lengthOf = [&](int64_t row) {
-    return shortest + Random(seed, Stream::lengths, row).below(longest - shortest + 1);
+    return shortest + Random(seed, Drawn::lengths, row).below(longest - shortest + 1);
   };
   return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
-    Random random(seed, Stream::columns, row);
+    Random random(seed, Drawn::columns, row);
     drawDistinct(random, col, cols);
   });
 }
@@ -61,7 +61,7 @@ llvm::Expected<CsrMatrix> generateBand(const SpecOptions &options) {
     return std::min(k, windowOf(row, rows, cols, half).size());
   };
   return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
-    drawAround(Random(seed, Stream::columns, row), windowOf(row, rows, cols, half), col);
+    drawAround(Random(seed, Drawn::columns, row), windowOf(row, rows, cols, half), col);
   });
 }
 
@@ -83,7 +83,7 @@ llvm::Expected<CsrMatrix> generateBlocks(const SpecOptions &options) {
   return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
     const auto width = static_cast<size_t>(b);
     const Window window = windowOf(row / b, rows / b, cols / b, band);
-    drawAround(Random(seed, Stream::columns, row / b), window, col.first(col.size() / width));
+    drawAround(Random(seed, Drawn::columns, row / b), window, col.first(col.size() / width));
     expandBlocks(col, width);
   });
 }
@@ -99,13 +99,13 @@ llvm::Expected<CsrMatrix> generateSpike(const SpecOptions &options) {
   if (spikes > rows)
     return fail(Status::badCall, "spike: spikes={0} exceeds rows={1}", spikes, rows);
   std::vector<int32_t> longRows(static_cast<size_t>(spikes));
-  Random random(seed, Stream::lengths, 0);
+  Random random(seed, Drawn::lengths, 0);
   drawDistinct(random, longRows, rows);
   const auto lengthOf = [&](int64_t row) {
     return std::binary_search(longRows.begin(), longRows.end(), row) ? length : k;
   };
   return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
-    Random columns(seed, Stream::columns, row);
+    Random columns(seed, Drawn::columns, row);
     drawDistinct(columns, col, cols);
   });
 }

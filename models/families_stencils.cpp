@@ -95,7 +95,7 @@ llvm::Expected<CsrMatrix> generate(const SpecOptions &options, const Grid &grid,
       val[entry++] = distance(offset) == 0 ? centre : -1;
     }
     if (!constant)
-      drawValues(Random(seed, Stream::values, row), false, val);
+      drawValues(Random(seed, Drawn::values, row), false, val);
   };
   const int64_t points = grid.nx * grid.ny * grid.nz;
   return buildMatrix(points, points, lengthOf, fillRow);

@@ -11,15 +11,14 @@
 namespace specmv {
 
 // What the numbers of a row are drawn for; values and columns do not depend on each other.
-enum class Stream : uint64_t { lengths, columns, values };
+enum class Drawn : uint64_t { lengths, columns, values };
 
 class Random {
 public:
   explicit constexpr Random(uint64_t state) : state_(state) {}
   // The sequence of one row (or other numbered thing) of a matrix.
-  constexpr Random(uint64_t seed, Stream stream, int64_t index)
-      : state_(mix(mix(mix(seed) + static_cast<uint64_t>(stream)) + static_cast<uint64_t>(index))) {
-  }
+  constexpr Random(uint64_t seed, Drawn what, int64_t index)
+      : state_(mix(mix(mix(seed) + static_cast<uint64_t>(what)) + static_cast<uint64_t>(index))) {}
 
   constexpr uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15); }
 

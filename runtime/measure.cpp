@@ -19,7 +19,7 @@ llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t 
                                                   ValueType type) {
   Values x(type, cols);
   for (int64_t i = 0; i < cols; ++i)
-    x.set(i, Random(7, Stream::values, i).signedUnit());
+    x.set(i, Random(7, Drawn::values, i).signedUnit());
   DeviceVectors out;
   auto onDevice = gpu.uploaded(x.data(), x.bytes());
   if (!onDevice)

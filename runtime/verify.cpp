@@ -86,11 +86,11 @@ namespace {
 
 // A small integer other than 0, from -limit to limit.
 double smallInteger(uint64_t seed, int64_t i, int64_t limit) {
-  const int64_t drawn = Random(seed, Stream::values, i).below(2 * limit);
+  const int64_t drawn = Random(seed, Drawn::values, i).below(2 * limit);
   return static_cast<double>(drawn < limit ? drawn - limit : drawn - limit + 1);
 }
 
-double uniform(uint64_t seed, int64_t i) { return Random(seed, Stream::values, i).signedUnit(); }
+double uniform(uint64_t seed, int64_t i) { return Random(seed, Drawn::values, i).signedUnit(); }
 
 int64_t longestRowOf(const CsrView &a) {
   return visitPattern(a, [](auto p) {

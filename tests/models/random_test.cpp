@@ -17,7 +17,7 @@ std::vector<int64_t> frequencies(size_t count, int64_t n, int64_t draws) {
   std::vector<int64_t> times(static_cast<size_t>(n));
   std::vector<int32_t> drawn(count);
   for (int64_t draw = 0; draw < draws; ++draw) {
-    Random random(7, Stream::columns, draw);
+    Random random(7, Drawn::columns, draw);
     drawDistinct(random, drawn, n);
     for (const int32_t number : drawn)
       ++times.at(static_cast<size_t>(number));
@@ -59,9 +59,9 @@ TEST_CASE("signed units are odd multiples of 2^-52 between -1 and 1, of either s
 TEST_CASE("rows, streams and seeds have sequences of their own") {
   std::set<uint64_t> first;
   for (const uint64_t seed : {0, 1, 2})
-    for (const Stream stream : {Stream::lengths, Stream::columns, Stream::values})
+    for (const Drawn what : {Drawn::lengths, Drawn::columns, Drawn::values})
       for (const int64_t row : {0, 1, 2})
-        first.insert(Random(seed, stream, row).next());
+        first.insert(Random(seed, what, row).next());
   CHECK(first.size() == 27);
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("every set of distinct draws is equally likely") {
     std::vector<int64_t> times(32);
     std::vector<int32_t> drawn(count);
     for (int64_t draw = 0; draw < 40000; ++draw) {
-      Random random(3, Stream::columns, draw);
+      Random random(3, Drawn::columns, draw);
       drawDistinct(random, drawn, 5);
       size_t set = 0;
       for (const int32_t number : drawn)
@@ -100,7 +100,7 @@ TEST_CASE("every set of distinct draws is equally likely") {
 TEST_CASE("an extended draw keeps what was taken and fills the range evenly") {
   std::vector<int64_t> times(12);
   for (int64_t draw = 0; draw < 30000; ++draw) {
-    Random random(1, Stream::columns, draw);
+    Random random(1, Drawn::columns, draw);
     std::vector<int32_t> drawn{4, 7, 0, 0, 0};
     extendDistinct(random, drawn, 2, 3, 11);
     REQUIRE(std::set<int32_t>(drawn.begin(), drawn.end()).size() == 5);

@@ -24,3 +24,4 @@ template <class T> __device__ T __shfl_down_sync(unsigned mask, T v, unsigned st
 template <class T> __device__ T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32);
 __device__ unsigned __ballot_sync(unsigned mask, int vote);
 template <class T> __device__ T atomicAdd(T *p, T v);
+template <class T> __device__ T atomicExch(T *p, T v);

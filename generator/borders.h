@@ -9,10 +9,10 @@
 
 namespace specmv {
 
-// Adds blocksBefore and blocksAfter of each block, and the scratch borderSum of this type. `cut`
-// names for each block the row that the border before it cuts, which has entries on both sides; -1
-// where none has, as before the first.
-void addBorders(Layout &out, ElementType value, const std::vector<int64_t> &cut);
+// Adds blocksBefore and blocksAfter of each block, and the scratch borderSum of this type. `open`
+// names for each block the row that is open at the border before it, of which the blocks on both
+// sides have a piece, be it without entries; -1 where there is none, as before the first.
+void addBorders(Layout &out, ElementType value, const std::vector<int64_t> &open);
 
 // The kernel's arguments that these are bound to.
 std::vector<Argument> borderArguments(ElementType value);

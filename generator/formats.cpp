@@ -12,6 +12,7 @@ namespace specmv {
 llvm::ArrayRef<Format> formats() {
   static const Format table[] = {
       kCsrVector,
+      kCsr5,
       kEll,
       kHyb,
       kQcsr,

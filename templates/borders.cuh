@@ -62,19 +62,26 @@ __device__ __forceinline__ bool joinPieces(Value *slots, int first, int index, i
   return true;
 }
 
+// How many blocks before this one have pieces of the row that is open when it begins, and how many
+// after it of the row that is open when it ends (generator/borders.h). To be loaded early, so that
+// memory is not waited for once more at the end.
+struct BlockSpan {
+  int before, after;
+};
+template <class Args> __device__ __forceinline__ BlockSpan blockSpan(const Args &a) {
+  return {loadReused(a.blocksBefore + blockIdx.x), loadReused(a.blocksAfter + blockIdx.x)};
+}
+
 // Stores the row that is open at an end of this block, or leaves its piece to another block. One
 // thread calls it for the head, the row that was open when the block began, if that row ends here;
 // one for the tail, the row that is open when the block ends. `isOnlyRow` tells that no row ended
 // in between: the tail is then also what was open at the beginning, and nobody calls for the head.
-//
-// Args has blocksBefore and blocksAfter, which say of each block how many blocks before it have
-// entries of the row that is open when it begins, and after it of the one that is open when it
-// ends (generator/borders.h), and borderSum, scratch of a value per block, 0 between launches.
+// Args has borderSum, scratch of a value per block, 0 between launches.
 template <bool readsY, class Args, class Row, class Value>
-__device__ __forceinline__ void storeEnd(const Args &a, bool isTail, bool isOnlyRow, Row row,
-                                         Value sum) {
-  const int before = isTail && !isOnlyRow ? 0 : loadReused(a.blocksBefore + blockIdx.x);
-  const int after = isTail ? loadReused(a.blocksAfter + blockIdx.x) : 0;
+__device__ __forceinline__ void storeEnd(const Args &a, BlockSpan span, bool isTail, bool isOnlyRow,
+                                         Row row, Value sum) {
+  const int before = isTail && !isOnlyRow ? 0 : span.before;
+  const int after = isTail ? span.after : 0;
   const int first = int(blockIdx.x) - before;
   if (joinPieces(a.borderSum, first, before, before + 1 + after, sum))
     storeResult<readsY>(a.y + row, a.alpha, sum, a.beta);

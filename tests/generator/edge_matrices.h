@@ -149,6 +149,7 @@ inline const std::vector<Fixed> &fixedSets() {
       {{"qcsr.d", 16}},
       {{"qcsr.d", 64}, {"qcsr.fill", 0.1}},
       {{"qcsr.d", 512}, {"qcsr.align", 16}, {"qcsr.lanes", 4}},
+      {{"csr5.omega", 8}, {"csr5.sigma", 1}},
   };
   return sets;
 }

@@ -48,8 +48,8 @@ std::vector<EntryPoint> entryPointsOf(const std::string &source) {
 }
 
 // Numbers that may be told at launch: sizes of this matrix, never a choice of the plan.
-const std::set<std::string> kLaunchNumbers = {"rows",  "cols",     "stride",
-                                              "count", "valBegin", "fullBegin"};
+const std::set<std::string> kLaunchNumbers = {"rows",     "cols",      "stride",    "count",
+                                              "valBegin", "fullBegin", "tileCount", "emptyRows"};
 
 std::vector<Launch> launchesOf(const Steps &steps) {
   std::vector<Launch> out;

@@ -30,8 +30,8 @@ const std::vector<double> &valuesOf(const std::string &parameter) {
       {"bcsr.c", {1, 3, 4}},
       {"sell.slice", {2, 32, 128}},
       {"sell.sigma", {1, 64, 1024}},
-      {"csr5.omega", {8, 32}},
-      {"csr5.sigma", {4, 16}},
+      {"csr5.omega", {8, 16}}, // 32 is offered
+      {"csr5.sigma", {1, 4, 19}},
   };
   const auto it = values.find(parameter);
   return it == values.end() ? values.at("") : it->second;

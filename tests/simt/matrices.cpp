@@ -110,6 +110,10 @@ void addDenseOnes(std::vector<TestMatrix> &out) {
 void addSparseOnes(std::vector<TestMatrix> &out) {
   out.push_back(make("diagonal", 517, 517, [](int64_t i) { return Row{static_cast<int32_t>(i)}; }));
   out.push_back(make("unsorted with repeated columns", 130, 130, unsortedRow));
+  // Of 256 threads with a few entries each, several blocks in a row have no row's end.
+  out.push_back(make("rows across many blocks", 23, 9000, [](int64_t i) {
+    return i == 5 ? fullRow(9000) : i == 17 ? fullRow(3072) : Row(static_cast<size_t>(i % 3), 7);
+  }));
   out.push_back(make("wide", 41, 70001, [](int64_t i) {
     return randomRow(static_cast<uint64_t>(i) + 40, i % 3 ? 9 : 60, 70001);
   }));

@@ -1,0 +1,29 @@
+// The shape of CSR5's tiles for a plan and a matrix, and their packing.
+#pragma once
+
+#include "generator/format.h"
+#include "generator/source.h"
+
+namespace specmv {
+
+struct Csr5Shape {
+  int64_t omega, sigma, groupTiles, block; // groupTiles: tiles that one group of omega lanes takes
+  int64_t tiles;
+
+  Csr5Shape(const Plan &plan, int64_t nnz);
+  int64_t tileEntries() const { return omega * sigma; }
+  int64_t slots() const { return tiles * tileEntries(); }
+  int64_t blockTiles() const { return block / omega * groupTiles; }
+  int64_t blocks() const { return ceilDiv(tiles, blockTiles()); }
+};
+
+constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
+
+// The type that holds sigma bits.
+constexpr ElementType csr5FlagType(int64_t sigma) {
+  return sigma <= 8 ? ElementType::u8 : sigma <= 16 ? ElementType::u16 : ElementType::i32;
+}
+
+llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem);
+
+} // namespace specmv

@@ -1,0 +1,272 @@
+// Tests of CSR5's tiles: each descriptor against its definition, counted entry by entry; the matrix
+// read back from the arrays alone; and which plans are offered and refused.
+#include "tests/generator/edge_matrices.h"
+
+#include "generator/csr5_pack.h"
+#include "models/error.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+const Fixed kTileShapes[] = {{{"csr5.omega", 32}, {"csr5.sigma", 4}},
+                             {{"csr5.omega", 32}, {"csr5.sigma", 17}},
+                             {{"csr5.omega", 16}, {"csr5.sigma", 9}},
+                             {{"csr5.omega", 8}, {"csr5.sigma", 1}},
+                             {{"csr5.omega", 8}, {"csr5.sigma", 32}}};
+
+std::vector<CsrMatrix> matrices() {
+  std::vector<CsrMatrix> out = edgeMatrices();
+  out.push_back(matrixOf("runs of empty rows", 5000, 99, [](int64_t i) {
+    return i % 700 < 300 || i % 5 == 0 ? Row{} : scattered(i, 1 + i % 3, 99);
+  }));
+  out.push_back(matrixOf("single entries and a long row", 3000, 4000,
+                         [](int64_t i) { return i == 2000 ? run(0, 4000) : Row{int32_t(i)}; }));
+  return out;
+}
+
+Offer offerOf(const CsrMatrix &a, const Fixed &fixed, ValueType type = ValueType::f64) {
+  const SparsityProfile seen = profile(a.view());
+  return std::move(llvm::cantFail(offers({seen, {type}, h200(), fixed}, {"csr5"})).at(0));
+}
+
+// A packed matrix, its plan and, by entry, the row.
+struct Packed {
+  CsrMatrix a;
+  Plan plan;
+  Csr5Shape shape;
+  Layout layout;
+  std::vector<int64_t> rowOf;
+
+  Packed(const CsrMatrix &matrix, const Fixed &fixed)
+      : a(matrix), plan(offerOf(a, fixed).plans.at(0)), shape(plan, a.nnz()),
+        layout(llvm::cantFail(
+            csr5Layout(Valued(a.view(), ValueType::f64, 1).view(), plan, {ValueType::f64}))) {
+    for (int64_t row = 0; row < a.rows; ++row)
+      rowOf.insert(rowOf.end(), a.rowPtr[row + 1] - a.rowPtr[row], row);
+  }
+  int64_t at(const char *array, int64_t i) const {
+    const LayoutArray &found = *layout.find(array);
+    REQUIRE(i < found.count());
+    if (found.type == ElementType::u8)
+      return found.as<uint8_t>()[i];
+    return found.type == ElementType::u16 ? found.as<uint16_t>()[i] : found.as<int32_t>()[i];
+  }
+  // Whether entry e begins a row that is not the first of the matrix.
+  bool begins(int64_t e) const { return e > 0 && e < a.nnz() && rowOf[e] != rowOf[e - 1]; }
+  int64_t entry(int64_t tile, int64_t lane, int64_t s) const {
+    return tile * shape.tileEntries() + lane * shape.sigma + s;
+  }
+  int64_t beginsIn(int64_t tile, int64_t lane) const {
+    int64_t count = 0;
+    for (int64_t s = 0; s < shape.sigma; ++s)
+      count += begins(entry(tile, lane, s));
+    return count;
+  }
+};
+
+template <class Test> void forAll(Test &&test) {
+  for (const CsrMatrix &a : matrices())
+    for (const Fixed &fixed : kTileShapes) {
+      const Packed packed(a, fixed);
+      const std::string planText = packed.plan.text();
+      CAPTURE(a.name);
+      CAPTURE(planText);
+      test(packed);
+    }
+}
+
+void checkLane(const Packed &p, int64_t tile, int64_t lane) {
+  const int64_t own = tile * p.shape.omega + lane;
+  const auto flags = static_cast<uint32_t>(p.at("bitFlag", own));
+  for (int64_t s = 0; s < p.shape.sigma; ++s)
+    CHECK((flags >> s & 1) == p.begins(p.entry(tile, lane, s)));
+  int64_t yOffset = 0, segOffset = 0;
+  for (int64_t before = 0; before < lane; ++before)
+    yOffset += p.beginsIn(tile, before);
+  while (segOffset < lane && p.beginsIn(tile, lane - segOffset) == 0)
+    ++segOffset;
+  CHECK(p.at("laneOffset", own) / p.shape.omega == yOffset);
+  CHECK(p.at("laneOffset", own) % p.shape.omega == segOffset);
+}
+
+struct Triplet {
+  int64_t row, col;
+  double val;
+  bool operator==(const Triplet &) const = default;
+};
+
+// The entries in order, from the arrays and nothing else. Rows are told as the kernel is told:
+// where one begins another ends, whose number the tile knows.
+std::vector<Triplet> decoded(const Packed &p) {
+  std::vector<Triplet> out;
+  size_t closed = 0; // entries before belong to rows that have ended
+  auto close = [&](int64_t row) {
+    for (; closed < out.size(); ++closed)
+      out[closed].row = row;
+  };
+  for (int64_t tile = 0; tile < p.shape.tiles; ++tile) {
+    const bool hasGaps = p.plan.get("empty") != 0 && p.at("emptyPtr", tile) >= 0;
+    int64_t ends = 0;
+    for (int64_t lane = 0; lane < p.shape.omega; ++lane)
+      for (int64_t s = 0; s < p.shape.sigma; ++s) {
+        if (p.at("bitFlag", tile * p.shape.omega + lane) >> s & 1) {
+          const int64_t k = ends++;
+          close(p.at("tilePtr", tile) +
+                (hasGaps ? p.at("emptyOffset", p.at("emptyPtr", tile) + k) : k));
+        }
+        const int64_t slot = tile * p.shape.tileEntries() + s * p.shape.omega + lane;
+        if (p.at("col", slot) >= 0)
+          out.push_back({-1, p.at("col", slot), p.layout.find("val")->as<double>()[slot]});
+      }
+  }
+  close(p.at("tilePtr", p.shape.tiles));
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("descriptors of every lane of every tile are what their definitions count") {
+  forAll([](const Packed &p) {
+    CHECK(p.layout.find("bitFlag")->count() == p.shape.tiles * p.shape.omega);
+    for (int64_t tile = 0; tile < p.shape.tiles; ++tile) {
+      CHECK(p.at("tilePtr", tile) == p.rowOf[std::max<int64_t>(p.entry(tile, 0, 0) - 1, 0)]);
+      for (int64_t lane = 0; lane<p.shape.omega; lane += p.a.nnz()> 3000 ? 5 : 1)
+        checkLane(p, tile, lane);
+    }
+  });
+}
+
+TEST_CASE("the arrays hold the matrix, entry by entry and in its order") {
+  int64_t withGaps = 0, without = 0;
+  forAll([&](const Packed &p) {
+    const Valued valued(p.a.view(), ValueType::f64, 1);
+    std::vector<Triplet> want;
+    for (int64_t e = 0; e < p.a.nnz(); ++e)
+      want.push_back({p.rowOf[e], p.a.col[e], valued[e]});
+    CHECK(decoded(p) == want);
+    for (int64_t tile = 0; p.plan.get("empty") && tile < p.shape.tiles; ++tile)
+      ++(p.at("emptyPtr", tile) >= 0 ? withGaps : without);
+  });
+  CHECK(withGaps > 50);
+  CHECK(without > 50);
+}
+
+TEST_CASE("rows without entries are listed, and no row is listed or ends in a tile twice") {
+  forAll([](const Packed &p) {
+    std::vector<int64_t> stored;
+    for (int64_t i = 0; i < p.layout.find("emptyRow")->count(); ++i)
+      stored.push_back(p.at("emptyRow", i));
+    CHECK(static_cast<int64_t>(stored.size()) == p.layout.integer("emptyRows"));
+    for (const Triplet &entry : decoded(p))
+      if (stored.empty() || stored.back() != entry.row)
+        stored.push_back(entry.row);
+    std::sort(stored.begin(), stored.end());
+    std::vector<int64_t> all(static_cast<size_t>(p.a.rows));
+    std::iota(all.begin(), all.end(), 0);
+    CHECK(stored == all);
+  });
+}
+
+TEST_CASE("blocks are told of the rows that go on across their borders") {
+  int64_t most = 0;
+  forAll([&](const Packed &p) {
+    const int64_t share = p.shape.blockTiles() * p.shape.tileEntries();
+    REQUIRE(p.layout.find("blocksBefore")->count() == p.shape.blocks());
+    for (int64_t b = 0; b < p.shape.blocks(); ++b) {
+      // A row that ends with a block is still open at the border: its end is the next one's begin.
+      int64_t before = 0, after = 0;
+      while (b > 0 && before < b && p.rowOf[(b - before) * share - 1] == p.rowOf[b * share - 1])
+        ++before;
+      const int64_t last = std::min((b + 1) * share, p.a.nnz()) - 1;
+      while ((b + after + 1) * share < p.a.nnz() &&
+             p.rowOf[(b + after + 1) * share - 1] == p.rowOf[last])
+        ++after;
+      CHECK(p.at("blocksBefore", b) == before);
+      CHECK(p.at("blocksAfter", b) == after);
+      most = std::max(most, before);
+    }
+  });
+  CHECK(most > 10);
+}
+
+TEST_CASE("the plan foretells the bytes to the last one where no row is empty, else nearly") {
+  for (const CsrMatrix &a : matrices())
+    for (ValueType type : kTypes)
+      for (const Fixed &fixed : kTileShapes) {
+        CAPTURE(a.name);
+        const Plan plan = offerOf(a, fixed, type).plans.at(0);
+        const Layout layout =
+            llvm::cantFail(csr5Layout(Valued(a.view(), type, 1).view(), plan, {type}));
+        if (plan.get("empty") == 0)
+          CHECK(plan.traffic.storedBytes == layout.storedBytes());
+        else // how many tiles have gaps, the profile does not say
+          CHECK(std::abs(plan.traffic.storedBytes - layout.storedBytes()) <=
+                4 * (a.rows - layout.integer("emptyRows")));
+      }
+}
+
+TEST_CASE("sigma is a multiple of the mean row length near 16, of at most six rows, at most 32") {
+  const std::pair<int64_t, int64_t> kExpected[] = {{1, 6},   {2, 12},  {3, 15},  {4, 16},
+                                                   {5, 15},  {7, 14},  {9, 18},  {11, 11},
+                                                   {17, 17}, {27, 27}, {32, 32}, {200, 32}};
+  for (const auto &[mean, sigma] : kExpected) {
+    CAPTURE(mean);
+    const Offer offer = offerOf(evenMatrix(500, mean), {});
+    REQUIRE(offer.plans.size() == 2); // so few tiles that a smaller sigma is worth a try
+    CHECK(offer.plans[0].get("csr5.omega") == 32);
+    CHECK(offer.plans[0].get("csr5.sigma") == sigma);
+    CHECK(offer.plans[1].get("csr5.sigma") == 4);
+  }
+  // Empty rows are no rows here.
+  const CsrMatrix gaps =
+      matrixOf("gaps", 900, 900, [](int64_t i) { return i % 3 ? Row{} : scattered(i, 7, 900); });
+  CHECK(offerOf(gaps, {}).plans.at(0).get("csr5.sigma") == 14);
+}
+
+TEST_CASE("a GPU that is filled many times over gets groups of several tiles, one plan only") {
+  SparsityProfile p = profile(evenMatrix(64, 5).view());
+  p.rows = p.cols = 20'000'000;
+  p.nnz = 100'000'000;
+  p.lengths = {{5, p.rows}};
+  const auto offered = llvm::cantFail(offers({p, {}, h200(), {}}, {"csr5"})).at(0).plans;
+  REQUIRE(offered.size() == 1);
+  CHECK(offered[0].get("tiles") == 4);
+  CHECK(offerOf(evenMatrix(500, 5), {}).plans.at(0).get("tiles") == 1);
+}
+
+TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that has it") {
+  for (const auto &[name, value] : {std::pair{"csr5.omega", 0},
+                                    {"csr5.omega", 4},
+                                    {"csr5.omega", 24},
+                                    {"csr5.omega", 64},
+                                    {"csr5.omega", -8},
+                                    {"csr5.sigma", 0},
+                                    {"csr5.sigma", -1},
+                                    {"csr5.sigma", 33}}) {
+    const Offer offer = offerOf(evenMatrix(64, 5), {{name, static_cast<double>(value)}});
+    CHECK(offer.plans.empty());
+    CHECK(offer.why.find(std::string(name) + " = " + std::to_string(value)) != std::string::npos);
+  }
+}
+
+TEST_CASE("a plan that knows of empty rows, or of none, is refused where that is not so") {
+  const CsrMatrix none = evenMatrix(64, 5);
+  const CsrMatrix some =
+      matrixOf("some", 64, 64, [](int64_t i) { return i == 9 ? Row{} : run(0, 5); });
+  for (const auto &[planned, other] : {std::pair{none, some}, {some, none}}) {
+    const Plan plan = offerOf(planned, {}).plans.at(0);
+    auto layout = csr5Layout(Valued(other.view(), ValueType::f64, 1).view(), plan, {});
+    REQUIRE_FALSE(static_cast<bool>(layout));
+    CHECK(describe(layout.takeError()).first == Status::notApplicable);
+  }
+  Plan many = offerOf(none, {{"csr5.omega", 8}}).plans.at(0); // 512 / 8 groups, for 32 lanes
+  for (auto &[name, value] : many.integers)
+    value = name == "block" ? 512 : value;
+  auto layout = csr5Layout(Valued(none.view(), ValueType::f64, 1).view(), many, {});
+  REQUIRE_FALSE(static_cast<bool>(layout));
+  CHECK(describe(layout.takeError()).second.find("512") != std::string::npos);
+}

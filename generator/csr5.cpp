@@ -19,20 +19,23 @@ static int64_t emptyRowsOf(const SparsityProfile &p) {
   return p.lengths.empty() || p.lengths.front().length > 0 ? 0 : p.lengths.front().rows;
 }
 
-// The paper chooses sigma near the mean row length, so that a lane has about a row and neighbouring
-// lanes read neighbouring rows' columns, and at most 32. Here it is the multiple of the mean next
-// to 16, since two batches of loads cover more latency than one; at most six rows a lane, so that
-// shared memory rarely has to be filled twice for a tile.
-static int64_t sigmaNearMean(const SparsityProfile &p) {
+// The least sigma: for rows of more than kVeryLong entries (the paper's numbers), where
+// neighbouring lanes read x this far apart, and for matrices of so few tiles that SMs would be
+// idle.
+constexpr int64_t kLeastSigma = 4, kVeryLong = 256;
+
+// The paper takes sigma near the mean row length up to a limit, so that a lane has about a row and
+// neighbouring lanes read neighbouring rows' columns. Here it is the multiple of the mean next to
+// 16, since two batches of loads cover more latency than one; at most six rows a lane, so that a
+// tile's sums rarely fill shared memory twice.
+static int64_t tunedSigma(const SparsityProfile &p) {
   const int64_t rows = std::max<int64_t>(1, p.rows - emptyRowsOf(p));
   const int64_t mean = std::max<int64_t>(1, (p.nnz + rows / 2) / rows);
+  if (mean > kVeryLong)
+    return kLeastSigma;
   const int64_t rowsPerLane = std::clamp<int64_t>((16 + mean / 2) / mean, 1, 6);
   return std::min(mean * rowsPerLane, kMaxCsr5Sigma);
 }
-
-// The paper's least sigma. It is for matrices of few tiles, which would leave SMs idle, and of long
-// rows, where neighbouring lanes read x this far apart.
-constexpr int64_t kLeastSigma = 4;
 
 // Threads that keep the memory of an SM busy, in blocks of 64 registers a thread.
 constexpr int64_t kBusyThreads = 1024;
@@ -105,14 +108,15 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t omega = fixedOr(in.fixed, "csr5.omega", kOmega);
   if (omega < 8 || omega > 32 || !llvm::isPowerOf2_64(omega))
     return llvm::formatv("csr5.omega = {0} is not 8, 16 or 32", omega);
-  const int64_t tuned = sigmaNearMean(in.profile);
+  const int64_t tuned = tunedSigma(in.profile);
   const int64_t sigma = fixedOr(in.fixed, "csr5.sigma", tuned);
   if (sigma < 1 || sigma > kMaxCsr5Sigma)
     return llvm::formatv("csr5.sigma = {0} is not from 1 to {1}", sigma, kMaxCsr5Sigma);
   out.push_back(planFor(in, omega, sigma));
-  const int64_t lanes = ceilDiv(in.profile.nnz, tuned);
-  const bool isFew = lanes < in.gpu.sms * kBusyThreads;
-  if (!isFixed(in.fixed, "csr5.sigma") && tuned > kLeastSigma && (isFew || tuned == kMaxCsr5Sigma))
+  // Also where rows are long: it depends on where their columns lie.
+  const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kBusyThreads;
+  const bool isWorthLeast = tuned > kLeastSigma && (isFew || tuned == kMaxCsr5Sigma);
+  if (!isFixed(in.fixed, "csr5.sigma") && isWorthLeast)
     out.push_back(planFor(in, omega, kLeastSigma));
   return "";
 }

@@ -167,19 +167,19 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
   if (llvm::Error error = checkPlan(a, plan, emptyRows))
     return error;
   const Csr5Shape shape(plan, a.nnz);
-  const auto [offset, column] = indexTypesOf(plan);
+  const IndexTypes index = indexTypesOf(plan);
   Layout out;
   out.add("bitFlag", csr5FlagType(shape.sigma), shape.tiles * shape.omega);
   out.add("laneOffset", ElementType::u16, shape.tiles * shape.omega);
-  out.add("tilePtr", offset, shape.tiles + 1);
-  out.add("emptyPtr", offset, emptyRows > 0 ? shape.tiles : 0);
-  out.add("emptyRow", offset, emptyRows);
-  out.add("col", column, shape.slots());
+  out.add("tilePtr", index.offset, shape.tiles + 1);
+  out.add("emptyPtr", index.offset, emptyRows > 0 ? shape.tiles : 0);
+  out.add("emptyRow", index.offset, emptyRows);
+  out.add("col", index.column, shape.slots());
   out.add("val", elementOf(problem.type), shape.slots());
   out.slots.resize(a.nnz);
   visitPattern(a, [&](auto pattern) {
-    const bool narrow = column == ElementType::i32;
-    if (offset == ElementType::i32)
+    const bool narrow = index.column == ElementType::i32;
+    if (index.offset == ElementType::i32)
       narrow ? packTyped<int32_t, int32_t>(pattern, shape, out)
              : packTyped<int32_t, int64_t>(pattern, shape, out);
     else

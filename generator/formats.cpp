@@ -10,6 +10,7 @@
 namespace specmv {
 
 llvm::ArrayRef<Format> formats() {
+  // clang-format off
   static const Format table[] = {
       kCsrVector,
       kCsr5,
@@ -17,6 +18,7 @@ llvm::ArrayRef<Format> formats() {
       kHyb,
       kQcsr,
   };
+  // clang-format on
   return table;
 }
 

@@ -46,7 +46,8 @@ constexpr int64_t kBusyThreads = 1024;
 static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega) {
   constexpr uint64_t waves = 4, most = 4;
   const uint64_t filled = tiles * omega / (waves * in.gpu.sms * kBusyThreads);
-  return static_cast<int64_t>(std::bit_floor(std::clamp<uint64_t>(filled, 1, most)));
+  const uint64_t tuned = std::bit_floor(std::clamp<uint64_t>(filled, 1, most));
+  return fixedOr(in.fixed, "csr5.tiles", static_cast<int64_t>(tuned));
 }
 
 // Rows that end in tiles where these are not consecutive, were empty rows spread at random: an
@@ -96,7 +97,7 @@ static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
   Plan plan{.format = "csr5",
             .integers = {{"csr5.omega", omega},
                          {"csr5.sigma", sigma},
-                         {"tiles", groupTilesFor(in, tiles, omega)},
+                         {"csr5.tiles", groupTilesFor(in, tiles, omega)},
                          {"block", kBlockThreads},
                          {"empty", emptyRowsOf(p) > 0}}};
   addIndexTypes(plan, p.rows, p.cols, tiles * omega * sigma);
@@ -112,6 +113,9 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t sigma = fixedOr(in.fixed, "csr5.sigma", tuned);
   if (sigma < 1 || sigma > kMaxCsr5Sigma)
     return llvm::formatv("csr5.sigma = {0} is not from 1 to {1}", sigma, kMaxCsr5Sigma);
+  const int64_t groupTiles = fixedOr(in.fixed, "csr5.tiles", 1);
+  if (groupTiles < 1 || groupTiles > kMaxCsr5Tiles)
+    return llvm::formatv("csr5.tiles = {0} is not from 1 to {1}", groupTiles, kMaxCsr5Tiles);
   out.push_back(planFor(in, omega, sigma));
   // Also where rows are long: it depends on where their columns lie.
   const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kBusyThreads;
@@ -157,7 +161,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                               {{"blockThreads", plan.get("block")},
                                {"omega", plan.get("csr5.omega")},
                                {"sigma", plan.get("csr5.sigma")},
-                               {"tilesPerGroup", plan.get("tiles")},
+                               {"tilesPerGroup", plan.get("csr5.tiles")},
                                {"hasEmptyRows", plan.get("empty")},
                                {"readsY", problem.betaCanBeNonZero}}};
   return emit(plan, problem, {"csr5.cuh"}, {constant}, {kernelOf(plan, problem)});
@@ -170,7 +174,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr FormatParameter kParameters[] = {{"csr5.omega"}, {"csr5.sigma"}};
+static constexpr FormatParameter kParameters[] = {{"csr5.omega"}, {"csr5.sigma"}, {"csr5.tiles"}};
 const Format kCsr5{"csr5", kParameters, plans, csr5Layout, source, steps};
 
 } // namespace specmv

@@ -10,12 +10,13 @@
 namespace specmv {
 
 Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
-    : omega(plan.get("csr5.omega")), sigma(plan.get("csr5.sigma")), groupTiles(plan.get("tiles")),
-      block(plan.get("block")), tiles(ceilDiv(nnz, omega * sigma)) {}
+    : omega(plan.get("csr5.omega")), sigma(plan.get("csr5.sigma")),
+      groupTiles(plan.get("csr5.tiles")), block(plan.get("block")),
+      tiles(ceilDiv(nnz, omega * sigma)) {}
 
 constexpr PlanNumber kNumbers[] = {{"csr5.omega", 8, 32, /*isPowerOfTwo=*/true},
                                    {"csr5.sigma", 1, kMaxCsr5Sigma},
-                                   {"tiles", 1, 64},
+                                   {"csr5.tiles", 1, kMaxCsr5Tiles},
                                    {"empty", 0, 1},
                                    kBlockNumber};
 

@@ -18,6 +18,7 @@ struct Csr5Shape {
 };
 
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
+constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more would only leave SMs idle at the end
 
 // The type that holds sigma bits.
 constexpr ElementType csr5FlagType(int64_t sigma) {

@@ -40,7 +40,7 @@ constexpr int kCsr5Batch = 8;
 // Rows of a tile whose sums shared memory holds at a time. Tiles in which more rows end are rare if
 // sigma is near the mean length: they are gone through again for the rest.
 template <const Csr5Plan &plan>
-constexpr int kCsr5Staged = plan.omega *(plan.sigma < kCsr5Batch ? plan.sigma : kCsr5Batch);
+constexpr int kCsr5Staged = (plan.sigma < kCsr5Batch ? plan.sigma : kCsr5Batch) * plan.omega;
 
 // The rows that end in a tile, from number `first` on, in shared memory.
 template <const Csr5Plan &plan, class Value> struct Csr5Stage {

@@ -14,7 +14,7 @@ namespace {
 
 const Fixed kTileShapes[] = {{{"csr5.omega", 32}, {"csr5.sigma", 4}},
                              {{"csr5.omega", 32}, {"csr5.sigma", 17}},
-                             {{"csr5.omega", 16}, {"csr5.sigma", 9}},
+                             {{"csr5.omega", 16}, {"csr5.sigma", 9}, {"csr5.tiles", 3}},
                              {{"csr5.omega", 8}, {"csr5.sigma", 1}},
                              {{"csr5.omega", 8}, {"csr5.sigma", 32}}};
 
@@ -237,8 +237,8 @@ TEST_CASE("a GPU that is filled many times over gets groups of several tiles, on
   p.lengths = {{5, p.rows}};
   const auto offered = llvm::cantFail(offers({p, {}, h200(), {}}, {"csr5"})).at(0).plans;
   REQUIRE(offered.size() == 1);
-  CHECK(offered[0].get("tiles") == 4);
-  CHECK(offerOf(evenMatrix(500, 5), {}).plans.at(0).get("tiles") == 1);
+  CHECK(offered[0].get("csr5.tiles") == 4);
+  CHECK(offerOf(evenMatrix(500, 5), {}).plans.at(0).get("csr5.tiles") == 1);
 }
 
 TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that has it") {
@@ -249,7 +249,9 @@ TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that h
                                     {"csr5.omega", -8},
                                     {"csr5.sigma", 0},
                                     {"csr5.sigma", -1},
-                                    {"csr5.sigma", 33}}) {
+                                    {"csr5.sigma", 33},
+                                    {"csr5.tiles", 0},
+                                    {"csr5.tiles", 65}}) {
     const Offer offer = offerOf(evenMatrix(64, 5), {{name, static_cast<double>(value)}});
     CHECK(offer.plans.empty());
     CHECK(offer.why.find(std::string(name) + " = " + std::to_string(value)) != std::string::npos);

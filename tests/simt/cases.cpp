@@ -32,6 +32,7 @@ const std::vector<double> &valuesOf(const std::string &parameter) {
       {"sell.sigma", {1, 64, 1024}},
       {"csr5.omega", {8, 16}}, // 32 is offered
       {"csr5.sigma", {1, 4, 19}},
+      {"csr5.tiles", {3}},
   };
   const auto it = values.find(parameter);
   return it == values.end() ? values.at("") : it->second;

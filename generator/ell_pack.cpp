@@ -2,7 +2,6 @@
 #include "generator/ell_pack.h"
 
 #include "generator/traffic_of.h"
-#include "models/parallel.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -12,42 +11,15 @@ std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t widt
   if (width > 0 && slots > kMaxSlots / width)
     return llvm::formatv("{0} of width {1} needs {1} x {2} slots, more than {3}", format, width,
                          slots, kMaxSlots);
-  const int64_t limit = kMaxEllPadding * p.nnz + 32 * width;
-  if (slots * width > limit)
-    return llvm::formatv("{0} of width {1} would store {2:f1} slots for each of {3} entries, more "
-                         "than {4}",
-                         format, width, static_cast<double>(slots * width) / p.nnz, p.nnz,
-                         kMaxEllPadding);
-  return "";
-}
-
-// Rows a thread packs at a time.
-constexpr int64_t kPackRows = 4096;
-
-template <class Out, class I>
-static void packTyped(const CsrPattern<I> &a, int64_t width, Out *col,
-                      std::vector<uint32_t> &slots) {
-  const int64_t stride = ellStride(a.rows);
-  std::fill_n(col, width * stride, Out(-1));
-  parallelFor(a.rows, kPackRows, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const int64_t first = a.rowPtr[row];
-      const int64_t count = std::min<int64_t>(width, a.rowPtr[row + 1] - first);
-      for (int64_t k = 0; k < count; ++k) {
-        col[k * stride + row] = static_cast<Out>(a.col[first + k]);
-        slots[first + k] = static_cast<uint32_t>(k * stride + row);
-      }
-    }
-  });
+  return whyTooPadded(llvm::formatv("{0} of width {1}", format, width), slots * width, p.nnz,
+                      32 * width);
 }
 
 void packEll(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots) {
-  visitPattern(a, [&](auto pattern) {
-    if (col.type == ElementType::i32)
-      packTyped(pattern, width, col.as<int32_t>(), slots);
-    else
-      packTyped(pattern, width, col.as<int64_t>(), slots);
-  });
+  const int64_t stride = ellStride(a.rows);
+  packPadded(
+      a, width, col, slots, [](int64_t row) { return row; },
+      [=](int64_t row, int64_t k) { return k * stride + row; });
 }
 
 Kernel ellKernel(const Plan &plan, const Problem &problem) {
@@ -86,10 +58,8 @@ Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytesOf(p, in.problem.type, entries);
   t.threads = ellStride(p.rows);
-  // A pass of ELL's loop has its loads issued in batches: measured on an H200, it costs 0.6 of one
-  // of CSR-vector's.
-  t.steps = slots * 3 / 5;
-  t.longestChain = width * 3 / 5;
+  t.steps = paddedPasses(slots);
+  t.longestChain = paddedPasses(width);
   return t;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "generator/format.h"
+#include "generator/padded_pack.h"
 #include "generator/source.h"
 
 namespace specmv {
@@ -14,10 +15,6 @@ constexpr int64_t ellSlots(int64_t rows, int64_t width) {
   const int64_t stride = ellStride(rows);
   return stride > 0 && width > kMaxSlots / stride ? kMaxSlots + 1 : width * stride;
 }
-
-// More slots for each entry than this and ELL is refused: even if nothing else were slow, it would
-// move that many times the bytes of CSR.
-constexpr int64_t kMaxEllPadding = 16;
 
 // The sentence that says why an ELL array of `width` columns is refused, or "".
 std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width);

@@ -1,7 +1,7 @@
 // ELL: one thread a row, the width K a constant, entries stored column by column so that a warp
 // reads them coalesced (Bell and Garland's ELLPACK; PMF paper section 4.3.3).
 #pragma once
-#include "device.cuh"
+#include "padded.cuh"
 
 namespace specmv {
 
@@ -21,40 +21,28 @@ template <class Value, class Offset, class Column> struct EllArgs {
   Offset stride; // rows rounded up to a whole warp, so that every column of the array is aligned
 };
 
-// Entries of a row whose loads are issued together: enough to cover the latency of memory without
-// costing a double kernel its occupancy (8 x (8 + 4) bytes a thread in flight).
-constexpr int kEllBatch = 8;
-
-// Adds the products of `count` entries of one row from column k on. A padded entry never reads x,
-// so that a NaN in x cannot spread.
-template <int count, class Value, class Offset, class Column>
-__device__ __forceinline__ Value ellBatch(const EllArgs<Value, Offset, Column> &a, Offset row,
-                                          Int64 k, Value sum) {
-  Column col[count];
-  Value val[count];
-#pragma unroll
-  for (int i = 0; i < count; ++i) {
-    const Offset slot = Offset(k + i) * a.stride + row;
-    col[i] = loadOnce(a.col + slot);
-    val[i] = loadOnce(a.val + slot);
-  }
-#pragma unroll
-  for (int i = 0; i < count; ++i)
-    sum = multiplyAdd(val[i], loadReusedIf(col[i] >= 0, a.x + col[i]), sum);
-  return sum;
-}
+// The entries of a row from column k on.
+template <class Offset> struct EllSlots {
+  static constexpr bool kMayEnd = false;
+  Int64 k;
+  Offset stride, row;
+  __device__ Offset at(int i) const { return Offset(k + i) * stride + row; }
+};
 
 // The product of one row: unrolled in full up to K = 64, by 16 above.
 template <const EllPlan &plan, class Value, class Offset, class Column>
 __device__ __forceinline__ Value ellRow(const EllArgs<Value, Offset, Column> &a, Offset row) {
-  constexpr Int64 batches = plan.width / kEllBatch;
-  constexpr int unrolled = plan.width <= kUnrollFully ? batches + 1 : kUnrollWide / kEllBatch;
+  constexpr Int64 batches = plan.width / kPaddedBatch;
+  constexpr int rest = plan.width % kPaddedBatch;
+  constexpr int unrolled = plan.width <= kUnrollFully ? batches + 1 : kUnrollWide / kPaddedBatch;
   Value sum = 0;
 #pragma unroll unrolled
   for (Int64 b = 0; b < batches; ++b)
-    sum = ellBatch<kEllBatch>(a, row, b * kEllBatch, sum);
-  if constexpr (plan.width % kEllBatch != 0)
-    sum = ellBatch<plan.width % kEllBatch>(a, row, batches * kEllBatch, sum);
+    sum = paddedBatch<kPaddedBatch>(a.col, a.val, a.x,
+                                    EllSlots<Offset>{b * kPaddedBatch, a.stride, row}, sum);
+  if constexpr (rest != 0)
+    sum = paddedBatch<rest>(a.col, a.val, a.x,
+                            EllSlots<Offset>{batches * kPaddedBatch, a.stride, row}, sum);
   return sum;
 }
 

@@ -39,8 +39,32 @@ __device__ __forceinline__ unsigned char loadOnce(const unsigned char *p) {
   return static_cast<unsigned char>(v);
 }
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
-// *p where wanted, else 0 without touching memory: a predicated load, where an if would become a
-// branch that keeps later loads from being issued early.
+// *p where wanted, else `v`, or 0, without touching memory: a predicated load, where an if would
+// become a branch that keeps later loads from being issued early.
+__device__ __forceinline__ float loadOnceIf(bool wanted, const float *p, float v) {
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.f32 %0, [%2]; }"
+      : "+f"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ double loadOnceIf(bool wanted, const double *p, double v) {
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.f64 %0, [%2]; }"
+      : "+d"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ int loadOnceIf(bool wanted, const int *p, int v) {
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.b32 %0, [%2]; }"
+      : "+r"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ long long loadOnceIf(bool wanted, const long long *p, long long v) {
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.b64 %0, [%2]; }"
+      : "+l"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
 __device__ __forceinline__ float loadReusedIf(bool wanted, const float *p) {
   float v = 0;
   asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.f32 %0, [%2]; }"
@@ -55,9 +79,19 @@ __device__ __forceinline__ double loadReusedIf(bool wanted, const double *p) {
       : "r"(int(wanted)), "l"(p));
   return v;
 }
+// p, as if the compiler could not know where it came from: distances from it that are constants
+// then go into the loads, where a loop would otherwise keep or add up an address for each.
+template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
+  asm("" : "+l"(p));
+  return p;
+}
 #else
+template <class T> __device__ __forceinline__ const T *opaque(const T *p) { return p; }
 template <class T> __device__ __forceinline__ T loadOnce(const T *p) { return *p; }
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return *p; }
+template <class T> __device__ __forceinline__ T loadOnceIf(bool wanted, const T *p, T v) {
+  return wanted ? *p : v;
+}
 template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const T *p) {
   return wanted ? *p : T(0);
 }

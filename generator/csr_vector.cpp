@@ -45,18 +45,11 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t fixed = fixedOr(in.fixed, "csr.lanes", 0);
   if (isFixed(in.fixed, "csr.lanes") && (fixed < 1 || fixed > 32 || !llvm::isPowerOf2_64(fixed)))
     return llvm::formatv("csr.lanes = {0} is not 1, 2, 4, 8, 16 or 32", fixed);
-  for (int64_t lanes = 1; lanes <= 32; lanes *= 2)
-    if (!fixed || fixed == lanes)
-      out.push_back(planFor(in, lanes));
+  // One lane a row is CSR-scalar, a format of its own: here only where it is asked for.
+  const int64_t least = fixed ? fixed : 2, most = fixed ? fixed : 32;
+  for (int64_t lanes = least; lanes <= most; lanes *= 2)
+    out.push_back(planFor(in, lanes));
   return "";
-}
-
-// Copies indices of either width into the layout's.
-template <class I> static void copyIndices(LayoutArray &out, const I *from, int64_t count) {
-  if (out.type == ElementType::i32)
-    std::copy_n(from, count, out.as<int32_t>());
-  else
-    std::copy_n(from, count, out.as<int64_t>());
 }
 
 constexpr PlanNumber kNumbers[] = {{"csr.lanes", 1, 32, true}, kBlockNumber};

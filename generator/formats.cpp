@@ -12,6 +12,7 @@ namespace specmv {
 llvm::ArrayRef<Format> formats() {
   // clang-format off
   static const Format table[] = {
+      kCsrScalar,
       kCsrVector,
       kCsr5,
       kEll,

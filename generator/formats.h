@@ -5,6 +5,6 @@
 
 namespace specmv {
 
-extern const Format kCsr5, kCsrVector, kEll, kHyb, kQcsr;
+extern const Format kCsrScalar, kCsrVector, kCsr5, kEll, kHyb, kQcsr;
 
 } // namespace specmv

@@ -9,7 +9,7 @@ using llvm::json::Value;
 
 namespace {
 
-const Strings kFormats = {"csr-vector", "ell", "hyb", "qcsr"};
+const Strings kFormats = {"csr-scalar", "csr-vector", "ell", "hyb", "qcsr"};
 
 Outcome emitted(const std::string &matrix, const Strings &more = {}) {
   Strings call = {"emit", matrix};

@@ -1,0 +1,37 @@
+// CSR-scalar on the host: one thread a row of a CSR matrix (Bell and Garland's scalar kernel, the
+// statistics paper's CSR-S). It is CSR-vector with one lane a row, under a name of its own.
+#include "generator/formats.h"
+
+namespace specmv {
+
+static constexpr std::pair<const char *, int64_t> kOneLane{"csr.lanes", 1};
+
+static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  const Fixed oneLane{kOneLane};
+  kCsrVector.plans({in.profile, in.problem, in.gpu, oneLane}, out);
+  Plan &plan = out.back();
+  plan.format = "csr-scalar";
+  std::erase(plan.integers, std::pair<std::string, int64_t>(kOneLane));
+  return "";
+}
+
+static Plan asVector(Plan plan) {
+  plan.integers.insert(plan.integers.begin(), kOneLane);
+  return plan;
+}
+
+static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  return kCsrVector.layout(a, asVector(plan), problem);
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  return kCsrVector.source(asVector(plan), problem);
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  return kCsrVector.steps(asVector(plan), problem, layout);
+}
+
+const Format kCsrScalar{"csr-scalar", {}, plans, layout, source, steps};
+
+} // namespace specmv

@@ -16,6 +16,7 @@ llvm::ArrayRef<Format> formats() {
       kCsrVector,
       kCsr5,
       kEll,
+      kSell,
       kHyb,
       kQcsr,
   };

@@ -26,6 +26,22 @@ inline int64_t gatherBytesOf(const SparsityProfile &p, ValueType type, int64_t e
                                            static_cast<double>(p.nnz));
 }
 
+// Bytes in sectors that L2 moves in addition where rows are sorted by length within windows:
+// neighbours of x and y get apart unless their rows are equally long. Counted in groups of 256 and
+// 32 rows, in double, on 67 matrices, of which it is the upper quartile: for each row that is not
+// as long as another one drawn at random, half a sector of y, and of x half a one in windows of
+// 1,024 rows, a whole one in larger ones.
+inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
+  if (window <= 1 || p.rows == 0)
+    return 0;
+  const auto rows = static_cast<double>(p.rows);
+  double alike = 0; // the probability that two rows are equally long
+  for (const LengthCount &l : p.lengths)
+    alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
+  const double sectors = window <= 1024 ? 1 : 1.5;
+  return static_cast<int64_t>(32 * sectors * (1 - alike) * rows);
+}
+
 inline Count longestRow(const SparsityProfile &p) {
   return p.lengths.empty() ? 0 : p.lengths.back().length;
 }

@@ -31,11 +31,13 @@ template <int lanes> __device__ __forceinline__ unsigned groupMask() {
 }
 
 // The sum over `lanes` aligned lanes, in a fixed order; every one of them must call this together.
-// Lane 0 of the group has the result.
-template <int lanes, class Value> __device__ __forceinline__ Value groupSum(Value v) {
+// Lane 0 of the group has the result. With a stride, a power of two, lane i < stride has the sum of
+// lanes i, i + stride, ...
+template <int lanes, int stride = 1, class Value>
+__device__ __forceinline__ Value groupSum(Value v) {
   static_assert(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0);
 #pragma unroll
-  for (int step = lanes / 2; step > 0; step /= 2)
+  for (int step = lanes / 2; step >= stride; step /= 2)
     v += __shfl_down_sync(groupMask<lanes>(), v, step, lanes);
   return v;
 }

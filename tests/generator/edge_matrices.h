@@ -144,9 +144,9 @@ struct FormatPlan {
 inline const std::vector<Fixed> &fixedSets() {
   static const std::vector<Fixed> sets = {
       {},
-      {{"hyb.k", 0}},
-      {{"hyb.k", 2}},
-      {{"qcsr.d", 16}},
+      {{"hyb.k", 0}, {"sell.slice", 8}, {"sell.lanes", 1}},
+      {{"hyb.k", 2}, {"sell.slice", 2}, {"sell.sigma", 1024}},
+      {{"qcsr.d", 16}, {"sell.slice", 128}, {"sell.sigma", 16384}},
       {{"qcsr.d", 64}, {"qcsr.fill", 0.1}},
       {{"qcsr.d", 512}, {"qcsr.align", 16}, {"qcsr.lanes", 4}},
       {{"csr5.omega", 8}, {"csr5.sigma", 1}},

@@ -150,6 +150,26 @@ TEST_CASE("ELL wider than 64 has one loop, which takes 16 entries a pass") {
     }
 }
 
+TEST_CASE("SELL has one loop, which takes 8 entries a pass and has no branch but its own") {
+  if (skipped())
+    return;
+  const CsrMatrix a = evenMatrix(300, 27);
+  for (ValueType type : kTypes)
+    for (const auto &[format, plan] :
+         plansOf(a.view(), {type}, {{{"sell.slice", 32}}, {{"sell.slice", 4}}})) {
+      if (std::string(format->name) != "sell")
+        continue;
+      const std::string planText = plan.text();
+      CAPTURE(planText);
+      const auto loops = loopsOf(ptxOf(*format, plan, {type}));
+      REQUIRE(loops.size() == 1);
+      CHECK(globalLoads(loops[0]) == 3 * 8);
+      CHECK(std::count_if(loops[0].begin(), loops[0].end(), [](const std::string &line) {
+              return line.find("bra") != std::string::npos;
+            }) == 1);
+    }
+}
+
 TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others have one") {
   if (skipped())
     return;

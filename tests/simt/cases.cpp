@@ -30,6 +30,7 @@ const std::vector<double> &valuesOf(const std::string &parameter) {
       {"bcsr.c", {1, 3, 4}},
       {"sell.slice", {2, 32, 128}},
       {"sell.sigma", {1, 64, 1024}},
+      {"sell.lanes", {1, 4}},
       {"csr5.omega", {8, 16}}, // 32 is offered
       {"csr5.sigma", {1, 4, 19}},
       {"csr5.tiles", {3}},

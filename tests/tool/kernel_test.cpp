@@ -9,7 +9,7 @@ using llvm::json::Value;
 
 namespace {
 
-const Strings kFormats = {"csr-scalar", "csr-vector", "ell", "hyb", "qcsr"};
+const Strings kFormats = {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "qcsr"};
 
 Outcome emitted(const std::string &matrix, const Strings &more = {}) {
   Strings call = {"emit", matrix};
@@ -85,6 +85,8 @@ TEST_CASE("a fixed parameter is a number in the source") {
   };
   differ("csr-vector", "csr.lanes", 2, 16);
   differ("ell", "ell.width", 11, 13);
+  differ("sell", "sell.slice", 2, 32);
+  differ("sell", "sell.sigma", 1, 1024);
   differ("hyb", "hyb.k", 3, 7);
   differ("qcsr", "qcsr.d", 1024, 8192);
 }

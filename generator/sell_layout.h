@@ -1,0 +1,29 @@
+// The packing of SELL: what its numbers may be, and its arrays.
+#pragma once
+
+#include "generator/layout.h"
+#include "generator/source.h"
+
+namespace specmv {
+
+// C, sigma, and the lanes that work on a row.
+struct SellShape {
+  int64_t slice, sigma, lanes;
+};
+
+constexpr PlanNumber kSellNumbers[] = {{"sell.slice", 2, 256, /*isPowerOfTwo=*/true},
+                                       {"sell.sigma", 1, 65536, /*isPowerOfTwo=*/true},
+                                       {"sell.lanes", 1, 16, /*isPowerOfTwo=*/true}};
+
+// Of a sorted row its place in the window is stored, which is why a window has 65,536 rows at most.
+constexpr ElementType kSellPermType = ElementType::u16;
+
+// The sentence that says why no plan has these numbers together, or "".
+std::string whyNoSell(const SellShape &shape);
+
+// The sentence that says why so many slots are refused, or "".
+std::string whyTooManySlots(const SellShape &shape, int64_t slots, int64_t nnz, int64_t longestRow);
+
+llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem);
+
+} // namespace specmv

@@ -1,0 +1,73 @@
+// SELL-C-sigma (Kreutzer et al. 2014; Monakov et al.'s sliced ELL where sigma is 1): slices of C
+// rows, each stored column by column and as wide as its longest row; rows are sorted by length
+// within windows of sigma rows.
+#pragma once
+#include "padded.cuh"
+
+namespace specmv {
+
+struct SellPlan {
+  int blockThreads;
+  int slice;       // C
+  int sigma;       // 1: not sorted
+  int lanesPerRow; // lane t of a row takes every lanesPerRow-th of its columns, from t on
+  bool readsY;     // false: beta is 0 in every product
+};
+
+template <class Value, class Offset, class Column> struct SellArgs {
+  const Offset *sliceStart; // slices + 1
+  const Column *col;        // -1 is padding and sorts last in its row
+  const Value *val;
+  const Value *x;
+  Value *y;
+  Value alpha, beta;
+  Offset rows;
+  const Int16 *perm = nullptr; // rows; of sorted rows: the row in place p of its window
+};
+
+// Entries of a row that are `stride` slots apart, the first of them in slot 0.
+template <int stride, class Offset> struct SellSlots {
+  static constexpr bool kMayEnd = true;
+  Offset left; // slots up to the end of the slice
+  __device__ int at(int i) const { return i * stride; }
+  __device__ bool has(int i) const { return i * stride < left; }
+};
+
+// The row whose entries lie in this place.
+template <const SellPlan &plan, class Args, class Offset>
+__device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
+  if constexpr (plan.sigma == 1)
+    return place;
+  else
+    return place - place % plan.sigma + loadOnce(a.perm + place);
+}
+
+template <const SellPlan &plan, class Value, class Offset, class Column>
+__device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column> &a) {
+  // The lanes of a slice read `group` slots next to each other, whatever C is.
+  constexpr int group = plan.slice * plan.lanesPerRow;
+  static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
+  static_assert(plan.slice >= 1 && (group & (group - 1)) == 0 && plan.blockThreads % group == 0);
+  static_assert(plan.lanesPerRow == 1 || group <= 32, "the lanes of a row must be of one warp");
+  static_assert(plan.sigma == 1 || plan.sigma <= 65536);
+
+  const int member = threadIdx.x % group;
+  const Offset slice = Offset(blockIdx.x) * (plan.blockThreads / group) + threadIdx.x / group;
+  const Offset place = slice * plan.slice + member % plan.slice;
+  // Lanes past the last row stay for the group sum, without entries.
+  const bool live = place < a.rows;
+  const Offset begin = live ? loadReused(a.sliceStart + slice) : 0;
+  const Offset end = live ? loadReused(a.sliceStart + slice + 1) : 0;
+  const Offset row = live ? sellRow<plan>(a, place) : 0;
+
+  Value sum = 0;
+  for (Offset slot = begin + member; slot < end; slot += kPaddedBatch * group)
+    sum = paddedBatch<kPaddedBatch>(opaque(a.col + slot), opaque(a.val + slot), a.x,
+                                    SellSlots<group, Offset>{end - slot}, sum);
+  if constexpr (plan.lanesPerRow > 1)
+    sum = groupSum<group, plan.slice>(sum);
+  if (live && member < plan.slice)
+    storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
+}
+
+} // namespace specmv

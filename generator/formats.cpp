@@ -18,6 +18,7 @@ llvm::ArrayRef<Format> formats() {
       kEll,
       kSell,
       kHyb,
+      kJad,
       kQcsr,
   };
   // clang-format on

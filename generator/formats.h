@@ -5,6 +5,6 @@
 
 namespace specmv {
 
-extern const Format kCsrScalar, kCsrVector, kCsr5, kEll, kSell, kHyb, kQcsr;
+extern const Format kCsrScalar, kCsrVector, kCsr5, kEll, kSell, kHyb, kJad, kQcsr;
 
 } // namespace specmv

@@ -129,7 +129,7 @@ TEST_CASE("only formats that there are may be asked for, and only they are chose
     CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
     specmvDestroyPlan(plan);
   }
-  for (const char *format : {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "qcsr"}) {
+  for (const char *format : {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "jad", "qcsr"}) {
     options.formats = format;
     const Plan plan(m, options);
     const char *text = nullptr;

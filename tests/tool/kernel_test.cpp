@@ -9,7 +9,7 @@ using llvm::json::Value;
 
 namespace {
 
-const Strings kFormats = {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "qcsr"};
+const Strings kFormats = {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "jad", "qcsr"};
 
 Outcome emitted(const std::string &matrix, const Strings &more = {}) {
   Strings call = {"emit", matrix};

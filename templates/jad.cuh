@@ -1,0 +1,59 @@
+// JAD: rows sorted by descending length, their k-th entries stored together as jagged diagonal k,
+// one thread a row (the statistics paper's JAD, section 2, after Saad).
+#pragma once
+#include "padded.cuh"
+
+namespace specmv {
+
+struct JadPlan {
+  int blockThreads;
+  int batch;   // diagonals that a row's thread takes at a time
+  bool readsY; // false: beta is 0 in every product
+};
+
+template <class Value, class Offset, class Column> struct JadArgs {
+  const Offset *jdPtr; // first slot of each diagonal, a multiple of 32; then the end, repeated
+  const Column *col;   // -1 is padding, at the end of a diagonal
+  const Value *val;
+  const Value *x;
+  Value *y;
+  Value alpha, beta;
+  Offset rows;
+  const Offset *perm; // rows; the row in each place
+};
+
+// A row's entries in `count` diagonals. Diagonals hold whole warps, so that all lanes of a warp
+// have the same of them.
+template <int count, class Offset> struct JadSlots {
+  static constexpr bool kMayEnd = true;
+  Offset place;
+  Offset start[count + 2]; // of one diagonal more, to know whether there is another batch
+  __device__ JadSlots(const Offset *jdPtr, Offset place) : place(place) {
+#pragma unroll
+    for (int i = 0; i < count + 2; ++i)
+      start[i] = loadReused(jdPtr + i);
+  }
+  __device__ Offset at(int i) const { return start[i] + place; }
+  __device__ bool has(int i) const { return place < start[i + 1] - start[i]; }
+};
+
+template <const JadPlan &plan, class Value, class Offset, class Column>
+__device__ __forceinline__ void jad(const JadArgs<Value, Offset, Column> &a) {
+  static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
+  static_assert(plan.batch >= 1);
+  const Offset place = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
+  if (place >= a.rows)
+    return;
+  const Offset row = loadOnce(a.perm + place);
+
+  Value sum = 0;
+  bool goesOn = true;
+  for (const Offset *jdPtr = a.jdPtr; goesOn; jdPtr += plan.batch) {
+    const JadSlots<plan.batch, Offset> slots(jdPtr, place);
+    sum = paddedBatch<plan.batch>(a.col, a.val, a.x, slots, sum);
+    goesOn = slots.has(plan.batch);
+  }
+  storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
+}
+
+} // namespace specmv

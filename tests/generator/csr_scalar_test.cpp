@@ -36,7 +36,8 @@ TEST_CASE("CSR-scalar is CSR-vector with one lane a row, its traffic included") 
       const Steps steps = both[0].format->steps(scalar, problem, mine);
       REQUIRE(steps.size() == (a.rows > 0 ? 1 : 0));
       if (a.rows > 0)
-        CHECK(steps[0].grid[0] == static_cast<uint32_t>((a.rows + 255) / 256));
+        CHECK(std::get<Launch>(steps[0].action).grid[0] ==
+              static_cast<uint32_t>((a.rows + 255) / 256));
     }
 }
 

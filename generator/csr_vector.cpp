@@ -1,4 +1,5 @@
 // CSR-vector on the host: the CSR arrays as they are, rows given to groups of 1 .. 32 lanes.
+#include "generator/csr_pack.h"
 #include "generator/formats.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
@@ -23,13 +24,11 @@ static double efficiencyOf(const SparsityProfile &p, int64_t lanes) {
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
   Plan plan{.format = "csr-vector", .integers = {{"csr.lanes", lanes}, {"block", kBlockThreads}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.nnz);
-  const IndexTypes index = indexTypesOf(plan);
   const SparsityProfile &p = in.profile;
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
 
   Traffic &t = plan.traffic;
-  t.storedBytes = (p.rows + 1) * static_cast<int64_t>(sizeOf(index.offset)) +
-                  p.nnz * (static_cast<int64_t>(sizeOf(index.column)) + v);
+  t.storedBytes = csrStoredBytes(p, in.problem.type, indexTypesOf(plan));
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytes(p, in.problem.type);
   t.threads = p.rows * lanes;
@@ -59,18 +58,7 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
     return error;
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
     return error;
-  const IndexTypes index = indexTypesOf(plan);
-  Layout out;
-  out.add("rowPtr", index.offset, a.rows + 1);
-  out.add("col", index.column, a.nnz);
-  out.add("val", elementOf(problem.type), a.nnz);
-  visitPattern(a, [&](auto pattern) {
-    copyIndices(*out.find("rowPtr"), pattern.rowPtr, a.rows + 1);
-    copyIndices(*out.find("col"), pattern.col, a.nnz);
-  });
-  storeValues(out, a);
-  out.integers = {{"rows", a.rows}};
-  return out;
+  return csrLayout(a, indexTypesOf(plan), problem);
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {

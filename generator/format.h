@@ -3,6 +3,7 @@
 
 #include "generator/layout.h"
 #include "generator/steps.h"
+#include "models/error.h"
 #include "models/gpu.h"
 #include "models/plan.h"
 #include "models/problem.h"
@@ -45,9 +46,20 @@ struct Format {
   std::string (*plans)(const PlanRequest &, std::vector<Plan> &);
   // Packs the matrix for the plan. Fails when the matrix does not have what the plan assumes.
   llvm::Expected<Layout> (*layout)(const CsrView &, const Plan &, const Problem &);
+  // Empty text where no step is a launch: then nothing is compiled.
   KernelSource (*source)(const Plan &, const Problem &);
   Steps (*steps)(const Plan &, const Problem &, const Layout &);
+
+  // What products promise. A format that breaks a promise is measured and may be asked for by name,
+  // but is never the choice by itself.
+  bool isDeterministic = true; // the same bits in every run
+  bool paddingReadsX = false;  // so that a NaN in x reaches rows that have no entry there
+  // The library that its one step calls, for users; null for formats with kernels of ours.
+  const char *library = nullptr;
 };
+
+// Why a format may not be the choice where it was not asked for by name, or "".
+std::string whyNotByItself(const Format &format);
 
 // All formats, one line each in formats.cpp.
 llvm::ArrayRef<Format> formats();
@@ -60,6 +72,7 @@ struct Offer {
   const Format *format;
   std::vector<Plan> plans;
   std::string why;
+  Status whyStatus = Status::notApplicable; // missing where the machine is why
 };
 
 // The formats that have one of these parameters: who fixes ell.width wants ELL.

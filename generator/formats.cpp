@@ -20,9 +20,26 @@ llvm::ArrayRef<Format> formats() {
       kHyb,
       kJad,
       kQcsr,
+      kCusparseCsr,
+      kCusparseCsr1,
+      kCusparseCsr2,
+      kCusparseCoo,
+      kCusparseSell,
+      kCusparseBsr,
+      kCusparseOp,
   };
   // clang-format on
   return table;
+}
+
+std::string whyNotByItself(const Format &format) {
+  if (!format.isDeterministic)
+    return llvm::formatv("{0} may give other bits in every run, so it is never chosen unless named",
+                         format.name);
+  if (format.paddingReadsX)
+    return llvm::formatv(
+        "{0} spreads a NaN in x by its padding, so it is never chosen unless named", format.name);
+  return "";
 }
 
 const Format *findFormat(const std::string &name) {

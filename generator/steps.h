@@ -71,12 +71,12 @@ struct LibraryCall {
 };
 
 // The caller's stream, and one more where a product overlaps its own parts.
-enum class Stream : uint8_t { user, side };
+enum class StepStream : uint8_t { user, side };
 
 // Steps of one stream follow one another in the order of the list.
 struct Step {
   std::variant<Launch, Copy, HostFunction, LibraryCall> action;
-  Stream stream = Stream::user;
+  StepStream stream = StepStream::user;
   std::vector<size_t> after = {}; // earlier steps of the other stream that must be done before
 };
 

@@ -1,12 +1,12 @@
-// Measures a matrix: the plans of each format, the choice and cuSPARSE, one after another on the
-// same vectors, each product checked and run five times for equal bits.
+// Measures a matrix: the plans of each format and the choice, one after another on the same
+// vectors, each product checked and run five times for equal bits.
 #include "runtime/bench.h"
 
 #include "runtime/checked_product.h"
 #include "runtime/measure.h"
+#include "runtime/yardstick.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace specmv {
 
@@ -14,21 +14,35 @@ namespace specmv {
 constexpr int kRepeats = 5;
 
 // A wrong product is never the fastest.
-static const BenchLine *fastest(const std::vector<BenchLine> &lines) {
+template <class Test>
+static const BenchLine *fastest(const std::vector<BenchLine> &lines, Test &&test) {
   const BenchLine *least = nullptr;
-  for (const BenchLine &line : lines) {
-    const bool counts = line.us > 0 && (line.verified || !findFormat(line.format));
-    if (counts && (!least || line.us < least->us))
+  for (const BenchLine &line : lines)
+    if (line.us > 0 && line.verified && test(line) && (!least || line.us < least->us))
       least = &line;
-  }
   return least;
 }
 
-const BenchLine *MatrixBench::best() const { return fastest(lines); }
+static bool isAny(const BenchLine & /*line*/) { return true; }
+
+static bool callsCusparse(const BenchLine &line) {
+  const Format *format = findFormat(line.format);
+  return format && format->library;
+}
+
+const BenchLine *MatrixBench::best() const { return fastest(lines, isAny); }
+
+const BenchLine *MatrixBench::cusparseBest() const { return fastest(lines, callsCusparse); }
 
 const BenchLine *MatrixBench::chosen() const {
   auto found =
       std::find_if(lines.begin(), lines.end(), [](const BenchLine &l) { return l.chosen; });
+  return found == lines.end() ? nullptr : &*found;
+}
+
+const BenchLine *MatrixBench::find(const std::string &format) const {
+  auto found = std::find_if(lines.begin(), lines.end(),
+                            [&](const BenchLine &l) { return l.format == format && l.us > 0; });
   return found == lines.end() ? nullptr : &*found;
 }
 
@@ -42,10 +56,7 @@ struct Bench {
   DeviceVectors vectors;
   Verifier verifier;
 
-  Enqueue enqueue(const Built &built) const {
-    return
-        [&] { return built.product->run(1, vectors.x.pointer(), 0, vectors.y.pointer(), nullptr); };
-  }
+  Enqueue enqueue(const Built &built) const { return specmv::enqueue(*built.product, vectors); }
 };
 
 llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built) {
@@ -117,7 +128,7 @@ llvm::Expected<BenchLine> linePerFormat(const Bench &bench, const Specialized &s
     times.push_back({candidate.plan, candidate.predictedUs, line->us, line->verified});
     lines.push_back(std::move(*line));
   }
-  const BenchLine *best = fastest(lines);
+  const BenchLine *best = fastest(lines, isAny);
   BenchLine out = best ? *best : BenchLine{.format = offer.format->name};
   if (!best)
     out.why = lines.empty()               ? offer.why
@@ -145,31 +156,35 @@ llvm::Error markChosen(const Bench &bench, const Specialized &s, std::vector<Ben
     if (!line->why.empty())
       continue;
     line->chosen = true;
-    line->setup.profile = s.setup.profile;
-    line->setup.predict = s.setup.predict;
     lines.push_back(std::move(*line));
     return llvm::Error::success();
   }
   return llvm::Error::success();
 }
 
-void addCusparse(MatrixBench &out) {
-  for (const YardstickTime &time : out.cusparse.times) {
-    BenchLine line{.format = time.name};
-    line.plan.format = time.name;
-    line.us = time.us, line.usCold = time.usCold;
-    line.setup.load = time.setupMs;
-    out.lines.push_back(std::move(line));
-  }
+// The request with all that is to be measured by name: what it asks for, and cuSPARSE.
+Request toMeasure(const Request &request) {
+  Request out = request;
+  if (request.formats.empty())
+    for (const Format &format : formats())
+      out.formats.emplace_back(format.name);
+  for (std::string &name : cusparseFormats())
+    if (std::find(out.formats.begin(), out.formats.end(), name) == out.formats.end())
+      out.formats.push_back(std::move(name));
+  return out;
 }
 
 } // namespace
 
 llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
                                         double copyGBs) {
-  auto s = analyze(a, request, machine);
-  if (!s)
-    return s.takeError();
+  auto choice = analyze(a, request, machine);
+  if (!choice)
+    return choice.takeError();
+  Specialized all;
+  all.profile = choice->profile;
+  if (llvm::Error error = plan(toMeasure(request), machine, all))
+    return error;
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
   if (!vectors)
     return vectors.takeError();
@@ -180,22 +195,18 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   out.indexFreeBytes = (a.nnz + a.rows + a.cols) * static_cast<int64_t>(sizeOf(a.valueType));
   out.copyGBs = copyGBs;
 
-  for (const Offer &offer : s->offers) {
-    auto line = linePerFormat(bench, *s, offer);
+  for (const Offer &offer : all.offers) {
+    auto line = linePerFormat(bench, all, offer);
     if (!line)
       return line.takeError();
-    line->setup.profile = s->setup.profile;
-    line->setup.predict = s->setup.predict;
     out.lines.push_back(std::move(*line));
   }
-  if (llvm::Error error = markChosen(bench, *s, out.lines))
+  if (llvm::Error error = markChosen(bench, *choice, out.lines))
     return error;
-  auto cusparse = measureCusparse(machine.gpu, a, bench.vectors.x.pointer(),
-                                  bench.vectors.y.pointer(), /*cold=*/true);
-  if (!cusparse)
-    return cusparse.takeError();
-  out.cusparse = std::move(*cusparse);
-  addCusparse(out);
+  for (BenchLine &line : out.lines) {
+    line.setup.profile = choice->setup.profile;
+    line.setup.predict = choice->setup.predict;
+  }
   return out;
 }
 

@@ -1,8 +1,7 @@
-// Measures one matrix in one type: every format of ours, every algorithm of cuSPARSE, the choice.
+// Measures one matrix in one type: every format, ours and those that call cuSPARSE, and the choice.
 #pragma once
 
 #include "runtime/specialize.h"
-#include "runtime/yardstick.h"
 
 #include <string>
 #include <vector>
@@ -16,10 +15,10 @@ struct PlanTime {
   bool verified;
 };
 
-// One format (ours or a wrapped one) on the matrix.
+// One format on the matrix.
 struct BenchLine {
   std::string format;
-  Plan plan = {}; // without integers for cuSPARSE
+  Plan plan = {};
   double us = 0, usCold = 0;
   int64_t storedBytes = 0;
   bool verified = false, deterministic = false;
@@ -34,14 +33,16 @@ struct MatrixBench {
   int64_t csrBytes = 0, indexFreeBytes = 0;
   double copyGBs = 0;
   std::vector<BenchLine> lines;
-  Yardstick cusparse;
 
   const BenchLine *chosen() const; // null where nothing applied
   const BenchLine *best() const;
+  const BenchLine *find(const std::string &format) const; // null where it was not measured
+  const BenchLine *cusparseBest() const;                  // the best of those that call cuSPARSE
 };
 
-// The choice is the prediction's. Rigor::estimate measures the best predicted plan of each format,
-// any other rigor all plans of each and reports the fastest.
+// The choice is the prediction's, among the formats that may be chosen. Measured are the formats
+// asked for and all that call cuSPARSE: with Rigor::estimate the best predicted plan of each, with
+// any other rigor all plans of each, of which the fastest is reported.
 llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
                                         double copyGBs);
 

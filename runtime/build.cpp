@@ -27,10 +27,12 @@ static void dump(const Built &built, std::vector<std::string> &warnings) {
       warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
 }
 
-// The object of a source: from the cache, else compiled and kept. Without NVRTC a product that runs
-// on the host needs none.
+// The object of a source, if there is one: from the cache, else compiled and kept. Without NVRTC a
+// product that runs on the host needs none.
 static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
                               std::vector<std::string> &warnings) {
+  if (out.source.text.empty())
+    return llvm::Error::success();
   const std::vector<std::string> options = compileOptions(machine.arch);
   out.key = objectKey(out.source.text, embeddedTemplates(), options, machine.arch);
   if (auto found = machine.cache.find(out.key)) {
@@ -62,6 +64,8 @@ llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &p
   if (a.valueType != problem.type)
     return fail(Status::badCall, "the matrix holds {0} values, the problem is in {1}",
                 nameOf(a.valueType), nameOf(problem.type));
+  if (format->library && !machine.gpu)
+    return fail(Status::missing, "{0} runs on a GPU: {1}", format->name, machine.whyHost);
   Built out;
   out.plan = plan;
   auto layout = timed(setup.pack, [&] { return format->layout(a, plan, problem); });

@@ -11,11 +11,15 @@
 
 namespace specmv {
 
-std::string whyNone(const std::vector<Offer> &offers) {
+llvm::Error noPlan(const std::vector<Offer> &offers) {
+  Status status = Status::notApplicable;
   std::string why;
-  for (const Offer &offer : offers)
+  for (const Offer &offer : offers) {
     why += (why.empty() ? "" : "; ") + (offer.why.empty() ? "no plan" : offer.why);
-  return why;
+    if (offer.whyStatus == Status::missing)
+      status = Status::missing;
+  }
+  return failWith(status, why);
 }
 
 static bool isFree(const Request &request) {
@@ -65,13 +69,6 @@ static std::vector<size_t> toMeasure(const Request &request, const Specialized &
   return out;
 }
 
-static llvm::Expected<double> timeBuilt(const Built &built, const DeviceVectors &v,
-                                        const Machine &machine) {
-  return measureWarm(*machine.gpu, [&] {
-    return built.product->run(1, v.x.pointer(), 0, v.y.pointer(), nullptr);
-  });
-}
-
 static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Machine &machine,
                                   Specialized &s) {
   if (!machine.gpu)
@@ -87,7 +84,8 @@ static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Mach
       s.warnings.push_back(candidate.plan.text() + ": " + describe(built.takeError()).second);
       continue;
     }
-    auto us = timed(s.setup.measure, [&] { return timeBuilt(*built, *vectors, machine); });
+    auto us = timed(s.setup.measure,
+                    [&] { return measureWarm(*machine.gpu, enqueue(*built->product, *vectors)); });
     if (!us)
       return us.takeError();
     candidate.measuredUs = *us;
@@ -102,34 +100,47 @@ static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Mach
                            s.warnings.empty() ? "" : s.warnings.back());
 }
 
-// The best prediction that fits. A plan can fail to fit only where the profile was sampled.
+// The best prediction that fits. A plan can fail to fit only where the profile was sampled. What a
+// library does not take is left to the next plan, and where no kernel can be had a library's call
+// may still do.
 static llvm::Error choosePredicted(const CsrView &a, const Request &request, Machine &machine,
                                    Specialized &s) {
   s.chosenBy = "predicted";
-  std::string why;
+  std::pair<Status, std::string> failure;
+  bool noKernels = false;
   for (const Candidate &candidate : s.candidates) {
+    const bool isLibrary = findFormat(candidate.plan.format)->library != nullptr;
+    if (noKernels && !isLibrary)
+      continue;
     auto built = build(a, candidate.plan, request.problem, machine, s.setup, s.warnings);
     if (built) {
       s.built = std::move(*built);
       return llvm::Error::success();
     }
-    auto [status, sentence] = describe(built.takeError());
-    if (status != Status::notApplicable)
-      return failWith(status, sentence);
-    why = sentence;
+    auto reason = describe(built.takeError());
+    if (reason.first != Status::notApplicable && !isLibrary) {
+      if (reason.first != Status::missing)
+        return failWith(reason.first, reason.second);
+      noKernels = true;
+      s.chosenBy = "fallback";
+      s.warnings.push_back("no kernel of ours: " + reason.second);
+    }
+    if (failure.second.empty() || !isLibrary)
+      failure = std::move(reason);
   }
-  return failWith(Status::notApplicable, why);
+  return failWith(failure.first, failure.second);
 }
 
 llvm::Error choose(const CsrView &a, const Request &request, Machine &machine, Specialized &s) {
   if (s.candidates.empty())
-    return failWith(Status::notApplicable, whyNone(s.offers));
+    return noPlan(s.offers);
   return request.rigor == Rigor::estimate ? choosePredicted(a, request, machine, s)
                                           : chooseMeasured(a, request, machine, s);
 }
 
 void keep(const Request &request, Machine &machine, const Specialized &s) {
-  if (!isFree(request))
+  const CacheKey key = keyOf(request, machine, s);
+  if (!isFree(request) || s.chosenBy == "fallback" || (!machine.gpu && recall(machine.cache, key)))
     return;
   const std::string text = s.built.plan.text();
   auto chosen = std::find_if(s.candidates.begin(), s.candidates.end(),
@@ -141,7 +152,7 @@ void keep(const Request &request, Machine &machine, const Specialized &s) {
     wisdom.chosen = Chosen::measured;
     wisdom.measuredUs = chosen->measuredUs;
   }
-  remember(machine.cache, keyOf(request, machine, s), wisdom);
+  remember(machine.cache, key, wisdom);
 }
 
 } // namespace specmv

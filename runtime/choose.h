@@ -14,10 +14,12 @@ bool reuse(const CsrView &a, const Request &request, Machine &machine, Specializ
 // Builds the best candidate by the request's rigor.
 llvm::Error choose(const CsrView &a, const Request &request, Machine &machine, Specialized &s);
 
-// Keeps the choice in the wisdom, unless formats or numbers were prescribed.
+// Keeps the choice in the wisdom, unless formats or numbers were prescribed, it is a fallback, or
+// this machine has no GPU and the wisdom already knows a plan, maybe of one that has.
 void keep(const Request &request, Machine &machine, const Specialized &s);
 
-// The sentence that lists why each format of the offers has no plan.
-std::string whyNone(const std::vector<Offer> &offers);
+// The error where no format of the offers has a plan, with each one's reason: Status::missing where
+// the machine is one of them.
+llvm::Error noPlan(const std::vector<Offer> &offers);
 
 } // namespace specmv

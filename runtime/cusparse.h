@@ -1,10 +1,11 @@
-// cuSPARSE, opened at run time, as the yardstick of our own products: y = alpha A x + beta y by
-// each of its algorithms. No CUDA header is needed to use this.
+// cuSPARSE, opened at run time: its products as calls on the arrays of a layout. No CUDA header is
+// needed to use this.
 #pragma once
 
-#include "runtime/cusparse_formats.h"
+#include "generator/layout.h"
 #include "runtime/gpu_device.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,43 +18,39 @@ std::string cusparseVersion();
 // lacks a function.
 llvm::Expected<std::string> cusparseVersionOf(const std::vector<std::string> &paths);
 
-// A matrix on the device for cuSPARSE: its CSR arrays, uploaded once for all algorithms, and the
-// library's handle.
-struct CusparseMatrix {
-  std::shared_ptr<const GpuDevice> gpu;
-  CsrView host; // what was uploaded; its arrays must stay while products are being prepared
-  DeviceBuffer rowPtr, col, val;
-  std::shared_ptr<void> handle; // cusparseHandle_t, which is slow to make and serves all products
+// Success where this machine's cuSPARSE has the routine, which opens it. Status::missing where
+// there is no cuSPARSE or where it is too old for the routine; internal for a name that is no
+// routine's.
+llvm::Error cusparseHas(const std::string &routine);
 
-  // Status::missing where there is no cuSPARSE or no room; badCall where `a` has no values.
-  static llvm::Expected<std::shared_ptr<const CusparseMatrix>>
-  upload(std::shared_ptr<const GpuDevice> gpu, const CsrView &a);
-};
+// Where the array of that name lies on the device.
+using ArrayFinder = std::function<llvm::Expected<DevicePointer>(const std::string &name)>;
 
-// One algorithm made ready for one matrix and two vectors. It keeps the matrix alive; the vectors
-// are the caller's. Products of one matrix share its handle, so one thread at a time may run them.
-class CusparseProduct {
+// One routine made ready for a layout on the device. It refers to the layout's arrays and owns its
+// handle, descriptors and workspace. One thread at a time may use it.
+class CusparseCall {
 public:
-  // x has matrix->host.cols and y matrix->host.rows values of the matrix's type on its device.
-  // Status::notApplicable as in cusparseApplies() and where there is no room for the arrays
-  // and the workspace of the algorithm; missing where the library is too old for the algorithm.
-  static llvm::Expected<CusparseProduct> prepare(std::shared_ptr<const CusparseMatrix> matrix,
-                                                 const CusparseAlgorithm &algorithm,
-                                                 DevicePointer x, DevicePointer y);
-  CusparseProduct(CusparseProduct &&other) noexcept;
-  CusparseProduct &operator=(CusparseProduct &&other) noexcept;
-  ~CusparseProduct();
+  // Status::notApplicable where cuSPARSE does not take the matrix; missing where it lacks the
+  // routine or where there is no room.
+  static llvm::Expected<CusparseCall> prepare(std::shared_ptr<const GpuDevice> gpu,
+                                              const std::string &routine, const Layout &layout,
+                                              const ArrayFinder &arrays, ValueType type);
+  CusparseCall(CusparseCall &&other) noexcept;
+  CusparseCall &operator=(CusparseCall &&other) noexcept;
+  ~CusparseCall();
 
   // Puts y = alpha A x + beta y on the stream and returns.
-  llvm::Error run(double alpha, double beta, StreamHandle stream) const;
+  llvm::Error run(double alpha, DevicePointer x, double beta, DevicePointer y,
+                  StreamHandle stream) const;
 
-  // Milliseconds from the uploaded CSR arrays to the first product: conversion, descriptors,
-  // workspace, preprocessing.
-  double setupMs() const;
+  size_t workspaceBytes() const; // on the device
+
+  // To be called when the values of the layout were replaced: a routine may have copied them.
+  llvm::Error valuesChanged() const;
 
 private:
   struct State;
-  explicit CusparseProduct(std::unique_ptr<State> state);
+  explicit CusparseCall(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -22,6 +22,9 @@ std::string missingFunction(const DynamicLibrary &file, CusparseLibrary &library
   SPECMV_CUSPARSE_FUNCTIONS(SPECMV_RESOLVE)
   SPECMV_CUSPARSE_LATER_FUNCTIONS(SPECMV_RESOLVE)
 #undef SPECMV_RESOLVE
+#define SPECMV_RESOLVE(name) library.name = file.find(#name);
+  SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_RESOLVE)
+#undef SPECMV_RESOLVE
 #define SPECMV_REQUIRE(name)                                                                       \
   if (!library.name)                                                                               \
     return file.path() + " has no " #name;
@@ -30,12 +33,13 @@ std::string missingFunction(const DynamicLibrary &file, CusparseLibrary &library
   return "";
 }
 
-std::string versionOf(const CusparseLibrary &library) {
+void readVersion(CusparseLibrary &library) {
   int major = 0, minor = 0, patch = 0;
   library.cusparseGetProperty(MAJOR_VERSION, &major);
   library.cusparseGetProperty(MINOR_VERSION, &minor);
   library.cusparseGetProperty(PATCH_LEVEL, &patch);
-  return llvm::formatv("cuSPARSE {0}.{1}.{2}", major, minor, patch);
+  library.version = llvm::formatv("cuSPARSE {0}.{1}.{2}", major, minor, patch);
+  library.versionNumber = major * 10000 + minor * 100 + patch;
 }
 
 // CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development packages.
@@ -84,7 +88,7 @@ llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::str
   const std::string reason = missingFunction(*file, library);
   if (!reason.empty())
     return failWith(Status::missing, "no usable cuSPARSE: " + reason);
-  library.version = versionOf(library);
+  readVersion(library);
   return library;
 }
 

@@ -22,8 +22,8 @@ namespace specmv {
   X(cusparseCreateConstCsr)                                                                        \
   X(cusparseCreateConstCoo)                                                                        \
   X(cusparseDestroySpMat)                                                                          \
-  X(cusparseCreateConstDnVec)                                                                      \
   X(cusparseCreateDnVec)                                                                           \
+  X(cusparseDnVecSetValues)                                                                        \
   X(cusparseDestroyDnVec)                                                                          \
   X(cusparseSpMV_bufferSize)                                                                       \
   X(cusparseSpMV)
@@ -31,14 +31,29 @@ namespace specmv {
 // What came later; null where the library is older.
 #define SPECMV_CUSPARSE_LATER_FUNCTIONS(X)                                                         \
   X(cusparseCreateConstSlicedEll)                                                                  \
+  X(cusparseCreateConstBsr)                                                                        \
   X(cusparseSpMV_preprocess)
+
+// The experimental SpMVOp, which the headers of the build may not know: cusparse_op.cpp declares
+// it. Of cuSPARSE 12.7.3 and later.
+#define SPECMV_CUSPARSE_OP_FUNCTIONS(X)                                                            \
+  X(cusparseSpMVOp_bufferSize)                                                                     \
+  X(cusparseSpMVOp_createDescr)                                                                    \
+  X(cusparseSpMVOp_destroyDescr)                                                                   \
+  X(cusparseSpMVOp_createPlan)                                                                     \
+  X(cusparseSpMVOp_destroyPlan)                                                                    \
+  X(cusparseSpMVOp)
 
 struct CusparseLibrary {
 #define SPECMV_MEMBER(name) decltype(&::name) name = nullptr;
   SPECMV_CUSPARSE_FUNCTIONS(SPECMV_MEMBER)
   SPECMV_CUSPARSE_LATER_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
-  std::string version; // "cuSPARSE 12.6.3"
+#define SPECMV_MEMBER(name) void *name = nullptr;
+  SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_MEMBER)
+#undef SPECMV_MEMBER
+  std::string version;   // "cuSPARSE 12.6.3"
+  int versionNumber = 0; // 120603
 
   // The first of these libraries that opens; Status::missing where none does, or where it lacks a
   // function.

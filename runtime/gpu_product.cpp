@@ -105,8 +105,12 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const HostFunction &function
 }
 
 llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call,
-                                                    const Layout & /*layout*/) {
-  return fail(Status::internal, "no library has the routine '{0}'", call.routine);
+                                                    const Layout &layout) const {
+  auto prepared = CusparseCall::prepare(
+      gpu_, call.routine, layout, [&](const std::string &name) { return onDevice(name); }, type_);
+  if (!prepared)
+    return prepared.takeError();
+  return Action(std::move(*prepared));
 }
 
 llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
@@ -114,7 +118,7 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
   if (!action)
     return action.takeError();
   Call call{std::move(*action), step.stream, {}, nullptr};
-  if (step.stream == Stream::side && !sideStream_) {
+  if (step.stream == StepStream::side && !sideStream_) {
     auto stream = makeStream(*gpu_);
     if (!stream)
       return stream.takeError();
@@ -194,11 +198,15 @@ llvm::Error GpuProduct::put(const HostCall &call, const Operands & /*operands*/,
   return callOnHost(*gpu_, run, const_cast<HostCall *>(&call), stream);
 }
 
+llvm::Error GpuProduct::put(const CusparseCall &call, const Operands &o, StreamHandle stream) {
+  return call.run(o.alpha, o.x, o.beta, o.y, stream);
+}
+
 llvm::Error GpuProduct::run(double alpha, DevicePointer x, double beta, DevicePointer y,
                             StreamHandle stream) const {
   const Operands operands{alpha, x, beta, y};
   for (const Call &call : calls_) {
-    const StreamHandle on = call.stream == Stream::user ? stream : sideStream_.get();
+    const StreamHandle on = call.stream == StepStream::user ? stream : sideStream_.get();
     for (void *event : call.after)
       if (llvm::Error error = waitFor(*gpu_, event, on))
         return error;
@@ -216,7 +224,13 @@ llvm::Error GpuProduct::updateValues(const Layout &layout) const {
   const LayoutArray *array = layout.find(layout.valueArray);
   for (const auto &[name, buffer] : buffers_)
     if (array && name == layout.valueArray)
-      return gpu_->upload(buffer.pointer(), array->bytes.data(), array->bytes.size());
+      if (llvm::Error error =
+              gpu_->upload(buffer.pointer(), array->bytes.data(), array->bytes.size()))
+        return error;
+  for (const Call &call : calls_)
+    if (const auto *library = std::get_if<CusparseCall>(&call.action))
+      if (llvm::Error error = library->valuesChanged())
+        return error;
   return llvm::Error::success();
 }
 
@@ -224,6 +238,9 @@ int64_t GpuProduct::deviceBytes() const {
   int64_t sum = 0;
   for (const auto &[name, buffer] : buffers_)
     sum += static_cast<int64_t>(buffer.bytes());
+  for (const Call &call : calls_)
+    if (const auto *library = std::get_if<CusparseCall>(&call.action))
+      sum += static_cast<int64_t>(library->workspaceBytes());
   return sum;
 }
 

@@ -4,6 +4,7 @@
 #include "generator/layout.h"
 #include "generator/steps.h"
 #include "models/problem.h"
+#include "runtime/cusparse.h"
 #include "runtime/gpu_device.h"
 
 #include <memory>
@@ -47,7 +48,7 @@ private:
     Binding binding;
     uint64_t bits;
   };
-  // The actions of steps.h with their names resolved.
+  // The actions of steps.h with their names resolved; a library call is a CusparseCall.
   struct Kernel {
     void *function;
     std::array<uint32_t, 3> grid;
@@ -64,10 +65,10 @@ private:
     void (*call)(llvm::ArrayRef<HostArray>) noexcept;
     std::vector<HostArray> arguments;
   };
-  using Action = std::variant<Kernel, Transfer, HostCall>;
+  using Action = std::variant<Kernel, Transfer, HostCall, CusparseCall>;
   struct Call {
     Action action;
-    Stream stream;
+    StepStream stream;
     std::vector<void *> after;  // events of the other stream
     std::shared_ptr<void> done; // an event, where another call waits for this one
   };
@@ -85,7 +86,7 @@ private:
   llvm::Expected<Action> bind(const Launch &launch, const Layout &layout) const;
   llvm::Expected<Action> bind(const Copy &copy, const Layout &layout) const;
   llvm::Expected<Action> bind(const HostFunction &function, const Layout &layout) const;
-  static llvm::Expected<Action> bind(const LibraryCall &call, const Layout &layout);
+  llvm::Expected<Action> bind(const LibraryCall &call, const Layout &layout) const;
   llvm::Expected<Slot> bind(const Argument &argument, const Layout &layout) const;
   llvm::Expected<DevicePointer> onDevice(const std::string &name) const;
   llvm::Expected<HostArray> onHost(const std::string &name) const;
@@ -93,6 +94,7 @@ private:
   llvm::Error put(const Kernel &kernel, const Operands &operands, StreamHandle stream) const;
   llvm::Error put(const Transfer &transfer, const Operands &operands, StreamHandle stream) const;
   llvm::Error put(const HostCall &call, const Operands &operands, StreamHandle stream) const;
+  static llvm::Error put(const CusparseCall &call, const Operands &operands, StreamHandle stream);
 
   std::shared_ptr<const GpuDevice> gpu_;
   ValueType type_;

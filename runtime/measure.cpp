@@ -35,6 +35,10 @@ llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t 
   return out;
 }
 
+Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
+  return [&] { return product.run(1, vectors.x.pointer(), 0, vectors.y.pointer(), nullptr); };
+}
+
 static double median(std::vector<double> &times) {
   std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
   return times[times.size() / 2];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/csr.h"
-#include "runtime/gpu_device.h"
+#include "runtime/gpu_product.h"
 
 #include <functional>
 
@@ -17,6 +17,9 @@ struct DeviceVectors {
 
 // One product, put on the default stream.
 using Enqueue = std::function<llvm::Error()>;
+
+// y = A x by a loaded plan. Refers to both.
+Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors);
 
 // Microseconds of one product, back to back with others, L2 warm: the median of kBatches batches.
 llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product);

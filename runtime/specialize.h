@@ -37,7 +37,7 @@ struct Built {
   Layout layout;
   KernelSource source;
   Steps steps;
-  CacheKey key; // of the object
+  CacheKey key; // of the object; empty, like it, where the plan has no source
   CachedObject object;
   bool hit = false;                  // the object came from the cache
   std::optional<GpuProduct> product; // where there is a GPU
@@ -49,7 +49,7 @@ struct Specialized {
   std::vector<Offer> offers;         // empty where the wisdom knew the plan
   std::vector<Candidate> candidates; // of all offers, best predicted first
   Built built;
-  std::string chosenBy; // "predicted", "measured" or "wisdom"
+  std::string chosenBy; // "predicted", "measured", "wisdom" or "fallback"
   SetupTimes setup;
   std::vector<std::string> warnings;
 };
@@ -62,6 +62,10 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
 // What specialize() tells in its first half: profile, signature and ranked candidates.
 llvm::Expected<Specialized> analyze(const CsrView &a, const Request &request,
                                     const Machine &machine);
+
+// Offers and ranks the plans of s.profile. Left out, with the reason in the offer, are formats that
+// break a promise unless they were named, and calls of a library that this machine cannot make.
+llvm::Error plan(const Request &request, const Machine &machine, Specialized &s);
 
 // Packs, emits, compiles and loads one plan.
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,

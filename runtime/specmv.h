@@ -68,7 +68,7 @@ typedef struct {
   specmvRigor_t rigor;
   int device;          /* ordinal of the GPU */
   int betaIsZero;      /* non-zero promises that beta is 0 in every product */
-  const char *formats; /* "ell,hyb": only these; NULL: all */
+  const char *formats; /* "ell,hyb": only these; NULL: all with the same bits in every run */
 } specmvPlanOptions_t;
 
 /* --- Matrices ------------------------------------------------------------------------------------

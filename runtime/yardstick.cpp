@@ -1,12 +1,17 @@
-// Times cuSPARSE's algorithms on a matrix.
+// Builds and times the formats that call cuSPARSE.
 #include "runtime/yardstick.h"
-
-#include "runtime/cusparse.h"
-#include "runtime/measure.h"
 
 #include <algorithm>
 
 namespace specmv {
+
+std::vector<std::string> cusparseFormats() {
+  std::vector<std::string> names;
+  for (const Format &format : formats())
+    if (format.library)
+      names.emplace_back(format.name);
+  return names;
+}
 
 const YardstickTime *Yardstick::best() const {
   auto least = std::min_element(times.begin(), times.end(),
@@ -14,47 +19,36 @@ const YardstickTime *Yardstick::best() const {
   return least == times.end() ? nullptr : &*least;
 }
 
-const YardstickTime *Yardstick::find(const std::string &name) const {
+const YardstickTime *Yardstick::find(const std::string &format) const {
   auto found =
-      std::find_if(times.begin(), times.end(), [&](const auto &t) { return t.name == name; });
+      std::find_if(times.begin(), times.end(), [&](const auto &t) { return t.format == format; });
   return found == times.end() ? nullptr : &*found;
 }
 
-static llvm::Expected<YardstickTime>
-timeAlgorithm(const GpuDevice &gpu, const CusparseProduct &product, const char *name, bool cold) {
-  const Enqueue run = [&] { return product.run(1, 0, nullptr); };
-  YardstickTime time{name, 0, 0, product.setupMs()};
-  auto us = measureWarm(gpu, run);
-  if (!us)
-    return us.takeError();
-  time.us = *us;
-  if (!cold)
-    return time;
-  auto usCold = measureCold(gpu, run);
-  if (!usCold)
-    return usCold.takeError();
-  time.usCold = *usCold;
-  return time;
-}
-
-llvm::Expected<Yardstick> measureCusparse(const std::shared_ptr<const GpuDevice> &gpu,
-                                          const CsrView &a, DevicePointer x, DevicePointer y,
-                                          bool cold) {
-  auto matrix = CusparseMatrix::upload(gpu, a);
-  if (!matrix)
-    return matrix.takeError();
+llvm::Expected<Yardstick> measureCusparse(const CsrView &a, const SparsityProfile &profile,
+                                          const Problem &problem, Machine &machine,
+                                          const DeviceVectors &vectors) {
+  const Fixed none;
+  auto offered = offers({profile, problem, machine.model, none}, cusparseFormats());
+  if (!offered)
+    return offered.takeError();
   Yardstick out;
-  for (const CusparseAlgorithm &algorithm : kCusparseAlgorithms) {
-    auto product = CusparseProduct::prepare(*matrix, algorithm, x, y);
-    if (!product) {
-      out.notes.push_back(std::string(algorithm.name) + ": " +
-                          describe(product.takeError()).second);
+  SetupTimes setup;
+  for (const Offer &offer : *offered) {
+    if (offer.plans.empty()) {
+      out.notes.push_back(offer.why);
       continue;
     }
-    auto time = timeAlgorithm(*gpu, *product, algorithm.name, cold);
-    if (!time)
-      return time.takeError();
-    out.times.push_back(*time);
+    auto built = build(a, offer.plans.front(), problem, machine, setup, out.notes);
+    if (!built) {
+      out.notes.push_back(std::string(offer.format->name) + ": " +
+                          describe(built.takeError()).second);
+      continue;
+    }
+    auto us = measureWarm(*machine.gpu, enqueue(*built->product, vectors));
+    if (!us)
+      return us.takeError();
+    out.times.push_back({offer.format->name, *us});
   }
   return out;
 }

@@ -148,7 +148,7 @@ llvm::Error analyzeVerb(const Options &options) {
     if (!s)
       return llvm::joinErrors(std::move(none), s.takeError());
     if (s->candidates.empty())
-      none = llvm::joinErrors(std::move(none), failWith(Status::notApplicable, whyNone(s->offers)));
+      none = llvm::joinErrors(std::move(none), noPlan(s->offers));
     // The signature is of the pattern: every type has the same.
     if (!options.signature.empty() && type == options.types.front())
       if (llvm::Error error = writeFile(options.signature, serializeProfile(s->profile)))

@@ -1,5 +1,5 @@
-// The verb bench: times all formats and cuSPARSE on each matrix, keeps each matrix's lines as soon
-// as it has them, and sums up.
+// The verb bench: times all formats, cuSPARSE's among them, on each matrix, keeps each matrix's
+// lines as soon as it has them, and sums up.
 #include "runtime/cli/bench_lines.h"
 #include "runtime/cli/bench_log.h"
 #include "runtime/cli/bench_totals.h"

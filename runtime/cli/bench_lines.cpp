@@ -50,17 +50,15 @@ json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLin
   out["gbps"] = static_cast<double>(b.csrBytes) / line.us / 1000;
   out["setupMs"] = setupJson(line.setup);
   out["plans"] = plansJson(line);
-  const bool ours = findFormat(line.format) != nullptr;
-  out["verified"] = ours ? json::Value(line.verified) : json::Value(nullptr);
-  out["maxErrorRatio"] =
-      ours ? json::Value(std::min(line.maxErrorRatio, 1e300)) : json::Value(nullptr);
-  out["deterministic"] = ours ? json::Value(line.deterministic) : json::Value(nullptr);
+  out["verified"] = line.verified;
+  out["maxErrorRatio"] = std::min(line.maxErrorRatio, 1e300);
+  out["deterministic"] = line.deterministic;
   return out;
 }
 
 // Products after which the set-up has paid, against cuSPARSE's best; negative: never.
 double breakEvenOf(const MatrixBench &b) {
-  const double gain = b.cusparse.best()->us - b.chosen()->us;
+  const double gain = b.cusparseBest()->us - b.chosen()->us;
   return gain > 0 ? b.chosen()->setup.total() * 1000 / gain : -1;
 }
 
@@ -70,16 +68,15 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   json::Object out = headOf(a);
   out["summary"] = true;
   out["csrBytes"] = b.csrBytes;
-  const YardstickTime *cusparse = b.cusparse.best();
-  const BenchLine *chosen = b.chosen();
+  const BenchLine *cusparse = b.cusparseBest(), *chosen = b.chosen();
   if (const BenchLine *best = b.best())
     out["best"] = best->format;
   if (cusparse) {
-    out["cusparseBest"] = cusparse->name;
+    out["cusparseBest"] = cusparse->format;
     out["cusparseBestUs"] = cusparse->us;
   }
-  if (const YardstickTime *time = b.cusparse.find("cusparse-csr"))
-    out["cusparseDefaultUs"] = time->us;
+  if (const BenchLine *line = b.find("cusparse-csr"))
+    out["cusparseDefaultUs"] = line->us;
   if (!chosen || !cusparse || chosen->us == 0)
     return out;
   out["chosen"] = chosen->format;
@@ -103,11 +100,10 @@ std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
       out << llvm::formatv("  {0,-14} {1,9}  {2}\n", line.format, "-", line.why);
       continue;
     }
-    const bool ours = findFormat(line.format) != nullptr;
-    out << llvm::formatv(
-        "  {0,-14} {1,9:f2} us  {2,9:f2} cold  {3,7:f0} GB/s  {4}{5}{6}\n", line.format, line.us,
-        line.usCold, static_cast<double>(b.csrBytes) / line.us / 1000, ours ? line.plan.text() : "",
-        line.chosen ? "  <- chosen" : "", ours && !line.verified ? "  WRONG" : "");
+    out << llvm::formatv("  {0,-14} {1,9:f2} us  {2,9:f2} cold  {3,7:f0} GB/s  {4}{5}{6}\n",
+                         line.format, line.us, line.usCold,
+                         static_cast<double>(b.csrBytes) / line.us / 1000, line.plan.text(),
+                         line.chosen ? "  <- chosen" : "", line.verified ? "" : "  WRONG");
   }
   return text;
 }

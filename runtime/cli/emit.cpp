@@ -24,7 +24,25 @@ static llvm::Error write(const Options &options, const Plan &plan, const char *k
   });
 }
 
+// Only what has a source can be emitted.
+static llvm::Error checkFormats(const std::vector<std::string> &names) {
+  for (const std::string &name : names)
+    if (const Format *format = findFormat(name); format && format->library)
+      return fail(Status::badCall, "{0} is a call of {1}, which has no source to emit", name,
+                  format->library);
+  return llvm::Error::success();
+}
+
+static const Plan *bestWithSource(const std::vector<Candidate> &candidates) {
+  for (const Candidate &candidate : candidates)
+    if (!findFormat(candidate.plan.format)->library)
+      return &candidate.plan;
+  return nullptr;
+}
+
 llvm::Error emitVerb(const Options &options) {
+  if (llvm::Error error = checkFormats(options.formats))
+    return error;
   if (options.types.size() != 1)
     return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
                 options.types.size());
@@ -35,10 +53,11 @@ llvm::Error emitVerb(const Options &options) {
   auto s = analyze(task->matrix.view(), request, task->machine);
   if (!s)
     return s.takeError();
-  if (s->candidates.empty())
-    return failWith(Status::notApplicable, whyNone(s->offers));
+  const Plan *best = bestWithSource(s->candidates);
+  if (!best)
+    return noPlan(s->offers);
 
-  const Plan &plan = s->candidates.front().plan;
+  const Plan &plan = *best;
   const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
   if (!options.ptx && options.cubin.empty())
     return write(options, plan, "source", selfContained(source.text));

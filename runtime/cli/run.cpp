@@ -5,8 +5,8 @@
 #include "runtime/cli/verbs.h"
 
 #include "runtime/checked_product.h"
+#include "runtime/cusparse.h"
 #include "runtime/host_product.h"
-#include "runtime/measure.h"
 #include "runtime/nvrtc.h"
 #include "runtime/stopwatch.h"
 #include "runtime/yardstick.h"
@@ -23,21 +23,22 @@ struct Outcome {
   Yardstick cusparse;
 };
 
-// Our product and cuSPARSE's, on the same vectors.
-llvm::Error timeOnGpu(const CsrView &a, const Machine &machine, const Built &built, Outcome &out) {
+// The chosen product and all of cuSPARSE's, on the same vectors.
+llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine,
+                      const Specialized &s, Outcome &out) {
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
   if (!vectors)
     return vectors.takeError();
-  const DevicePointer x = vectors->x.pointer(), y = vectors->y.pointer();
-  auto us = measureWarm(*machine.gpu, [&] { return built.product->run(1, x, 0, y, nullptr); });
+  auto us = measureWarm(*machine.gpu, enqueue(*s.built.product, *vectors));
   if (!us)
     return us.takeError();
   out.us = *us;
-  auto cusparse = measureCusparse(machine.gpu, a, x, y, /*cold=*/false);
-  if (cusparse)
-    out.cusparse = std::move(*cusparse);
-  else
-    note("no comparison: " + describe(cusparse.takeError()).second);
+  auto cusparse = measureCusparse(a, s.profile, problem, machine, *vectors);
+  if (!cusparse)
+    return cusparse.takeError();
+  out.cusparse = std::move(*cusparse);
+  if (out.cusparse.times.empty() && !out.cusparse.notes.empty())
+    note("no comparison: " + out.cusparse.notes.front());
   return llvm::Error::success();
 }
 
@@ -52,15 +53,15 @@ double timeOnHost(const CsrView &a, int64_t products) {
 }
 
 llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options &options,
-                                          Machine &machine, Built &built) {
+                                          Machine &machine, Specialized &s) {
   Outcome out;
   if (machine.gpu) {
-    if (llvm::Error error = timeOnGpu(a, machine, built, out))
+    if (llvm::Error error = timeOnGpu(a, {a.valueType, !options.betaIsZero}, machine, s, out))
       return error;
   } else {
     out.us = timeOnHost(a, options.products);
   }
-  auto verification = Verifier(a, !options.betaIsZero).check(checkedProduct(a, machine, built));
+  auto verification = Verifier(a, !options.betaIsZero).check(checkedProduct(a, machine, s.built));
   if (!verification)
     return verification.takeError();
   out.verification = *verification;
@@ -78,7 +79,7 @@ double errorRatioOf(const Verification &v) {
 llvm::json::Object allOf(const Yardstick &cusparse) {
   llvm::json::Object out;
   for (const YardstickTime &time : cusparse.times)
-    out[time.name] = time.us;
+    out[time.format] = time.us;
   return out;
 }
 
@@ -103,7 +104,7 @@ llvm::json::Value toJson(const TypedMatrix &a, const Machine &machine, const Spe
       {"maxErrorRatio", std::min(errorRatioOf(o.verification), 1e300)}};
   out["cusparse"] = nullptr;
   if (const YardstickTime *best = o.cusparse.best())
-    out["cusparse"] = llvm::json::Object{{"best", best->name},
+    out["cusparse"] = llvm::json::Object{{"best", best->format},
                                          {"us", best->us},
                                          {"ratio", best->us / o.us},
                                          {"all", allOf(o.cusparse)}};
@@ -125,6 +126,8 @@ std::string textOf(const TypedMatrix &a, const Machine &machine, const Specializ
   else if (!s.built.object.cubin.empty())
     out << llvm::formatv("kernel     {0}, compiled in {1:f1} ms by {2}\n", machine.arch,
                          s.setup.compile, s.built.object.compiler);
+  else if (s.built.source.text.empty())
+    out << llvm::formatv("kernel     none: a call of {0}\n", cusparseVersion());
   out << llvm::formatv("set-up     {0:f1} ms: profile {1:f1}, predict {2:f1}, pack {3:f1}, emit "
                        "{4:f1}, compile {5:f1}, load {6:f1}, measure {7:f1}\n",
                        s.setup.total(), s.setup.profile, s.setup.predict, s.setup.pack,
@@ -133,7 +136,7 @@ std::string textOf(const TypedMatrix &a, const Machine &machine, const Specializ
                        machine.gpu ? machine.gpu->info().name : "the host", gbpsOf(a.view, o.us));
   if (const YardstickTime *best = o.cusparse.best())
     out << llvm::formatv("cuSPARSE   {0:f2} us by {1}, its best: {2:f2} times ours\n", best->us,
-                         best->name, best->us / o.us);
+                         best->format, best->us / o.us);
   if (o.verification.passed())
     out << llvm::formatv("verified   exact, and rounded to {0:f3} of the bound{1}\n",
                          o.verification.rounded.maxErrorRatio,
@@ -170,7 +173,7 @@ llvm::Expected<Result> runType(const Options &options, Task &task, ValueType typ
   detail(machine, *s);
   if (!machine.gpu)
     note("multiplying on the host with plain CSR: " + machine.whyHost);
-  auto outcome = multiplyAndVerify(a.view, options, machine, s->built);
+  auto outcome = multiplyAndVerify(a.view, options, machine, *s);
   if (!outcome)
     return outcome.takeError();
   if (!outcome->verification.passed())

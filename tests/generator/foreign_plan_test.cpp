@@ -31,7 +31,7 @@ Outcome outcomeOf(const Format &format, const Plan &plan, const Valued &a, const
     sum -= a[e];
   if (sum != 0)
     return kLostEntry;
-  if (format.source(plan, problem).text.empty())
+  if (format.source(plan, problem).text.empty() != (format.library != nullptr))
     return kNoGrid;
   for (const Step &step : format.steps(plan, problem, *layout))
     if (const auto *launch = std::get_if<Launch>(&step.action))

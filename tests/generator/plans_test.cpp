@@ -76,6 +76,10 @@ TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") 
       {"qcsr", {{"qcsr.lanes", 12}}, {"qcsr.lanes", "12"}},
       {"qcsr", {{"qcsr.lanes", 64}}, {"qcsr.lanes", "64"}},
       {"qcsr", {{"qcsr.align", 0}}, {"qcsr.align", "0"}},
+      {"cusparse-bsr", {{"bsr.size", 1}}, {"bsr.size", "1"}},
+      {"cusparse-bsr", {{"bsr.size", 9}}, {"bsr.size", "9"}},
+      {"cusparse-bsr", {{"bsr.size", -3}}, {"bsr.size", "-3"}},
+      {"cusparse-bsr", {{"bsr.size", 3}}, {"640 x 667", "3 x 3"}},
   };
   for (const Case &c : cases) {
     CAPTURE(std::string(c.format));

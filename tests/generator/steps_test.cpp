@@ -46,7 +46,7 @@ std::string wrongIn(const LibraryCall &call, const Layout & /*layout*/) {
 std::vector<bool> behindTheLast(const Steps &steps) {
   std::vector<bool> out(steps.size());
   for (size_t i = steps.size(); i-- > 0;) {
-    bool isBehind = steps[i].stream == Stream::user;
+    bool isBehind = steps[i].stream == StepStream::user;
     for (size_t j = i + 1; j < steps.size(); ++j) {
       const auto &after = steps[j].after;
       const bool follows = steps[j].stream == steps[i].stream ||
@@ -65,9 +65,9 @@ std::string wrongOrder(const Steps &steps) {
     for (size_t before : steps[i].after)
       if (before >= i || steps[before].stream == steps[i].stream)
         return "step " + std::to_string(i) + " waits for step " + std::to_string(before);
-    if (steps[i].stream == Stream::side && !sideBegan && steps[i].after.empty())
+    if (steps[i].stream == StepStream::side && !sideBegan && steps[i].after.empty())
       return "the side stream begins before the caller's";
-    sideBegan = sideBegan || steps[i].stream == Stream::side;
+    sideBegan = sideBegan || steps[i].stream == StepStream::side;
   }
   const std::vector<bool> behind = behindTheLast(steps);
   const auto loose = std::find(behind.begin(), behind.end(), false);
@@ -95,13 +95,13 @@ TEST_CASE("steps name what the layout has, and the caller's stream holds all of 
 }
 
 TEST_CASE("the check of the order finds what is wrong with one") {
-  const Step user{LibraryCall{"a"}}, side{LibraryCall{"b"}, Stream::side, {0}},
-      join{LibraryCall{"c"}, Stream::user, {1}};
+  const Step user{LibraryCall{"a"}}, side{LibraryCall{"b"}, StepStream::side, {0}},
+      join{LibraryCall{"c"}, StepStream::user, {1}};
   CHECK(wrongOrder({user, side, join}) == "");
   CHECK(wrongOrder({}) == "");
-  CHECK(wrongOrder({user, side}) != "");                                   // never joined
-  CHECK(wrongOrder({user, {side.action, Stream::side}, join}) != "");      // begins on its own
-  CHECK(wrongOrder({user, side, {join.action, Stream::user, {0}}}) != ""); // its own stream
-  CHECK(wrongOrder({user, {side.action, Stream::side, {2}}, join}) != ""); // a later step
-  CHECK(wrongOrder({user, side, side, join}) != "");                       // joined too early
+  CHECK(wrongOrder({user, side}) != "");                                       // never joined
+  CHECK(wrongOrder({user, {side.action, StepStream::side}, join}) != "");      // begins on its own
+  CHECK(wrongOrder({user, side, {join.action, StepStream::user, {0}}}) != ""); // its own stream
+  CHECK(wrongOrder({user, {side.action, StepStream::side, {2}}, join}) != ""); // a later step
+  CHECK(wrongOrder({user, side, side, join}) != "");                           // joined too early
 }

@@ -1,66 +1,36 @@
-// Tests of cuSPARSE as a yardstick: opening it and, where there is a GPU, the products of every
-// algorithm.
+// Tests of cuSPARSE without a GPU: opening it, what it has, and its formats where nothing can run
+// them. Its products are tested with all others in tests/gpu.
 #include "runtime/cusparse.h"
 
+#include "models/error.h"
+#include "runtime/cache_file.h"
 #include "runtime/toolkit.h"
-#include "tests/runtime/cusparse_testing.h"
+#include "runtime/wisdom.h"
+#include "runtime/yardstick.h"
+#include "tests/runtime/specialize_testing.h"
+
+#include <doctest/doctest.h>
 
 #include <filesystem>
-#include <limits>
 
 using namespace specmv;
+using namespace specmv::testing;
 
 namespace {
 
-std::shared_ptr<const GpuDevice> gpuOrNull() {
-  auto gpu = GpuDevice::open(0);
-  if (gpu)
-    return *gpu;
-  MESSAGE("skipped: " << describe(gpu.takeError()).second);
-  return nullptr;
+Request requestOf(const std::vector<std::string> &formats) {
+  Request request;
+  request.formats = formats;
+  return request;
 }
 
-// Runs the algorithm once and compares with a sum in double, which is exact for these integers.
-template <class I, class V>
-void checkProduct(const std::shared_ptr<const CusparseMatrix> &matrix, const Csr<I, V> &a,
-                  const CusparseAlgorithm &algorithm, double alpha, double beta) {
-  const std::string name = algorithm.name;
-  CAPTURE(name);
-  CAPTURE(beta);
-  std::vector<V> x, y(static_cast<size_t>(a.rows), std::numeric_limits<V>::quiet_NaN());
-  for (int64_t j = 0; j < a.cols; ++j)
-    x.push_back(static_cast<V>(j % 13 - 6));
-  for (size_t i = 0; beta != 0 && i < y.size(); ++i)
-    y[i] = static_cast<V>(i % 7);
-  const std::vector<V> before = y;
-  const GpuDevice &gpu = *matrix->gpu;
-  DeviceBuffer xOnGpu = llvm::cantFail(gpu.uploaded(x.data(), x.size() * sizeof(V)));
-  DeviceBuffer yOnGpu = llvm::cantFail(gpu.uploaded(y.data(), y.size() * sizeof(V)));
-  auto product = CusparseProduct::prepare(matrix, algorithm, xOnGpu.pointer(), yOnGpu.pointer());
-  if (!product)
-    FAIL(describe(product.takeError()).second);
-  CusparseProduct moved = std::move(*product);
-  CHECK(moved.setupMs() > 0);
-  CHECK(refusal(moved.run(alpha, beta, nullptr)).second == "accepted");
-  CHECK(refusal(gpu.synchronize(nullptr)).second == "accepted");
-  llvm::cantFail(gpu.download(y.data(), yOnGpu.pointer(), y.size() * sizeof(V)));
-  for (int64_t i = 0; i < a.rows; ++i) {
-    double want = beta == 0 ? 0 : beta * before[i];
-    for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e)
-      want += alpha * a.val[e] * x[a.col[e]];
-    CHECK_MESSAGE(y[i] == static_cast<V>(want), "row " << i);
-  }
-}
-
-template <class I, class V> void checkAllProducts(const std::shared_ptr<const GpuDevice> &gpu) {
-  const Csr<I, V> a = irregular<I, V>();
-  auto matrix = CusparseMatrix::upload(gpu, a.view());
-  if (!matrix)
-    FAIL(describe(matrix.takeError()).second);
-  for (const CusparseAlgorithm &algorithm : kCusparseAlgorithms) {
-    checkProduct(*matrix, a, algorithm, 1, 0);
-    checkProduct(*matrix, a, algorithm, -2, 3);
-  }
+// Says that a test is skipped where the toolkit has no cuSPARSE.
+bool noCusparse() {
+  for (const std::string &path : toolkitCandidates("libcusparse.so.12"))
+    if (std::filesystem::exists(path))
+      return false;
+  MESSAGE("skipped: no libcusparse.so.12 in the toolkit");
+  return true;
 }
 
 } // namespace
@@ -82,45 +52,94 @@ TEST_CASE("a library without cuSPARSE's functions is missing, and the sentence n
   CHECK(contains(sentence, "libm.so.6 has no cusparse"));
 }
 
-TEST_CASE("where the toolkit has cuSPARSE, all its functions are found without a GPU") {
-  bool there = false;
-  for (const std::string &path : toolkitCandidates("libcusparse.so.12"))
-    there = there || std::filesystem::exists(path);
-  if (!there) {
-    MESSAGE("skipped: no libcusparse.so.12 in the toolkit");
+TEST_CASE("where the toolkit has cuSPARSE, its functions are found without a GPU") {
+  if (noCusparse())
     return;
-  }
   CHECK(cusparseVersion().rfind("cuSPARSE 12.", 0) == 0);
+  // Every format has a routine, and all but the experimental one are in every cuSPARSE 12.6.
+  for (const std::string &format : cusparseFormats()) {
+    CAPTURE(format);
+    const auto [status, sentence] = describe(cusparseHas(format));
+    if (format == "cusparse-op" && !sentence.empty()) {
+      CHECK(status == Status::missing);
+      CHECK(contains(sentence, cusparseVersion() + " has no cusparseSpMVOp"));
+    } else {
+      CHECK(sentence == "");
+    }
+  }
 }
 
-TEST_CASE("on a GPU every algorithm gives the exact product of integers, for all types") {
-  const auto gpu = gpuOrNull();
-  if (!gpu)
-    return;
-  checkAllProducts<int32_t, float>(gpu);
-  checkAllProducts<int32_t, double>(gpu);
-  checkAllProducts<int64_t, float>(gpu);
-  checkAllProducts<int64_t, double>(gpu);
+TEST_CASE("a routine that there is none of is a bug, not a missing library") {
+  CHECK(describe(cusparseHas("cusparse-dia")).first == Status::internal);
 }
 
-TEST_CASE("on a GPU a product keeps its matrix alive and what does not apply is refused") {
-  const auto gpu = gpuOrNull();
-  if (!gpu)
+TEST_CASE(
+    "without a GPU a format of cuSPARSE is missing, in one sentence for each that was named") {
+  const ScratchDirectory scratch;
+  for (const std::string &format : cusparseFormats()) {
+    CAPTURE(format);
+    // Of a size that BSR takes too.
+    const CsrMatrix a = matrixOf("blocks", 64, 64, [](int64_t i) { return run(i / 4 * 4, 4); });
+    auto s = specializeIn(scratch.path(), a, requestOf({format}));
+    REQUIRE_FALSE(static_cast<bool>(s));
+    const auto [status, sentence] = describe(s.takeError());
+    CHECK(status == Status::missing);
+    CHECK(sentence == format + " runs on a GPU: the host was asked for");
+    Machine machine = hostMachine(scratch.path());
+    SetupTimes setup;
+    std::vector<std::string> warnings;
+    const Valued valued(a.view(), ValueType::f64, 1);
+    auto built = build(valued.view(), {.format = format}, {}, machine, setup, warnings);
+    REQUIRE_FALSE(static_cast<bool>(built));
+    CHECK(describe(built.takeError()).first == Status::missing);
+  }
+  CHECK(filesBelow(scratch.path()).empty());
+}
+
+TEST_CASE("a name that fits beside one that needs a GPU is the choice") {
+  if (noNvrtc())
     return;
-  const Csr<int32_t, float> padded = oneLongRow(10, 31);
-  auto matrix = CusparseMatrix::upload(gpu, padded.view());
-  if (!matrix)
-    FAIL(describe(matrix.takeError()).second);
-  DeviceBuffer vectors = llvm::cantFail(gpu->allocate(32 * sizeof(float)));
-  auto refused = CusparseProduct::prepare(*matrix, algorithmNamed("cusparse-sell"),
-                                          vectors.pointer(), vectors.pointer());
-  REQUIRE(!refused);
-  CHECK(describe(refused.takeError()).first == Status::notApplicable);
-  DeviceBuffer x = llvm::cantFail(gpu->allocate(10 * sizeof(float)));
-  auto product = CusparseProduct::prepare(std::move(*matrix), algorithmNamed("cusparse-csr2"),
-                                          x.pointer(), vectors.pointer());
-  if (!product)
-    FAIL(describe(product.takeError()).second);
-  CHECK(refusal(product->run(1, 0, nullptr)).second == "accepted");
-  CHECK(refusal(gpu->synchronize(nullptr)).second == "accepted");
+  const ScratchDirectory scratch;
+  const Specialized s = llvm::cantFail(
+      specializeIn(scratch.path(), theMatrix(), requestOf({"cusparse-csr1", "ell"})));
+  CHECK(s.built.plan.format == "ell");
+  REQUIRE(s.offers.size() == 2);
+  CHECK(s.offers[1].whyStatus == Status::missing);
+}
+
+TEST_CASE("without a GPU nothing of cuSPARSE is a candidate, and each has a reason") {
+  const ScratchDirectory scratch;
+  const Machine machine = hostMachine(scratch.path());
+  const CsrMatrix a = theMatrix();
+  const Valued valued(a.view(), ValueType::f64, 1);
+  const Specialized s = llvm::cantFail(analyze(valued.view(), {}, machine));
+  for (const Offer &offer : s.offers) {
+    if (offer.format->library)
+      CHECK((offer.plans.empty() && !offer.why.empty()));
+    for (const Plan &plan : offer.plans)
+      CHECK_FALSE(findFormat(plan.format)->library);
+  }
+}
+
+TEST_CASE("a machine without a GPU neither uses nor replaces wisdom that names a library call") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = theMatrix();
+  llvm::cantFail(specializeIn(scratch.path(), a));
+  const auto files = filesBelow(scratch.path() + "/wisdom");
+  REQUIRE(files.size() == 1);
+  const std::string bytes = readFile(files[0]);
+  const auto sections = unpackEntry(kWisdomEntry, bytes);
+  REQUIRE(sections);
+  const CacheKey key{sections->front().str(), std::filesystem::path(files[0]).filename()};
+  Cache cache({}, scratch.path());
+  const std::string plan = "cusparse-csr2 offset=32 column=32";
+  remember(cache, key,
+           {.plan = plan, .chosen = Chosen::measured, .predictedUs = 1, .measuredUs = 2});
+  REQUIRE(recall(cache, key)->plan == plan);
+  const Specialized s = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(s.chosenBy == "predicted");
+  CHECK_FALSE(findFormat(s.built.plan.format)->library);
+  CHECK(recall(cache, key)->plan == plan);
 }

@@ -73,7 +73,7 @@ bool agrees(const Argument &argument, const Parameter &parameter) {
 std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
   std::vector<bool> done(steps.size());
   const auto isDone = [&](size_t i) { return bool(done[i]); };
-  const auto nextOf = [&](Stream stream) {
+  const auto nextOf = [&](StepStream stream) {
     size_t i = 0;
     while (i < steps.size() && (done[i] || steps[i].stream != stream))
       ++i;
@@ -83,7 +83,7 @@ std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
   };
   std::vector<size_t> order;
   for (;;) {
-    const size_t user = nextOf(Stream::user), side = nextOf(Stream::side);
+    const size_t user = nextOf(StepStream::user), side = nextOf(StepStream::side);
     const size_t next =
         seed % 2 == 0 ? (user < steps.size() ? user : side) : (side < steps.size() ? side : user);
     if (next == steps.size())

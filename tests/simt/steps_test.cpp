@@ -48,7 +48,7 @@ std::string run(const Steps &steps, unsigned seed) {
 }
 
 const Step kUser{HostFunction{"user", sayUser, {}}};
-const Step kSide{HostFunction{"side", saySide, {}}, Stream::side};
+const Step kSide{HostFunction{"side", saySide, {}}, StepStream::side};
 using Said = std::vector<std::string>;
 
 } // namespace

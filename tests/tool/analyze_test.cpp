@@ -173,6 +173,19 @@ TEST_CASE("the choice is the candidate of the least predicted time") {
   CHECK(*find(json, "chosen.params") == *find(*best, "params"));
 }
 
+TEST_CASE("without a GPU cuSPARSE's formats are listed with a reason and never chosen") {
+  const Value json = analyzed({"random:n=500,k=9,spread=1", "--target", "host"});
+  int listed = 0;
+  for (const Value &candidate : array(json, "candidates"))
+    if (text(candidate, "format").rfind("cusparse-", 0) == 0) {
+      CHECK_FALSE(flag(candidate, "applies"));
+      checkCandidate(candidate);
+      ++listed;
+    }
+  CHECK(listed == 7);
+  CHECK(text(json, "chosen.format").rfind("cusparse-", 0) == std::string::npos);
+}
+
 TEST_CASE("--format, --set and --type narrow what is looked at") {
   const Value both = analyzed({"stencil5:n=12", "--format", "ell,hyb"});
   for (const Value &candidate : array(both, "candidates")) {

@@ -180,6 +180,18 @@ TEST_CASE("a GPU that is not there exits with 3") {
   checkRefusal(specmv({"bench", "stencil5:n=8"}), 3);
   checkRefusal(specmv({"bench", "--json", "stencil5:n=8"}), 3);
   checkRefusal(specmv({"run", "--target", "gpu", "stencil5:n=8"}), 3);
+  for (const char *verb : {"run", "analyze"}) {
+    const Outcome outcome = specmv({verb, "--json", "--format", "cusparse-csr", "stencil5:n=8"});
+    CHECK(outcome.status == 3);
+    CHECK(messages(outcome, "error") == 1);
+    CHECK(outcome.err.find("cusparse-csr runs on a GPU") != std::string::npos);
+  }
+}
+
+TEST_CASE("a library call has no source to emit") {
+  const Outcome outcome = specmv({"emit", "--format", "ell,cusparse-sell", "stencil5:n=8"});
+  checkRefusal(outcome, 2);
+  CHECK(outcome.err.find("cusparse-sell is a call of cuSPARSE") != std::string::npos);
 }
 
 TEST_CASE("a format that does not fit exits with 1 and says why in one sentence") {

@@ -1,0 +1,35 @@
+// Copies CSR arrays into a layout, in the index types of its plan.
+#include "generator/csr_pack.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+// Copies indices of either width into the layout's.
+template <class I> static void copyIndices(LayoutArray &out, const I *from, int64_t count) {
+  if (out.type == ElementType::i32)
+    std::copy_n(from, count, out.as<int32_t>());
+  else
+    std::copy_n(from, count, out.as<int64_t>());
+}
+
+Layout csrLayout(const CsrView &a, const IndexTypes &index, const Problem &problem) {
+  Layout out;
+  out.add("rowPtr", index.offset, a.rows + 1);
+  out.add("col", index.column, a.nnz);
+  out.add("val", elementOf(problem.type), a.nnz);
+  visitPattern(a, [&](auto pattern) {
+    copyIndices(*out.find("rowPtr"), pattern.rowPtr, a.rows + 1);
+    copyIndices(*out.find("col"), pattern.col, a.nnz);
+  });
+  storeValues(out, a);
+  out.integers = {{"rows", a.rows}};
+  return out;
+}
+
+int64_t csrStoredBytes(const SparsityProfile &p, ValueType type, const IndexTypes &index) {
+  return (p.rows + 1) * static_cast<int64_t>(sizeOf(index.offset)) +
+         p.nnz * static_cast<int64_t>(sizeOf(index.column) + sizeOf(type));
+}
+
+} // namespace specmv

@@ -1,0 +1,39 @@
+// The arrays that cuSPARSE takes, packed on the host, with the checks of a plan for them. All index
+// arrays of a layout have one width, since cuSPARSE takes no other.
+#pragma once
+
+#include "generator/format.h"
+
+namespace specmv {
+
+// Rows of a slice: those of a warp, so that a warp reads a column of the slice at once.
+constexpr int64_t kCusparseSlice = 32;
+// The sides of blocks that the profile counts.
+constexpr int64_t kLeastBlock = 2, kMostBlock = 8;
+// Padding for each entry above which sliced ELL and BSR are refused: they store over 21 times what
+// CSR does then, and cannot be the best of cuSPARSE's.
+constexpr int64_t kCusparsePadding = 20;
+
+// "cusparse-csr needs entries; the matrix is 3 x 0 with 0" where there are none, or "". Older
+// versions of cuSPARSE refuse such a matrix.
+std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz);
+// "cusparse-sell would store 320 elements for 10 entries, ..." where that is too much, or "".
+std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz);
+
+// rowPtr, col, val. Also for cusparse-op.
+llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
+                                         const Problem &problem);
+// row, col, val.
+llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
+                                         const Problem &problem);
+// Slice s of plan.get("slice") rows has its elements at sliceOffsets[s] .. sliceOffsets[s+1]-1, as
+// wide as its longest row and column by column: entry k of its row r at sliceOffsets[s] + k * slice
+// + r. Padding has column -1 and value 0, also in the rows that the last slice has too many.
+llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
+                                          const Problem &problem);
+// rowPtr and col of blocks of plan.get("bsr.size") rows and columns, ascending in each block row;
+// val has the blocks row by row. Rows and columns must be whole blocks.
+llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
+                                         const Problem &problem);
+
+} // namespace specmv

@@ -1,17 +1,7 @@
 // Copies CSR arrays into a layout, in the index types of its plan.
 #include "generator/csr_pack.h"
 
-#include <algorithm>
-
 namespace specmv {
-
-// Copies indices of either width into the layout's.
-template <class I> static void copyIndices(LayoutArray &out, const I *from, int64_t count) {
-  if (out.type == ElementType::i32)
-    std::copy_n(from, count, out.as<int32_t>());
-  else
-    std::copy_n(from, count, out.as<int64_t>());
-}
 
 Layout csrLayout(const CsrView &a, const IndexTypes &index, const Problem &problem) {
   Layout out;

@@ -160,14 +160,14 @@ Steps steps(const Plan & /*plan*/, const Problem & /*problem*/, const Layout & /
   return {{LibraryCall{routine.name}}};
 }
 
-constexpr Routine kCsr{"cusparse-csr", planCsr, {7, 0.44}};
-constexpr Routine kCsr1{"cusparse-csr1", planCsr, {4, 0.46}};
-constexpr Routine kCsr2{"cusparse-csr2", planCsr, {7, 0.37}};
-constexpr Routine kCoo{"cusparse-coo", planCoo, {4, 0.58}};
-constexpr Routine kSell{"cusparse-sell", planSell, {2, 0.62}};
+constexpr Routine kCsrRoutine{"cusparse-csr", planCsr, {7, 0.44}};
+constexpr Routine kCsr1Routine{"cusparse-csr1", planCsr, {4, 0.46}};
+constexpr Routine kCsr2Routine{"cusparse-csr2", planCsr, {7, 0.37}};
+constexpr Routine kCooRoutine{"cusparse-coo", planCoo, {4, 0.58}};
+constexpr Routine kSellRoutine{"cusparse-sell", planSell, {2, 0.62}};
 // Estimates: neither was measured.
-constexpr Routine kBsr{"cusparse-bsr", planBsr, {4, 0.4}};
-constexpr Routine kOp{"cusparse-op", planOp, {4, 0.4}};
+constexpr Routine kBsrRoutine{"cusparse-bsr", planBsr, {4, 0.4}};
+constexpr Routine kOpRoutine{"cusparse-op", planOp, {4, 0.4}};
 
 constexpr FormatParameter kBsrParameters[] = {{"bsr.size"}};
 
@@ -177,58 +177,58 @@ constexpr const char *kLibrary = "cuSPARSE";
 
 // What is deterministic is what NVIDIA's documentation of cusparseSpMV says of its algorithms: the
 // defaults of CSR and COO may differ from run to run. Of cusparseSpMVOp it says nothing.
-const Format kCusparseCsr{.name = kCsr.name,
+const Format kCusparseCsr{.name = kCsrRoutine.name,
                           .parameters = {},
-                          .plans = plans<kCsr>,
+                          .plans = plans<kCsrRoutine>,
                           .layout = cusparseCsrLayout,
                           .source = noSource,
-                          .steps = steps<kCsr>,
+                          .steps = steps<kCsrRoutine>,
                           .isDeterministic = false,
                           .library = kLibrary};
-const Format kCusparseCsr1{.name = kCsr1.name,
+const Format kCusparseCsr1{.name = kCsr1Routine.name,
                            .parameters = {},
-                           .plans = plans<kCsr1>,
+                           .plans = plans<kCsr1Routine>,
                            .layout = cusparseCsrLayout,
                            .source = noSource,
-                           .steps = steps<kCsr1>,
+                           .steps = steps<kCsr1Routine>,
                            .isDeterministic = false,
                            .library = kLibrary};
-const Format kCusparseCsr2{.name = kCsr2.name,
+const Format kCusparseCsr2{.name = kCsr2Routine.name,
                            .parameters = {},
-                           .plans = plans<kCsr2>,
+                           .plans = plans<kCsr2Routine>,
                            .layout = cusparseCsrLayout,
                            .source = noSource,
-                           .steps = steps<kCsr2>,
+                           .steps = steps<kCsr2Routine>,
                            .library = kLibrary};
-const Format kCusparseCoo{.name = kCoo.name,
+const Format kCusparseCoo{.name = kCooRoutine.name,
                           .parameters = {},
-                          .plans = plans<kCoo>,
+                          .plans = plans<kCooRoutine>,
                           .layout = cusparseCooLayout,
                           .source = noSource,
-                          .steps = steps<kCoo>,
+                          .steps = steps<kCooRoutine>,
                           .isDeterministic = false,
                           .library = kLibrary};
-const Format kCusparseSell{.name = kSell.name,
+const Format kCusparseSell{.name = kSellRoutine.name,
                            .parameters = {},
-                           .plans = plans<kSell>,
+                           .plans = plans<kSellRoutine>,
                            .layout = cusparseSellLayout,
                            .source = noSource,
-                           .steps = steps<kSell>,
+                           .steps = steps<kSellRoutine>,
                            .library = kLibrary};
-const Format kCusparseBsr{.name = kBsr.name,
+const Format kCusparseBsr{.name = kBsrRoutine.name,
                           .parameters = kBsrParameters,
-                          .plans = plans<kBsr>,
+                          .plans = plans<kBsrRoutine>,
                           .layout = cusparseBsrLayout,
                           .source = noSource,
-                          .steps = steps<kBsr>,
+                          .steps = steps<kBsrRoutine>,
                           .paddingReadsX = true,
                           .library = kLibrary};
-const Format kCusparseOp{.name = kOp.name,
+const Format kCusparseOp{.name = kOpRoutine.name,
                          .parameters = {},
-                         .plans = plans<kOp>,
+                         .plans = plans<kOpRoutine>,
                          .layout = cusparseCsrLayout,
                          .source = noSource,
-                         .steps = steps<kOp>,
+                         .steps = steps<kOpRoutine>,
                          .isDeterministic = false,
                          .library = kLibrary};
 

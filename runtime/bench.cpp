@@ -2,6 +2,7 @@
 // vectors, each product checked and run five times for equal bits.
 #include "runtime/bench.h"
 
+#include "runtime/candidates.h"
 #include "runtime/checked_product.h"
 #include "runtime/measure.h"
 #include "runtime/yardstick.h"
@@ -183,7 +184,7 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
     return choice.takeError();
   Specialized all;
   all.profile = choice->profile;
-  if (llvm::Error error = plan(toMeasure(request), machine, all))
+  if (llvm::Error error = findCandidates(toMeasure(request), machine, all))
     return error;
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
   if (!vectors)

@@ -3,10 +3,9 @@
 
 #include "models/csr_check.h"
 #include "models/signature.h"
+#include "runtime/candidates.h"
 #include "runtime/choose.h"
-#include "runtime/cusparse.h"
 #include "runtime/stopwatch.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
@@ -17,65 +16,12 @@ static llvm::Error look(const CsrView &a, Specialized &s) {
   return llvm::Error::success();
 }
 
-static void refuse(Offer &offer, Status status, std::string why) {
-  offer.plans.clear();
-  offer.whyStatus = status;
-  offer.why = std::move(why);
-}
-
-static void leaveOut(const Request &request, const Machine &machine, Offer &offer) {
-  const std::string why = request.formats.empty() ? whyNotByItself(*offer.format) : "";
-  if (offer.plans.empty())
-    return;
-  if (!why.empty())
-    refuse(offer, Status::notApplicable, why);
-  else if (offer.format->library && !machine.gpu)
-    refuse(offer, Status::missing,
-           llvm::formatv("{0} runs on a GPU: {1}", offer.format->name, machine.whyHost));
-}
-
-// Drops library calls from the front that this machine's library lacks. Opening it takes 10 ms and
-// more, so the others are left until one of them is built.
-static void dropMissing(Specialized &s) {
-  while (!s.candidates.empty()) {
-    const std::string best = s.candidates.front().plan.format;
-    if (!findFormat(best)->library)
-      return;
-    llvm::Error error = cusparseHas(best);
-    if (!error)
-      return;
-    auto [status, sentence] = describe(std::move(error));
-    for (Offer &offer : s.offers)
-      if (offer.format->name == best)
-        refuse(offer, status, best + ": " + sentence);
-    llvm::erase_if(s.candidates, [&](const Candidate &c) { return c.plan.format == best; });
-  }
-}
-
-llvm::Error plan(const Request &request, const Machine &machine, Specialized &s) {
-  return timed(s.setup.predict, [&]() -> llvm::Error {
-    auto offered =
-        offers({s.profile, request.problem, machine.model, request.fixed}, request.formats);
-    if (!offered)
-      return offered.takeError();
-    s.offers = std::move(*offered);
-    std::vector<Plan> plans;
-    for (Offer &offer : s.offers) {
-      leaveOut(request, machine, offer);
-      plans.insert(plans.end(), offer.plans.begin(), offer.plans.end());
-    }
-    s.candidates = rank(std::move(plans), machine.model);
-    dropMissing(s);
-    return llvm::Error::success();
-  });
-}
-
 llvm::Expected<Specialized> analyze(const CsrView &a, const Request &request,
                                     const Machine &machine) {
   Specialized s;
   if (llvm::Error error = look(a, s))
     return error;
-  if (llvm::Error error = plan(request, machine, s))
+  if (llvm::Error error = findCandidates(request, machine, s))
     return error;
   return s;
 }
@@ -86,7 +32,7 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
     return error;
   if (reuse(a, request, machine, s)) // the wisdom's plan, built
     return s;
-  if (llvm::Error error = plan(request, machine, s))
+  if (llvm::Error error = findCandidates(request, machine, s))
     return error;
   // Builds the candidates that it wants to see: build() packs, emits, finds the object in the cache
   // or compiles it, and loads.

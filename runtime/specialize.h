@@ -63,10 +63,6 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
 llvm::Expected<Specialized> analyze(const CsrView &a, const Request &request,
                                     const Machine &machine);
 
-// Offers and ranks the plans of s.profile. Left out, with the reason in the offer, are formats that
-// break a promise unless they were named, and calls of a library that this machine cannot make.
-llvm::Error plan(const Request &request, const Machine &machine, Specialized &s);
-
 // Packs, emits, compiles and loads one plan.
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
                             Machine &machine, SetupTimes &setup,

@@ -14,6 +14,7 @@ llvm::ArrayRef<Format> formats() {
   static const Format table[] = {
       kCsrScalar,
       kCsrVector,
+      kCsrMerge,
       kCsr5,
       kEll,
       kSell,

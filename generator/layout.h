@@ -12,7 +12,7 @@
 
 namespace specmv {
 
-enum class ElementType : uint8_t { u8, u16, u32, i32, i64, f32, f64 };
+enum class ElementType : uint8_t { u8, u16, u32, u64, i32, i64, f32, f64 };
 
 size_t sizeOf(ElementType type);
 // The type's name in device code ("unsigned short") and in documents ("u16").

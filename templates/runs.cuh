@@ -27,11 +27,14 @@ __device__ __forceinline__ RunRange<Row, Offset> runRange(const Pairs &pairs, Of
 // The inclusive sum over the lanes up to this one whose row is this lane's. Rows ascend.
 template <class Value, class Row> __device__ __forceinline__ Value runScan(Row row, Value sum) {
   const int lane = threadIdx.x % 32;
+  const Row rowBelow = __shfl_up_sync(kFullMask, row, 1);
+  const unsigned begins = __ballot_sync(kFullMask, lane == 0 || rowBelow != row);
+  // Lanes of this run below this one.
+  const int reach = lane - 31 + __clz(int(begins & kFullMask >> (31 - lane)));
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const Value below = __shfl_up_sync(kFullMask, sum, step);
-    const Row belowRow = __shfl_up_sync(kFullMask, row, step);
-    if (lane >= step && belowRow == row)
+    if (step <= reach)
       sum += below;
   }
   return sum;

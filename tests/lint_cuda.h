@@ -27,3 +27,4 @@ __device__ int __clz(int v);
 __device__ int __ffs(int v);
 template <class T> __device__ T atomicAdd(T *p, T v);
 template <class T> __device__ T atomicExch(T *p, T v);
+__device__ int __popc(unsigned v);

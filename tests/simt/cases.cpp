@@ -20,6 +20,8 @@ const std::vector<double> &valuesOf(const std::string &parameter) {
   static const std::map<std::string, std::vector<double>> values = {
       {"", {1, 2, 8, 32}},
       {"csr.lanes", {1, 2, 4, 8, 16, 32}},
+      {"merge.items", {1, 8, 21}},
+      {"merge.threads", {32, 128}},
       {"ell.width", {}}, // only the longest row's is valid, and that is offered
       {"hyb.k", {0, 1, 3, 16}},
       {"qcsr.d", {16, 64, 256}},

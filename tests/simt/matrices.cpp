@@ -102,6 +102,9 @@ void addDenseOnes(std::vector<TestMatrix> &out) {
   out.push_back(make("one dense row", 300, 600, [](int64_t i) {
     return i == 151 ? fullRow(600) : randomRow(static_cast<uint64_t>(i), 2, 600);
   }));
+  out.push_back(make("a row of many blocks", 5, 9001, [](int64_t i) {
+    return i == 2 ? fullRow(9001) : randomRow(static_cast<uint64_t>(i) + 800, 3, 9001);
+  }));
   out.push_back(make("one dense column", 515, 90, withDenseColumn));
   out.push_back(make("dense", 37, 37, [](int64_t) { return fullRow(37); }));
   out.push_back(make("dense tiles", 300, 300, tileRow));

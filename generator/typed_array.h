@@ -1,0 +1,25 @@
+// Access to arrays of a layout whose type of integers is known at run time only.
+#pragma once
+
+#include "generator/layout.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+// Calls f with a pointer to the elements, which are u16, i32 or i64.
+template <class F> void visitIntegers(LayoutArray &array, F &&f) {
+  if (array.type == ElementType::u16)
+    f(array.as<uint16_t>());
+  else if (array.type == ElementType::i32)
+    f(array.as<int32_t>());
+  else
+    f(array.as<int64_t>());
+}
+
+// Copies indices of either width into the layout's.
+template <class I> void copyIndices(LayoutArray &out, const I *from, int64_t count) {
+  visitIntegers(out, [&](auto *to) { std::copy_n(from, count, to); });
+}
+
+} // namespace specmv

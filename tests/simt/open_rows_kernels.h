@@ -1,0 +1,19 @@
+// Kernels that only bring shares together, for the test of templates/open_rows.cuh.
+#pragma once
+
+namespace specmv::simt {
+
+// Each block has numbers[2 block] of the row that ends in it and numbers[2 block + 1] of the one it
+// leaves open; a row's sum goes to sums[its last block].
+template <class Value, class Word> struct OpenRowsArgs {
+  const unsigned *first, *last;
+  Word *shares;
+  unsigned *brought;
+  const Value *numbers;
+  Value *sums;
+};
+
+void openRowsKernel(const OpenRowsArgs<float, unsigned> &a);
+void openRowsKernel(const OpenRowsArgs<double, unsigned long long> &a);
+
+} // namespace specmv::simt

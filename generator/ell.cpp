@@ -56,13 +56,14 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
-  return emit(plan, problem, {"ell.cuh"}, {ellConstant(plan, problem, "ell.width")},
+  return emit(plan, problem, {"ell.cuh"}, {ellConstant(plan, problem, plan.get("ell.width"))},
               {ellKernel(plan, problem)});
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block"));
-  return blocks == 0 ? Steps{} : Steps{launchOf(ellKernel(plan, problem), blocks)};
+  Steps out;
+  addEllLaunch(out, plan, problem, layout);
+  return out;
 }
 
 static constexpr FormatParameter kParameters[] = {{"ell.width"}};

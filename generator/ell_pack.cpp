@@ -41,12 +41,17 @@ Kernel ellKernel(const Plan &plan, const Problem &problem) {
                         {"stride", Binding::integer, offset}}};
 }
 
-PlanConstant ellConstant(const Plan &plan, const Problem &problem, const char *widthName) {
+PlanConstant ellConstant(const Plan &plan, const Problem &problem, int64_t width) {
   return {kPlanName,
           "EllPlan",
           {{"blockThreads", plan.get("block")},
-           {"width", plan.get(widthName)},
+           {"width", width},
            {"readsY", problem.betaCanBeNonZero}}};
+}
+
+void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout) {
+  if (const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block")))
+    out.push_back(launchOf(ellKernel(plan, problem), blocks));
 }
 
 Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries) {

@@ -23,9 +23,10 @@ std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t widt
 // `width` entries of each row, in the order of the matrix, and gives these entries their slots.
 void packEll(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots);
 
-// The kernel of an ELL array of plan.get(widthName) columns, and its plan constant.
+// The kernel of an ELL array of `width` columns, its plan constant, and its launch.
 Kernel ellKernel(const Plan &plan, const Problem &problem);
-PlanConstant ellConstant(const Plan &plan, const Problem &problem, const char *widthName);
+PlanConstant ellConstant(const Plan &plan, const Problem &problem, int64_t width);
+void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout);
 
 // Traffic of an ELL array of this width: what one thread a row reads and does.
 Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries);

@@ -16,6 +16,7 @@ llvm::ArrayRef<Format> formats() {
       kCsrVector,
       kCsrMerge,
       kCsr5,
+      kCoo,
       kEll,
       kSell,
       kHyb,

@@ -1,6 +1,7 @@
-// COO: entries sorted by row, each block sums the runs of its share; sums of rows that several
-// blocks share are put together in a fixed order by the last block to finish.
+// COO: entries sorted by row, each block sums the runs of its share (Bell and Garland's segmented
+// reduction; PMF paper section 4.3.1), and rows that several blocks share are put together once.
 #pragma once
+#include "open_rows.cuh"
 #include "runs.cuh"
 
 namespace specmv {
@@ -21,11 +22,10 @@ template <class Value, class Offset, class Column> struct CooArgs {
   Value alpha;
   Offset valBegin;
   Offset count; // at least 1
-  // Scratch: row and sum of what each block leaves open at its two ends (row -1: nothing), two more
-  // for the last block, and the number of blocks that are done, 0 between launches.
-  Offset *openRow;
-  Value *openSum;
-  unsigned *blocksDone;
+  // Fields of OpenRows.
+  const unsigned *openFirst, *openLast;
+  WordOf<Value> *shares;
+  unsigned *brought;
 };
 
 // Products of the matrix's entries.
@@ -37,41 +37,32 @@ template <class Value, class Offset, class Column> struct CooPairs {
   }
 };
 
-// True in the block that is last to get here, once everything that all blocks wrote is visible.
-__device__ __forceinline__ bool lastBlock(unsigned *blocksDone) {
-  SPECMV_SHARED_ARRAY(bool, last, 1);
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0)
-    last[0] = atomicAdd(blocksDone, 1U) == gridDim.x - 1;
-  __syncthreads();
-  __threadfence();
-  return last[0];
-}
-
 template <const CooPlan &plan, class Value, class Offset, class Column>
 __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
   static_assert(plan.itemsPerThread % kStripes == 0);
   constexpr int threads = plan.blockThreads, warps = threads / 32;
   constexpr int share = 32 * plan.itemsPerThread;
+  SPECMV_SHARED_ARRAY(Offset, endRow, 2);
+  SPECMV_SHARED_ARRAY(Value, endSum, 2);
 
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRow open = rows.ofLane();
+  const unsigned opens = __ballot_sync(kFullMask, open.isOpen());
   const Offset begin = Offset(blockIdx.x) * warps * share;
   const Offset end = a.count - begin < warps * share ? a.count : begin + warps * share;
-  const Offset open = 2 * Offset(blockIdx.x);
-  sumRunsInBlock<threads, kStripes>(
-      CooPairs<Value, Offset, Column>{a}, begin, end, a.count, Offset(share),
-      RunSums<Value, Offset>{a.y, a.alpha, a.openRow + open, a.openSum + open});
-
-  if (!lastBlock(a.blocksDone))
+  RunSums<Value, Offset> sums{a.y, a.alpha, endRow, endSum};
+  sumRunsInBlock<threads, kStripes>(CooPairs<Value, Offset, Column>{a}, begin, end, a.count,
+                                    Offset(share), (opens & 1) != 0, (opens & 2) != 0, sums);
+  if (threadIdx.x >= 32)
     return;
-  const Offset ends = 2 * Offset(gridDim.x);
-  const Offset endsShare = ((ends + warps - 1) / warps + 31) / 32 * 32;
-  sumRunsInBlock<threads, 1>(
-      StoredPairs<Value, Offset>{a.openRow, a.openSum}, Offset(0), ends, ends, endsShare,
-      RunSums<Value, Offset>{a.y, a.alpha, a.openRow + ends, a.openSum + ends});
-  if (threadIdx.x == 0)
-    *a.blocksDone = 0;
+  __syncwarp();
+  // A run that is open at both ends lies in endSum[0], and is brought by lane 1.
+  const bool isThrough = (opens & 3) == 3 && endRow[0] == endRow[1];
+  const int which = isThrough || threadIdx.x == 0 ? 0 : 1;
+  Value sum = open.isOpen() ? endSum[which] : Value(0);
+  if (bringShare(rows, open, sum))
+    sums.whole(endRow[which], sum);
 }
 
 } // namespace specmv

@@ -96,7 +96,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
     out.tail(carryRow, openAtBothEnds ? Value(0) : carry);
 }
 
-// Pairs that lie in shared memory or in scratch; a row of -1 is none.
+// Pairs that lie in shared memory; a row of -1 is none.
 template <class Value, class Row> struct StoredPairs {
   const Row *rows;
   const Value *sums;
@@ -118,20 +118,18 @@ template <class Value, class Row> struct RunSums {
 };
 
 // The runs of pairs begin .. end - 1 of `count`, begin < end, summed by a block in shares of its
-// warps: what warps leave open is put together by the first. openRow and openSum get what the block
-// leaves open. Every thread of the block must call this, and none may call it again before a
-// barrier.
+// warps: what warps leave open is put together by the first, which passes `out` what the block
+// leaves open, where headOpen and tailOpen tell that its first and last run are. Every thread of
+// the block must call this, and none may call it again before a barrier.
 template <int blockThreads, int stripes, class Value, class Row, class Offset, class Pairs>
 __device__ __forceinline__ void sumRunsInBlock(const Pairs &pairs, Offset begin, Offset end,
-                                               Offset count, Offset share,
-                                               RunSums<Value, Row> out) {
+                                               Offset count, Offset share, bool headOpen,
+                                               bool tailOpen, RunSums<Value, Row> out) {
   constexpr int warps = blockThreads / 32;
   SPECMV_SHARED_ARRAY(Row, openRow, 2 * warps);
   SPECMV_SHARED_ARRAY(Value, openSum, 2 * warps);
   if (threadIdx.x < 2 * warps)
     openRow[threadIdx.x] = -1, openSum[threadIdx.x] = 0;
-  if (threadIdx.x < 2)
-    out.openRow[threadIdx.x] = -1, out.openSum[threadIdx.x] = 0;
   __syncthreads();
 
   const int warp = threadIdx.x / 32;
@@ -142,13 +140,11 @@ __device__ __forceinline__ void sumRunsInBlock(const Pairs &pairs, Offset begin,
     sumRuns<stripes, Value>(pairs, runRange<Row>(pairs, from, to, count), own);
   }
   __syncthreads();
-  if (warp != 0)
-    return;
-  const RunRange<Row, Offset> ends = runRange<Row>(pairs, begin, end, count);
-  sumRuns<1, Value>(StoredPairs<Value, Row>{openRow, openSum},
-                    RunRange<Row, Offset>{0, 2 * warps, openRow[0], openRow[2 * warps - 1],
-                                          ends.headOpen, ends.tailOpen},
-                    out);
+  if (warp == 0)
+    sumRuns<1, Value>(
+        StoredPairs<Value, Row>{openRow, openSum},
+        RunRange<Row, Offset>{0, 2 * warps, openRow[0], openRow[2 * warps - 1], headOpen, tailOpen},
+        out);
 }
 
 } // namespace specmv

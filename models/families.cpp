@@ -81,7 +81,47 @@ constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of t
                                    integerKey("n", "8", 1, kMaxBoard, "columns of the board"),
                                    integerKey("k", "5", 1, kMaxBoard, "dimension: k + 1 rooks"),
                                    kUnusedSeed};
-
+constexpr SpecKey kElasticity[] = {
+    integerKey("n", "10", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kValues, kSeed};
+constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of the mesh"),
+                              choiceKey("order", "natural", "natural|random",
+                                        "numbering of the nodes: Cuthill-McKee or by chance"),
+                              kValues, kSeed};
+constexpr SpecKey kCircuit[] = {
+    integerKey("rows", "1000", 1, kMaxIndex, "nodes of the circuit"),
+    realKey("avg", "6", 1, kMaxIndex, "mean entries a row, before repeated ones become one"),
+    integerKey("rails", "32", 0, kMaxIndex, "nodes that many others connect to; at most rows"),
+    realKey("share", "0.1", 0, 1, "share of the nodes that are on a rail"),
+    kValues,
+    kSeed};
+// A larger n has more than 2^31-1 states.
+constexpr SpecKey kEpidemic[] = {integerKey("n", "100", 1, 65534, "people"), kValues, kSeed};
+// On a torus of two sites both ways lead to the same neighbour; 116^4 sites have too many rows.
+constexpr SpecKey kQcd[] = {
+    integerKey("l", "4", 3, 115, "sites a side of the four-dimensional torus"), kValues, kSeed};
+constexpr SpecKey kRmat[] = {integerKey("scale", "10", 1, 30, "2^scale rows and columns"),
+                             integerKey("edge", "16", 0, kMaxIndex, "edges a row that are drawn"),
+                             kValues, kSeed};
+constexpr SpecKey kMycielskian[] = {
+    integerKey("k", "8", 2, 30, "chromatic number: 3 2^(k-2) - 1 rows"), kUnusedSeed};
+constexpr SpecKey kLp[] = {
+    integerKey("rows", "100", 1, kMaxIndex, "rows"),
+    integerKey("cols", "25605", 1, kMaxIndex, "columns, the slacks among them"),
+    realKey("avg", "2633.9944", 0, kMaxIndex, "mean entries a row; row lengths are exponential"),
+    choiceKey("values", "1..2", "1..2|random|integer",
+              "1 or 2, uniform in (-1,1), or an integer of -4..4, never 0"),
+    kSeed};
+// Up to 2^24 entries a row: the table of a law stays small.
+constexpr SpecKey kRowlengths[] = {
+    kN,
+    kRows,
+    kCols,
+    choiceKey("dist", "fixed", "fixed|poisson|uniform|normal",
+              "law of the row lengths; uniform in 0 .. 2 mean, normal cut to 0 .. 2 mean"),
+    realKey("mean", "16", 0, int64_t{1} << 24, "mean of the row lengths, P_NZ"),
+    realKey("sigma", "0", 0, kMaxIndex, "of the normal law before the cut; 0 is mean/4"),
+    kValues,
+    kSeed};
 constexpr Family kFamilies[] = {
     {"stencil5", "5-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil5},
     {"stencil9", "9-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil9},
@@ -96,6 +136,16 @@ constexpr Family kFamilies[] = {
     {"diagonal", "the main diagonal", kShape, generateDiagonal},
     {"empty", "no entry at all", kEmpty, generateEmpty},
     {"chessboard", "boundary of the chessboard complex, chM-N-bK", kChessboard, generateChessboard},
+    {"elasticity", "3 x 3 couplings of 27 neighbours in 3-D", kElasticity, generateElasticity},
+    {"fem2d", "linear elements on an unstructured triangular mesh", kFem2d, generateFem2d},
+    {"circuit", "few neighbours, and rails with very many", kCircuit, generateCircuit},
+    {"epidemic", "Markov chain of an epidemic, as mc2depi", kEpidemic, generateEpidemic},
+    {"qcd", "Wilson-Dirac hopping matrix on l^4 sites, 39 a row", kQcd, generateQcd},
+    {"rmat", "R-MAT graph, 0.57 0.19 0.19; repeated edges count once", kRmat, generateRmat},
+    {"mycielskian", "the triangle-free graph mycielskianK", kMycielskian, generateMycielskian},
+    {"lp", "set covering: few rows, very many columns, as rail4284", kLp, generateLp},
+    {"rowlengths", "benchmark matrices of the strips and statistics papers", kRowlengths,
+     generateRowlengths},
 };
 
 llvm::Expected<const Family *> findFamily(llvm::StringRef name) {

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
+
+#include <unistd.h>
 
 namespace specmv {
 namespace {
@@ -15,9 +18,9 @@ namespace {
 constexpr int64_t kRowsPerRange = 4096;
 constexpr int64_t kEntriesPerRange = 65536;
 
-// Whether the lengths sum to more than a 32-bit index holds. Stops early, so that an absurd request
-// costs neither memory nor time.
-bool exceedsIndex(int64_t rows, const LengthOf &lengthOf) {
+// The sum of the lengths, or something above kMaxIndex where they exceed it. Stops early, so that
+// an absurd request costs neither memory nor time.
+int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
   std::atomic<int64_t> total{0};
   parallelFor(rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
     int64_t sum = 0;
@@ -25,7 +28,7 @@ bool exceedsIndex(int64_t rows, const LengthOf &lengthOf) {
       sum += lengthOf(row);
     total += sum;
   });
-  return total > kMaxIndex;
+  return total;
 }
 
 std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
@@ -43,9 +46,8 @@ std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
 
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                       const FillRow &fillRow) {
-  if (exceedsIndex(rows, lengthOf))
-    return fail(Status::badCall, "{0} x {1} would have more than {2} entries", rows, cols,
-                kMaxIndex);
+  if (llvm::Error error = checkFits(rows, cols, countEntries(rows, lengthOf), physicalMemory()))
+    return error;
   CsrMatrix matrix{{}, rows, cols, rowPointers(rows, lengthOf), {}, {}};
   const size_t nnz = static_cast<size_t>(matrix.rowPtr.back());
   matrix.col.resize(nnz);
@@ -63,19 +65,45 @@ llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf
   return matrix;
 }
 
+llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const Values &values,
+                                      const LengthOf &lengthOf, const FillColumns &fillColumns) {
+  const auto fillRow = [&](int64_t row, std::span<int32_t> col, std::span<double> val) {
+    fillColumns(row, col);
+    drawValues(Random(values.seed, Drawn::values, row), values.integers, val);
+  };
+  return buildMatrix(rows, cols, lengthOf, fillRow);
+}
+
 llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf &lengthOf,
                                       const FillColumns &fillColumns) {
-  const bool integers = options.text("values") == "integer";
-  const auto fillRow = [&, seed = seedOf(options)](int64_t row, std::span<int32_t> col,
-                                                   std::span<double> val) {
-    fillColumns(row, col);
-    drawValues(Random(seed, Drawn::values, row), integers, val);
-  };
-  return buildMatrix(options.integer("rows"), options.integer("cols"), lengthOf, fillRow);
+  return buildMatrix(options.integer("rows"), options.integer("cols"), valuesOf(options), lengthOf,
+                     fillColumns);
+}
+
+llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory) {
+  if (nnz > kMaxIndex)
+    return fail(Status::badCall, "{0} x {1} would have more than {2} entries", rows, cols,
+                kMaxIndex);
+  // 12 bytes an entry, 4 a row for rowPtr and 4 for what a generator notes of each row.
+  const int64_t bytes = 12 * nnz + 8 * rows;
+  if (bytes > memory)
+    return fail(Status::missing,
+                "{0} x {1} with {2} entries takes {3} MiB, this machine has {4} MiB", rows, cols,
+                nnz, bytes >> 20, memory >> 20);
+  return llvm::Error::success();
+}
+
+int64_t physicalMemory() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && pageSize > 0 ? pages * pageSize : std::numeric_limits<int64_t>::max();
 }
 
 uint64_t seedOf(const SpecOptions &options) {
   return static_cast<uint64_t>(options.integer("seed"));
+}
+
+Values valuesOf(const SpecOptions &options) {
+  return {seedOf(options), options.text("values") == "integer"};
 }
 
 void drawValues(Random random, bool integers, std::span<double> val) {
@@ -86,6 +114,16 @@ void drawValues(Random random, bool integers, std::span<double> val) {
 Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half) {
   const int64_t diagonal = row * cols / rows; // both below 2^31: the product fits 62 bits
   return {diagonal, std::max<int64_t>(diagonal - half, 0), std::min(diagonal + half + 1, cols)};
+}
+
+// Backwards, so that no block column is overwritten before it is read.
+void expandBlocks(std::span<int32_t> col, size_t width) {
+  for (size_t block = (col.size() + width - 1) / width; block-- > 0;) {
+    const int32_t first = col[block] * static_cast<int32_t>(width);
+    const std::span<int32_t> rest = col.subspan(block * width);
+    const std::span<int32_t> columns = rest.first(std::min(width, rest.size()));
+    std::iota(columns.begin(), columns.end(), first);
+  }
 }
 
 } // namespace specmv

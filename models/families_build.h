@@ -28,6 +28,15 @@ llvm::Expected<CsrMatrix> generateDense(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateDiagonal(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateEmpty(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateChessboard(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateFem2d(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateElasticity(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateCircuit(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateEpidemic(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateQcd(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateRmat(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateMycielskian(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateLp(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateRowlengths(const SpecOptions &options);
 
 // Number of entries of a row. Called from several threads, more than once a row.
 using LengthOf = std::function<int64_t(int64_t row)>;
@@ -36,19 +45,37 @@ using LengthOf = std::function<int64_t(int64_t row)>;
 using FillRow = std::function<void(int64_t row, std::span<int32_t> col, std::span<double> val)>;
 using FillColumns = std::function<void(int64_t row, std::span<int32_t> col)>;
 
-// Builds a matrix from its rows. Fails with badCall, before anything is allocated, where there are
-// more than 2^31-1 entries.
+// Builds a matrix from its rows. Fails, before anything is allocated, with badCall where there are
+// more than 2^31-1 entries and with missing where they exceed this machine's memory.
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                       const FillRow &fillRow);
 
-// The same with the values that the keys `values` and `seed` ask for.
-llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf &lengthOf,
-                                      const FillColumns &fillColumns);
-
 uint64_t seedOf(const SpecOptions &options);
+
+// What the keys `values` and `seed` ask for.
+struct Values {
+  uint64_t seed = 0;
+  bool integers = false;
+};
+Values valuesOf(const SpecOptions &options);
 
 // Draws the values of a row: `random` or `integer`, see Random.
 void drawValues(Random random, bool integers, std::span<double> val);
+
+// Builds a matrix from the columns of its rows.
+llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const Values &values,
+                                      const LengthOf &lengthOf, const FillColumns &fillColumns);
+
+// The same with everything but the columns from the keys `rows`, `cols`, `values` and `seed`.
+llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf &lengthOf,
+                                      const FillColumns &fillColumns);
+
+// Fails where a matrix of so many rows and entries has no 32-bit index (badCall) or exceeds
+// `memory` bytes (missing).
+llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory);
+
+// The memory of this machine, in bytes.
+int64_t physicalMemory();
 
 // The columns within `half` of the row's diagonal column, which is floor(row cols / rows).
 struct Window {
@@ -56,5 +83,9 @@ struct Window {
   int64_t size() const { return end - begin; }
 };
 Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half);
+
+// Turns the block columns at the front of col, as many as it takes blocks of `width` to fill it,
+// into the columns of these blocks; the last block is cut where col ends.
+void expandBlocks(std::span<int32_t> col, size_t width);
 
 } // namespace specmv

@@ -1,7 +1,7 @@
 // Rows whose lengths follow a power law, half of their columns near the diagonal: the shape of
 // web and social graphs. The lengths are the quantiles of a Pareto law p(x) ~ x^-alpha, x >= c,
 // rounded down and cut at `max`, with the scale c chosen so that their mean is `avg`.
-#include "models/families_build.h"
+#include "models/families_lengths.h"
 
 #include "models/error.h"
 
@@ -13,23 +13,6 @@ namespace {
 // Columns on either side of the diagonal that count as local, unless the row is longer: 129 floats
 // are a few cache lines (chosen, not measured).
 constexpr int64_t kLocalHalf = 64;
-
-// base^exponent, both non-negative, from multiplications and square roots alone: IEEE rounds these
-// alike everywhere and no compiler fuses them, whereas std::pow differs between libraries.
-double power(double base, double exponent) {
-  double whole = std::floor(exponent), fraction = exponent - whole, result = 1;
-  for (double root = base; fraction > 0 && root != 1;) {
-    root = std::sqrt(root);
-    fraction *= 2;
-    if (fraction >= 1) {
-      result *= root;
-      fraction -= 1;
-    }
-  }
-  for (; whole > 0; --whole)
-    result *= base;
-  return result;
-}
 
 // The law for rows x max: how many rows are how long under a given scale.
 class PowerLaw {
@@ -89,13 +72,6 @@ private:
   std::vector<double> tails_; // length^(1 - alpha)
   double end_;                // the same of max + 1
 };
-
-// Fisher and Yates.
-void shuffle(Random random, std::vector<int32_t> &numbers) {
-  for (size_t left = numbers.size(); left > 1; --left)
-    std::swap(numbers[left - 1],
-              numbers[static_cast<size_t>(random.below(static_cast<int64_t>(left)))]);
-}
 
 llvm::Error checkOptions(const SpecOptions &options, int64_t max) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");

@@ -5,7 +5,6 @@
 #include "models/error.h"
 
 #include <cmath>
-#include <numeric>
 
 namespace specmv {
 namespace {
@@ -16,16 +15,6 @@ void drawAround(Random random, const Window &window, std::span<int32_t> col) {
     return;
   col[0] = static_cast<int32_t>(window.diagonal);
   extendDistinct(random, col, 1, window.begin, window.end);
-}
-
-// Turns the col.size() / width block columns at the front of col into their columns; backwards, so
-// that none is overwritten before it is read.
-void expandBlocks(std::span<int32_t> col, size_t width) {
-  for (size_t block = col.size() / width; block-- > 0;) {
-    const int32_t first = col[block] * static_cast<int32_t>(width);
-    std::iota(col.begin() + static_cast<ptrdiff_t>(block * width),
-              col.begin() + static_cast<ptrdiff_t>((block + 1) * width), first);
-  }
 }
 
 } // namespace

@@ -1,10 +1,12 @@
 // Stencils on a regular grid with points numbered x first: the 5- and 9-point Laplacian in two
-// dimensions, the 7- and 27-point one in three. Neighbours outside the grid are dropped
-// (Dirichlet).
+// dimensions, the 7- and 27-point one in three, and the coupling of elasticity, 3 x 3 at each of
+// the
+// 27. Neighbours outside the grid are dropped (Dirichlet).
 #include "models/families_build.h"
 
 #include "models/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -63,37 +65,43 @@ int64_t countEntries(const Grid &grid, std::span<const Offset> stencil) {
   return entries;
 }
 
-llvm::Error checkSize(const Grid &grid, std::span<const Offset> stencil) {
-  const bool fits = grid.nx * grid.ny <= kMaxIndex && grid.nx * grid.ny * grid.nz <= kMaxIndex;
-  if (fits && countEntries(grid, stencil) <= kMaxIndex)
+llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t unknowns) {
+  const int64_t plane = grid.nx * grid.ny; // below 2^62, like the next where the first fits
+  const bool fits = plane <= kMaxIndex && plane * grid.nz <= kMaxIndex / unknowns;
+  if (fits && countEntries(grid, stencil) <= kMaxIndex / (unknowns * unknowns))
     return llvm::Error::success();
   return fail(Status::badCall, "a grid of {0} x {1} x {2} points has more than {3} {4}", grid.nx,
               grid.ny, grid.nz, kMaxIndex, fits ? "entries" : "rows");
 }
 
+int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index) {
+  const Offset point = grid.point(index);
+  return std::count_if(stencil.begin(), stencil.end(),
+                       [&](const Offset &offset) { return grid.contains(point + offset); });
+}
+
+// Writes the numbers of a point's neighbours, itself among them, ascending.
+void fillNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index,
+                    std::span<int32_t> out) {
+  const Offset point = grid.point(index);
+  auto next = out.begin();
+  for (const Offset &o : stencil)
+    if (grid.contains(point + o))
+      *next++ = static_cast<int32_t>(index + o.x + grid.nx * (o.y + grid.ny * o.z));
+}
+
 llvm::Expected<CsrMatrix> generate(const SpecOptions &options, const Grid &grid,
                                    std::span<const Offset> stencil) {
-  if (llvm::Error error = checkSize(grid, stencil))
+  if (llvm::Error error = checkGrid(grid, stencil, 1))
     return error;
   const bool constant = options.text("coef") == "constant";
   const uint64_t seed = seedOf(options);
   const double centre = static_cast<double>(stencil.size()) - 1;
-  const auto lengthOf = [&](int64_t row) {
-    const Offset point = grid.point(row);
-    int64_t length = 0;
-    for (const Offset &offset : stencil)
-      length += grid.contains(point + offset);
-    return length;
-  };
+  const auto lengthOf = [&](int64_t row) { return countNeighbours(grid, stencil, row); };
   const auto fillRow = [&](int64_t row, std::span<int32_t> col, std::span<double> val) {
-    const Offset point = grid.point(row);
-    size_t entry = 0;
-    for (const Offset &offset : stencil) {
-      if (!grid.contains(point + offset))
-        continue;
-      col[entry] = static_cast<int32_t>(row + offset.x + grid.nx * (offset.y + grid.ny * offset.z));
-      val[entry++] = distance(offset) == 0 ? centre : -1;
-    }
+    fillNeighbours(grid, stencil, row, col);
+    std::transform(col.begin(), col.end(), val.begin(),
+                   [&](int32_t column) { return column == row ? centre : -1; });
     if (!constant)
       drawValues(Random(seed, Drawn::values, row), false, val);
   };
@@ -101,13 +109,16 @@ llvm::Expected<CsrMatrix> generate(const SpecOptions &options, const Grid &grid,
   return buildMatrix(points, points, lengthOf, fillRow);
 }
 
+Grid grid3d(const SpecOptions &options) {
+  return {options.integer("nx"), options.integer("ny"), options.integer("nz")};
+}
+
 llvm::Expected<CsrMatrix> generate2d(const SpecOptions &options, std::span<const Offset> stencil) {
   return generate(options, {options.integer("nx"), options.integer("ny"), 1}, stencil);
 }
 
 llvm::Expected<CsrMatrix> generate3d(const SpecOptions &options, std::span<const Offset> stencil) {
-  return generate(options, {options.integer("nx"), options.integer("ny"), options.integer("nz")},
-                  stencil);
+  return generate(options, grid3d(options), stencil);
 }
 
 } // namespace
@@ -126,6 +137,24 @@ llvm::Expected<CsrMatrix> generateStencil7(const SpecOptions &options) {
 
 llvm::Expected<CsrMatrix> generateStencil27(const SpecOptions &options) {
   return generate3d(options, kStencil27);
+}
+
+// The unknowns of a point are numbered one after another; all 3 x 3 couplings of two neighbours are
+// present, as where the material varies.
+llvm::Expected<CsrMatrix> generateElasticity(const SpecOptions &options) {
+  constexpr int64_t kUnknowns = 3;
+  const Grid grid = grid3d(options);
+  if (llvm::Error error = checkGrid(grid, kStencil27, kUnknowns))
+    return error;
+  const int64_t rows = kUnknowns * grid.nx * grid.ny * grid.nz;
+  const auto lengthOf = [&](int64_t row) {
+    return kUnknowns * countNeighbours(grid, kStencil27, row / kUnknowns);
+  };
+  const auto fillColumns = [&](int64_t row, std::span<int32_t> col) {
+    fillNeighbours(grid, kStencil27, row / kUnknowns, col.first(col.size() / kUnknowns));
+    expandBlocks(col, kUnknowns);
+  };
+  return buildMatrix(rows, rows, valuesOf(options), lengthOf, fillColumns);
 }
 
 } // namespace specmv

@@ -29,6 +29,9 @@ public:
     return static_cast<int64_t>(((bits >> 32) * bound + ((bits & 0xffffffff) * bound >> 32)) >> 32);
   }
 
+  // Uniform in [0, 1): a multiple of 2^-53.
+  constexpr double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
   // Uniform in (-1, 1) and never 0: an odd multiple of 2^-52.
   constexpr double signedUnit() {
     const int64_t odd = static_cast<int64_t>((next() >> 11) | 1);
@@ -55,7 +58,7 @@ private:
 // out.size() <= n < 2^31. Needs no memory, since it runs inside parallelFor.
 inline void drawDistinct(Random &random, std::span<int32_t> out, int64_t n) {
   const int64_t count = static_cast<int64_t>(out.size());
-  if (2 * count > n) { // rejection would be slow: go through all numbers (Knuth's Algorithm S)
+  if (8 * count > n) { // rejection would sort many times: go through all (Knuth's Algorithm S)
     for (int64_t number = 0, chosen = 0; chosen < count; ++number)
       if (random.below(n - number) < count - chosen)
         out[static_cast<size_t>(chosen++)] = static_cast<int32_t>(number);

@@ -24,8 +24,11 @@ static llvm::json::Array familiesJson() {
 static void printFamilies(llvm::raw_ostream &out) {
   for (const Family &family : families()) {
     out << family.name << ": " << family.description << "\n";
-    for (const SpecKey &key : family.keys)
+    for (const SpecKey &key : family.keys) {
       out << llvm::formatv("    {0,-8} {1} (default {2})\n", key.name, key.meaning, key.fallback);
+      if (!key.choices.empty())
+        out << llvm::formatv("    {0,-8} one of {1}\n", "", key.choices);
+    }
   }
 }
 

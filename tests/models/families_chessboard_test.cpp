@@ -1,19 +1,14 @@
 // Tests of the chessboard complex: small boards by brute force, the collection's counts, and that
 // the boundary of a boundary is zero.
-#include "models/families.h"
+#include "tests/models/families_testing.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <map>
-
-using namespace specmv;
+using namespace familytest;
 
 namespace {
 
 using Rooks = std::vector<std::pair<int, int>>; // board row and column, by ascending row
-
-CsrMatrix make(const std::string &spec) { return llvm::cantFail(generateFamily(spec)); }
 
 // All placements among the subsets of the board's squares, numbered by their rows, then columns.
 std::vector<Rooks> placements(int m, int n, size_t rooks) {
@@ -52,16 +47,6 @@ std::vector<std::vector<double>> boundary(int m, int n, size_t k) {
       const auto at = std::find(sides.begin(), sides.end(), side) - sides.begin();
       d[f][static_cast<size_t>(at)] = rook % 2 == 0 ? 1 : -1;
     }
-  return d;
-}
-
-std::vector<std::vector<double>> dense(const CsrMatrix &a) {
-  std::vector<std::vector<double>> d(static_cast<size_t>(a.rows),
-                                     std::vector<double>(static_cast<size_t>(a.cols)));
-  for (size_t row = 0; row < d.size(); ++row)
-    for (auto e = static_cast<size_t>(a.rowPtr[row]); e < static_cast<size_t>(a.rowPtr[row + 1]);
-         ++e)
-      d[row][static_cast<size_t>(a.col[e])] += a.val[e];
   return d;
 }
 

@@ -1,8 +1,7 @@
 // Tests of what the families refuse: every key when wrong, options that make no matrix together,
 // and matrices beyond the index or the memory.
-#include "models/families.h"
-
-#include "models/error.h"
+#include "models/families_build.h"
+#include "tests/models/families_testing.h"
 
 #include <doctest/doctest.h>
 
@@ -10,23 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <string>
-#include <vector>
-
-using namespace specmv;
+using namespace familytest;
 
 namespace {
-
-std::pair<Status, std::string> refusal(const std::string &spec) {
-  llvm::Expected<CsrMatrix> matrix = generateFamily(spec);
-  if (!matrix)
-    return describe(matrix.takeError());
-  return {Status::internal, "accepted"};
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 // The status with which a spec is refused in a process of 256 MiB; -1 where it is accepted.
 int statusInLittleMemory(const std::string &spec) {
@@ -103,7 +88,18 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
            {"spike:rows=10,cols=3,k=4", "spike: k=4 and length=3 must not exceed cols=3"},
            {"spike:rows=10,length=11", "spike: k=4 and length=11 must not exceed cols=10"},
            {"spike:rows=10,spikes=11", "spike: spikes=11 exceeds rows=10"},
-           {"chessboard:m=3,n=4,k=3", "chessboard: k=3 needs 4 rooks, a 3 x 4 board takes 3"}}) {
+           {"chessboard:m=3,n=4,k=3", "chessboard: k=3 needs 4 rooks, a 3 x 4 board takes 3"},
+           {"circuit:rows=10,rails=11", "circuit: rails=11 exceeds rows=10"},
+           {"circuit:avg=1.1", "circuit: avg=1.1 is below 1 + 2 share, share=0.1"},
+           {"qcd:l=2", "qcd: l=2 is not an integer from 3 to 115"},
+           {"mycielskian:k=1", "mycielskian: k=1 is not an integer from 2 to 30"},
+           {"lp:rows=10,cols=5", "lp: rows=10 exceeds cols=5, and each row has a slack column"},
+           {"lp:rows=10,cols=51,avg=42", "lp: avg=42 exceeds the 41 columns that a row can hold"},
+           {"rowlengths:dist=uniform,mean=600",
+            "rowlengths: rows of up to 1200 entries (dist=uniform, mean=600) exceed cols=1000"},
+           {"rowlengths:mean=1001",
+            "rowlengths: rows of up to 1001 entries (dist=fixed, mean=1001) exceed cols=1000"},
+           {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"}}) {
     const std::string spec = given;
     CAPTURE(spec);
     const auto [status, sentence] = refusal(spec);
@@ -113,13 +109,33 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
 }
 
 TEST_CASE("more rows or entries than a 32-bit index holds are refused before memory is taken") {
-  for (const std::string spec :
-       {"stencil5:n=46341", "stencil7:n=1291",
-        "stencil27:nx=2147483647,ny=2147483647,nz=2147483647", "stencil5:n=30000",
-        "stencil27:n=500", "dense:n=46341", "dense:n=2147483647", "random:k=1000,rows=2147483647",
-        "band:rows=2147483647", "blocks:rows=2147483646", "powerlaw:rows=2147483647",
-        "spike:rows=200000,spikes=200000", "chessboard:m=20,n=20,k=10",
-        "chessboard:m=1000,n=1000,k=999", "chessboard:m=300,n=300,k=1"}) {
+  for (const std::string spec : {"stencil5:n=46341",
+                                 "stencil7:n=1291",
+                                 "stencil27:nx=2147483647,ny=2147483647,nz=2147483647",
+                                 "stencil5:n=30000",
+                                 "stencil27:n=500",
+                                 "dense:n=46341",
+                                 "dense:n=2147483647",
+                                 "random:k=1000,rows=2147483647",
+                                 "band:rows=2147483647",
+                                 "blocks:rows=2147483646",
+                                 "powerlaw:rows=2147483647",
+                                 "spike:rows=200000,spikes=200000",
+                                 "chessboard:m=20,n=20,k=10",
+                                 "chessboard:m=1000,n=1000,k=999",
+                                 "chessboard:m=300,n=300,k=1",
+                                 "elasticity:n=895",
+                                 "elasticity:n=210",
+                                 "fem2d:rows=2147483647",
+                                 "circuit:rows=2147483647",
+                                 "epidemic:n=32768",
+                                 "epidemic:n=65534",
+                                 "qcd:l=47",
+                                 "rmat:scale=27",
+                                 "rmat:scale=30,edge=2",
+                                 "mycielskian:k=20",
+                                 "lp:rows=1000000,cols=2000000",
+                                 "rowlengths:rows=2147483647"}) {
     CAPTURE(spec);
     const auto [status, sentence] = refusal(spec);
     CHECK(status == Status::badCall);
@@ -133,4 +149,13 @@ TEST_CASE("a matrix beyond the machine's memory is reported as missing") {
   CHECK(statusInLittleMemory("dense:n=8000") == static_cast<int>(Status::missing));
   CHECK(statusInLittleMemory("stencil5:n=9000") == static_cast<int>(Status::missing));
   CHECK(statusInLittleMemory("powerlaw:rows=90000000") == static_cast<int>(Status::missing));
+}
+
+TEST_CASE("what exceeds the machine's memory is refused with both sizes") {
+  const auto [status, sentence] =
+      describe(checkFits(1000, 2000, 100 << 20, (int64_t{12} * 100 << 20) + 7999));
+  CHECK(status == Status::missing);
+  CHECK(sentence == "1000 x 2000 with 104857600 entries takes 1200 MiB, this machine has 1200 MiB");
+  CHECK(!checkFits(1000, 2000, 100 << 20, (int64_t{12} * 100 << 20) + 8000));
+  CHECK(physicalMemory() > 64 << 20);
 }

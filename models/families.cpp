@@ -4,6 +4,7 @@
 
 #include "models/error.h"
 #include "models/families_build.h"
+#include "models/twins.h"
 
 #include <new>
 
@@ -122,6 +123,13 @@ constexpr SpecKey kRowlengths[] = {
     realKey("sigma", "0", 0, kMaxIndex, "of the normal law before the cut; 0 is mean/4"),
     kValues,
     kSeed};
+constexpr SpecKey kTwin[] = {
+    choiceKey("name", "bcsstk04", llvm::StringLiteral::withInnerNUL(kTwinNames.text),
+              "the matrix; name= may be left out"),
+    choiceKey("as", "collection", "collection|paper",
+              "non-zeros as the SuiteSparse collection counts them or as the paper does"),
+    kSeed};
+
 constexpr Family kFamilies[] = {
     {"stencil5", "5-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil5},
     {"stencil9", "9-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil9},
@@ -146,6 +154,8 @@ constexpr Family kFamilies[] = {
     {"lp", "set covering: few rows, very many columns, as rail4284", kLp, generateLp},
     {"rowlengths", "benchmark matrices of the strips and statistics papers", kRowlengths,
      generateRowlengths},
+    {"twin", "twin:NAME[,as=paper], like a matrix of the papers: rows, columns, non-zeros, kind",
+     kTwin, generateTwin},
 };
 
 llvm::Expected<const Family *> findFamily(llvm::StringRef name) {
@@ -158,8 +168,15 @@ llvm::Expected<const Family *> findFamily(llvm::StringRef name) {
   return fail(Status::badCall, "unknown family \"{0}\"; the families are {1}", name, names);
 }
 
+// `twin:NAME,...` is short for `twin:name=NAME,...`.
+std::string spelledOut(llvm::StringRef text) {
+  const auto [family, options] = text.split(':');
+  const bool bare = !options.empty() && !options.split(',').first.contains('=');
+  return family == "twin" && bare ? ("twin:name=" + options).str() : text.str();
+}
+
 llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
-  llvm::Expected<Spec> spec = parseSpec(text);
+  llvm::Expected<Spec> spec = parseSpec(spelledOut(text));
   if (!spec)
     return spec.takeError();
   llvm::Expected<const Family *> family = findFamily(spec->name);
@@ -169,7 +186,7 @@ llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
   if (!options)
     return options.takeError();
   llvm::Expected<CsrMatrix> matrix = (*family)->generate(*options);
-  if (matrix)
+  if (matrix && matrix->name.empty())
     matrix->name = text.str();
   return matrix;
 }

@@ -17,7 +17,8 @@ struct Family {
 
 llvm::ArrayRef<Family> families();
 
-// The matrix of a SPEC; its name is the text as given. The numbers depend on nothing but the text.
+// The matrix of a SPEC; its name is the text as given, of a twin always `twin:NAME`. The numbers
+// depend on nothing but the text.
 // Fails with badCall where the SPEC is wrong or asks for more than 2^31-1 entries, with missing
 // where memory runs out.
 llvm::Expected<CsrMatrix> generateFamily(llvm::StringRef spec);

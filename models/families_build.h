@@ -37,6 +37,7 @@ llvm::Expected<CsrMatrix> generateRmat(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateMycielskian(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateLp(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateRowlengths(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateTwin(const SpecOptions &options);
 
 // Number of entries of a row. Called from several threads, more than once a row.
 using LengthOf = std::function<int64_t(int64_t row)>;

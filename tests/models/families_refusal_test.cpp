@@ -99,7 +99,10 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
             "rowlengths: rows of up to 1200 entries (dist=uniform, mean=600) exceed cols=1000"},
            {"rowlengths:mean=1001",
             "rowlengths: rows of up to 1001 entries (dist=fixed, mean=1001) exceed cols=1000"},
-           {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"}}) {
+           {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"},
+           {"twin:pwtk,as=printed", "twin: as=printed is not one of collection|paper"},
+           {"twin:pwtk,rows=3", "twin: unknown key in rows=3; its keys are name, as, seed"},
+           {"twin:", "twin: option 1 is \"\" where key=value is expected"}}) {
     const std::string spec = given;
     CAPTURE(spec);
     const auto [status, sentence] = refusal(spec);
@@ -149,6 +152,14 @@ TEST_CASE("a matrix beyond the machine's memory is reported as missing") {
   CHECK(statusInLittleMemory("dense:n=8000") == static_cast<int>(Status::missing));
   CHECK(statusInLittleMemory("stencil5:n=9000") == static_cast<int>(Status::missing));
   CHECK(statusInLittleMemory("powerlaw:rows=90000000") == static_cast<int>(Status::missing));
+}
+
+TEST_CASE("a twin of an unknown name is refused with the names that there are") {
+  const auto [status, sentence] = refusal("twin:nosuch,as=paper");
+  CHECK(status == Status::badCall);
+  CHECK(contains(sentence, "twin: name=nosuch is not one of bbmat|"));
+  CHECK(contains(sentence, "|ch7-8-b5|"));
+  CHECK(contains(sentence, "|bayer09"));
 }
 
 TEST_CASE("what exceeds the machine's memory is refused with both sizes") {

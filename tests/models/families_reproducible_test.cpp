@@ -48,7 +48,13 @@ TEST_CASE("small instances have their fingerprints") {
            {"lp:rows=9,cols=900,avg=40", 0x925b6aca174286e6U},
            {"rowlengths:dist=poisson,n=60,mean=9.3", 0x1667c9e5f0984592U},
            {"rowlengths:dist=normal,n=60,mean=9.3", 0xbe026bcf33e7a471U},
-           {"rowlengths:dist=uniform,n=60,mean=9", 0x2db450864ad20055U}}) {
+           {"rowlengths:dist=uniform,n=60,mean=9", 0x2db450864ad20055U},
+           {"twin:bcsstk04", 0x9d6ee65e33cdcd3bU},
+           {"twin:bp_1600", 0x86a161609833bb09U},
+           {"twin:meg4", 0x78547248590a7a6bU},
+           {"twin:tuma2,as=paper", 0x6b796b2737836468U},
+           {"twin:bayer09", 0xa3edf987cce292deU},
+           {"twin:cavity05,seed=5", 0x145aeb438580f491U}}) {
     const std::string spec = given;
     CAPTURE(spec);
     CHECK(fingerprint(make(spec)) == expected);

@@ -1,5 +1,6 @@
 // Copies CSR arrays into a layout, in the index types of its plan.
 #include "generator/csr_pack.h"
+#include "generator/typed_array.h"
 
 namespace specmv {
 

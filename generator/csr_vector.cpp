@@ -3,7 +3,6 @@
 #include "generator/formats.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
-#include "generator/typed_array.h"
 #include "models/error.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -5,6 +5,7 @@
 #include "generator/rows_by_length.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
+#include "generator/typed_array.h"
 #include "models/error.h"
 
 namespace specmv {

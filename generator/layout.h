@@ -68,14 +68,6 @@ struct Layout {
 // whenever they change. Entries that share a slot add up.
 void storeValues(Layout &layout, const CsrView &a);
 
-// Copies indices of either width into the first elements of an array of indices.
-template <class I> void copyIndices(LayoutArray &out, const I *from, int64_t count) {
-  if (out.type == ElementType::i32)
-    std::copy_n(from, count, out.as<int32_t>());
-  else
-    std::copy_n(from, count, out.as<int64_t>());
-}
-
 // The limit of `slots`.
 constexpr int64_t kMaxSlots = 0xffffffffLL;
 

@@ -17,7 +17,7 @@ template <class F> void visitIntegers(LayoutArray &array, F &&f) {
     f(array.as<int64_t>());
 }
 
-// Copies indices of either width into the layout's.
+// Copies indices of either width into the first elements of an array of them.
 template <class I> void copyIndices(LayoutArray &out, const I *from, int64_t count) {
   visitIntegers(out, [&](auto *to) { std::copy_n(from, count, to); });
 }

@@ -23,7 +23,7 @@ std::vector<int32_t> drawLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
   const bool lone = twin.lone > 0;
   std::vector<int32_t> lengths =
       lengthsBy({twin.spread, twin.longest}, twin.rows - (lone ? 1 : 0), nnz - twin.lone);
-  shuffle(Random(seed, Stream::lengths, 0), lengths, static_cast<size_t>(twin.block));
+  shuffle(Random(seed, Drawn::lengths, 0), lengths, static_cast<size_t>(twin.block));
   if (lone)
     lengths.push_back(static_cast<int32_t>(twin.lone));
   return lengths;
@@ -68,7 +68,7 @@ llvm::Expected<CsrMatrix> buildTwinByRows(const Twin &twin, int64_t nnz, uint64_
   const auto lengthOf = [&](int64_t row) { return lengths[static_cast<size_t>(row)]; };
   return buildMatrix(twin.rows, twin.cols, Values{seed, false}, lengthOf,
                      [&](int64_t row, std::span<int32_t> col) {
-                       Random random(seed, Stream::columns, row / twin.block);
+                       Random random(seed, Drawn::columns, row / twin.block);
                        fillColumns(twin, random, row, col);
                      });
 }

@@ -75,7 +75,7 @@ private:
     const LengthLaw law =
         lawBelow(static_cast<double>(total) / static_cast<double>(whole), mirrored);
     std::vector<int32_t> lengths = lengthsBy(law, whole, total);
-    shuffle(Random(seed_, Stream::lengths, 0), lengths);
+    shuffle(Random(seed_, Drawn::lengths, 0), lengths);
     // A node has no more neighbours before it than there are: long rows go to the other end.
     for (size_t node = 0; node < lengths.size() / 2; ++node)
       if (lengths[node] > static_cast<int32_t>(node))
@@ -116,7 +116,7 @@ private:
   size_t fillShared(Random &random, int64_t node, std::span<int32_t> out) const {
     std::array<int32_t, kMostDistances> buffer;
     const std::span<int32_t> distances = std::span(buffer).first(distances_);
-    Random patch(seed_, Stream::lengths, 1 + node / (kPatchReaches * twin_.reach));
+    Random patch(seed_, Drawn::lengths, 1 + node / (kPatchReaches * twin_.reach));
     drawDistinct(patch, distances, twin_.reach);
     size_t count = 0;
     for (size_t i = distances.size(); i-- > 0 && count < out.size();)
@@ -128,7 +128,7 @@ private:
   void fillNode(int64_t node) {
     const auto *pointer = pointer_.data() + node;
     const std::span<int32_t> out(col_.data() + pointer[0], col_.data() + pointer[1]);
-    Random random(seed_, Stream::columns, node);
+    Random random(seed_, Drawn::columns, node);
     const size_t shared = fillShared(random, node, out);
     const auto far =
         static_cast<size_t>(twin_.far * static_cast<double>(out.size()) + random.unit());

@@ -42,18 +42,11 @@ void readVersion(CusparseLibrary &library) {
   library.versionNumber = major * 10000 + minor * 100 + patch;
 }
 
-// CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development packages.
-std::vector<std::string> libraryPaths() {
-  std::vector<std::string> paths;
-  for (const char *file : {"libcusparse.so.12", "libcusparse.so"})
-    for (std::string &path : toolkitCandidates(file))
-      paths.push_back(std::move(path));
-  return paths;
-}
-
 Opened openOnce() {
   Opened out;
-  auto library = CusparseLibrary::open(libraryPaths());
+  // CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development
+  // packages.
+  auto library = CusparseLibrary::open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
   if (library)
     out.library = std::move(*library);
   else

@@ -5,7 +5,6 @@
 #include "runtime/toolkit.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <atomic>
@@ -41,31 +40,10 @@ struct Nvrtc {
 
 std::atomic<bool> loaded{false};
 
-// libnvrtc looks for its builtins by name only and has no RUNPATH; they are found if they are open
-// already. They lie beside it and carry a minor version that is not known here.
-void openBuiltins(llvm::StringRef nvrtcPath) {
-  const llvm::StringRef folder = llvm::sys::path::parent_path(nvrtcPath);
-  if (folder.empty())
-    return;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error;
-       it.increment(error))
-    if (llvm::sys::path::filename(it->path()).starts_with("libnvrtc-builtins.so."))
-      llvm::consumeError(DynamicLibrary::open({it->path()}).takeError());
-}
-
-std::vector<std::string> nvrtcPaths() {
-  std::vector<std::string> paths;
-  for (const char *file : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})
-    for (std::string &path : toolkitCandidates(file))
-      paths.push_back(std::move(path));
-  return paths;
-}
-
 std::optional<DynamicLibrary> openLibrary(std::string &reason) {
-  for (const std::string &path : nvrtcPaths()) {
-    if (llvm::sys::path::has_parent_path(path) && llvm::sys::fs::exists(path))
-      openBuiltins(path);
+  for (const std::string &path :
+       toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})) {
+    openBeside(path, "libnvrtc-builtins.so."); // of a minor version that is not known here
     auto library = DynamicLibrary::open({path});
     if (library)
       return *library;

@@ -3,6 +3,7 @@
 
 #include "models/error.h"
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,11 @@ private:
 // Where `file` of the toolkit may be: under SPECMV_CUDA_HOME, then under the toolkit of the build,
 // then wherever the system's loader looks.
 std::vector<std::string> toolkitCandidates(const std::string &file);
+// The same for a library of several names, the best first.
+std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files);
+
+// Opens the files beside `library` whose names begin so, for a library that looks for them by name
+// only and has no RUNPATH: what is open already is found. Nothing where `library` is not there.
+void openBeside(const std::string &library, const std::string &prefix);
 
 } // namespace specmv

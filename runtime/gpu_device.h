@@ -70,6 +70,8 @@ public:
   ~GpuDevice();
 
   const GpuInfo &info() const { return info_; }
+  // The CUcontext, for libraries that take it as an argument.
+  void *context() const { return context_; }
 
   // bytes = 0 gives an empty buffer. Status::missing where memory runs out.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;

@@ -68,7 +68,8 @@ installMissing() {
 
 # --- The CUDA toolkit
 
-# Whether the folder has every header and library that specmv uses.
+# Whether the folder has every header and library that specmv needs. CUPTI is not among them: one
+# verb uses it, and many toolkits have no headers of it.
 isFullToolkit() {
   local name
   [[ -n $1 ]] || return 1
@@ -109,7 +110,7 @@ import pathlib, re, sys, zipfile
 wheels, home = map(pathlib.Path, sys.argv[1:])
 # All of CCCL but nv/target would be 1,700 files; libnvrtc.alt is a second libnvrtc of 110 MB.
 wanted = re.compile(r"nvidia/cu\d+/(include/(?!cccl/|cub/|thrust/|cuda/).*[^/]|lib/[^/]*\.so[^/]*)")
-unwanted = re.compile(r"\.alt\.so|libcudart")
+unwanted = re.compile(r"\.alt\.so|libcudart|libcheckpoint|libpcsamplingutil|libnvperf_target")
 for wheel in sorted(wheels.glob("*.whl")):
     with zipfile.ZipFile(wheel) as archive:
         for name in filter(wanted.fullmatch, archive.namelist()):
@@ -141,7 +142,7 @@ fetchToolkit() (
   [[ $(uname -m) == x86_64 ]] ||
     lacks "there is no full CUDA toolkit here, and its wheels are pinned for x86_64 only;" \
       "set SPECMV_CUDA_HOME to a toolkit"
-  printf "fetching the CUDA compiler and cuSPARSE from NVIDIA's wheels (280 MB)\n"
+  printf "fetching the CUDA compiler, cuSPARSE and CUPTI from NVIDIA's wheels (290 MB)\n"
   rm -rf -- "$wheels_home".?????? # of a run that was killed
   staging=$(mktemp -d -- "$wheels_home.XXXXXX")
   trap 'rm -rf -- "$staging"' EXIT
@@ -190,9 +191,9 @@ configure() {
   shift 3
   mkdir -p -- "$folder"
   cacheFits "$folder" "$compiler" || fresh=(--fresh)
-  # The place of the headers is forgotten, since a cached one would outlive a change of toolkit.
+  # The places of the headers are forgotten, since cached ones would outlive a change of toolkit.
   quietly "$folder/configure.log" cmake --preset "$preset" "${fresh[@]}" -S "$root" -B "$folder" \
-    -U SPECMV_CUDA_INCLUDE -DSPECMV_CUDA_HOME="$toolkit" "$@"
+    -U SPECMV_CUDA_INCLUDE -U SPECMV_CUPTI_INCLUDE -DSPECMV_CUDA_HOME="$toolkit" "$@"
 }
 
 # compile FOLDER [TARGET...]: progress is for people, a log shows errors only.

@@ -14,6 +14,7 @@ llvm::ArrayRef<Verb> verbs() {
       {"analyze", "profile, signature, candidates, choice", analyzeVerb},
       {"emit", "the emitted source of the chosen kernel", emitVerb},
       {"bench", "time all formats and cuSPARSE on the GPU", benchVerb},
+      {"profile", "features, times and hardware counters of each format on the GPU", profileVerb},
       {"generate", "write a matrix of a family", generateVerb},
   };
   return table;

@@ -14,8 +14,11 @@ const std::string kBad = "%%MatrixMarket matrix coordinate real general\n"
 } // namespace
 
 TEST_CASE("--help and --version answer on standard output") {
-  for (const Strings &arguments :
-       {Strings{"--help"}, {"run", "--help"}, {"analyze", "--help"}, {"emit", "--help"}}) {
+  for (const Strings &arguments : {Strings{"--help"},
+                                   {"run", "--help"},
+                                   {"analyze", "--help"},
+                                   {"emit", "--help"},
+                                   {"profile", "--help"}}) {
     const Outcome help = specmv(arguments);
     CHECK(help.status == 0);
     CHECK(help.err == "");
@@ -24,7 +27,7 @@ TEST_CASE("--help and --version answer on standard output") {
           "--json", "--quiet", "--help", "-o", "estimate", "measure", "exhaustive"})
       CHECK_MESSAGE(help.out.find(word) != std::string::npos, std::string(word));
   }
-  for (const char *verb : {"run", "analyze", "emit", "bench", "generate"})
+  for (const char *verb : {"run", "analyze", "emit", "bench", "profile", "generate"})
     CHECK_MESSAGE(specmv({"--help"}).out.find(verb) != std::string::npos, std::string(verb));
   const Outcome version = specmv({"--version"});
   CHECK(version.status == 0);
@@ -40,9 +43,12 @@ TEST_CASE("a bad call exits with 2 and one error") {
       {"analyze"},
       {"emit"},
       {"bench"},
+      {"profile"},
       {"generate"},
       {"run", "--frobnicate", "stencil5:n=4"},
       {"run", "stencil5:n=4", "stencil5:n=5"},
+      {"profile", "stencil5:n=4", "stencil5:n=5"},
+      {"profile", "--target", "host", "stencil5:n=4"},
       {"run", "--type", "f16", "stencil5:n=4"},
       {"run", "--target", "mars", "stencil5:n=4"},
       {"run", "--rigor", "guess", "stencil5:n=4"},
@@ -180,6 +186,10 @@ TEST_CASE("a GPU that is not there exits with 3") {
   checkRefusal(specmv({"bench", "stencil5:n=8"}), 3);
   checkRefusal(specmv({"bench", "--json", "stencil5:n=8"}), 3);
   checkRefusal(specmv({"run", "--target", "gpu", "stencil5:n=8"}), 3);
+  checkRefusal(specmv({"profile", "stencil5:n=8"}), 3);
+  const std::string kept = scratch("profile.json");
+  checkRefusal(specmv({"profile", "--json", "-o", kept, "stencil5:n=8"}), 3);
+  CHECK_FALSE(std::filesystem::exists(kept));
   for (const char *verb : {"run", "analyze"}) {
     const Outcome outcome = specmv({verb, "--json", "--format", "cusparse-csr", "stencil5:n=8"});
     CHECK(outcome.status == 3);

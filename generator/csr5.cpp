@@ -1,7 +1,7 @@
 // CSR5 on the host (Liu and Vinter 2015): its plans, source and launch; csr5_pack packs.
-#include "generator/borders.h"
 #include "generator/csr5_pack.h"
 #include "generator/formats.h"
+#include "generator/open_rows.h"
 #include "generator/traffic_of.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -61,10 +61,10 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
 }
 
 // Of the loop of CSR-vector, in its passes: as in ELL, a pass has its loads issued in batches; what
-// a tile costs beside, with its segmented sum and the rows it stores; and a block with its barrier
-// and the exchange with its neighbours. All three are estimates.
+// a tile costs beside, with its segmented sum and the rows it stores; and a block with its barrier.
+// All three are estimates.
 static int64_t passesOf(int64_t sigma) { return sigma * 3 / 5 + 4; }
-constexpr int64_t kBlockChain = 14;
+constexpr int64_t kBlockChain = 6;
 // Share of the memory rate that the kernel reaches: an estimate.
 constexpr double kEfficiency = 0.85;
 
@@ -79,14 +79,15 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
 
   Traffic t;
   t.storedBytes = shape.slots() * (v + column) + shape.tiles * shape.omega * (flag + 2) +
-                  (shape.tiles + 1) * offset + shape.blocks() * kBorderBytes;
+                  (shape.tiles + 1) * offset + openRowBytes(shape.blocks());
   if (emptyRows > 0)
     t.storedBytes += (shape.tiles + gapsOf(p, shape.tiles) + emptyRows) * offset;
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytes(p, in.problem.type);
   t.threads = shape.blocks() * shape.block + emptyRows;
   t.steps = shape.tiles * shape.omega * passesOf(shape.sigma);
-  t.longestChain = std::min(shape.groupTiles, shape.tiles) * passesOf(shape.sigma) + kBlockChain;
+  t.longestChain = std::min(shape.groupTiles, shape.tiles) * passesOf(shape.sigma) + kBlockChain +
+                   openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries());
   t.efficiency = kEfficiency;
   return t;
 }
@@ -150,8 +151,7 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
                               {"tileCount", Binding::integer, offset},
                               {"emptyRows", Binding::integer, offset}},
                 .blocksPerSm = kBusyThreads / plan.get("block")};
-  for (Argument &argument : borderArguments(value))
-    kernel.arguments.push_back(std::move(argument));
+  addOpenRowArguments(kernel.arguments, problem);
   return kernel;
 }
 

@@ -1,7 +1,7 @@
 // Packs a matrix into CSR5 (Liu and Vinter 2015); templates/csr5.cuh says what the arrays mean.
 #include "generator/csr5_pack.h"
 
-#include "generator/borders.h"
+#include "generator/open_rows.h"
 #include "models/error.h"
 #include "models/parallel.h"
 
@@ -133,8 +133,9 @@ template <class Offset, class I> static void packEmptyRows(const CsrPattern<I> &
 // Tiles a thread packs at a time.
 constexpr int64_t kPackTiles = 64;
 
+// Packs all tiles. Returns the rows that are open at the boundaries between blocks.
 template <class Offset, class Column, class I>
-static void packTyped(const CsrPattern<I> &a, const Csr5Shape &shape, Layout &out) {
+static std::vector<int64_t> packTyped(const CsrPattern<I> &a, const Csr5Shape &shape, Layout &out) {
   Packed<Offset, Column> packed(out);
   std::vector<int32_t> gaps(shape.tiles);
   std::fill_n(packed.col, shape.slots(), Column(-1));
@@ -144,14 +145,14 @@ static void packTyped(const CsrPattern<I> &a, const Csr5Shape &shape, Layout &ou
   });
   if (shape.tiles > 0)
     packed.tilePtr[shape.tiles] = static_cast<Offset>(rowOf(a, a.nnz - 1));
-  std::vector<int64_t> open(shape.blocks(), -1);
-  for (int64_t b = 1; b < shape.blocks(); ++b)
-    open[b] = packed.tilePtr[b * shape.blockTiles()];
-  addBorders(out, out.find(out.valueArray)->type, open);
   if (out.find("emptyPtr")->count() == 0)
     gaps.clear();
   packGaps<Offset>(a, gaps, out);
   packEmptyRows(a, out.find("emptyRow")->as<Offset>());
+  std::vector<int64_t> openRow(shape.blocks() + 1, kNoRow);
+  for (int64_t b = 1; b < shape.blocks(); ++b)
+    openRow[b] = packed.tilePtr[b * shape.blockTiles()];
+  return openRow;
 }
 
 static int64_t emptyRowsOf(const CsrView &a) {
@@ -178,15 +179,15 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
   out.add("col", index.column, shape.slots());
   out.add("val", elementOf(problem.type), shape.slots());
   out.slots.resize(a.nnz);
-  visitPattern(a, [&](auto pattern) {
+  const std::vector<int64_t> openRow = visitPattern(a, [&](auto pattern) {
     const bool narrow = index.column == ElementType::i32;
     if (index.offset == ElementType::i32)
-      narrow ? packTyped<int32_t, int32_t>(pattern, shape, out)
-             : packTyped<int32_t, int64_t>(pattern, shape, out);
-    else
-      narrow ? packTyped<int64_t, int32_t>(pattern, shape, out)
-             : packTyped<int64_t, int64_t>(pattern, shape, out);
+      return narrow ? packTyped<int32_t, int32_t>(pattern, shape, out)
+                    : packTyped<int32_t, int64_t>(pattern, shape, out);
+    return narrow ? packTyped<int64_t, int32_t>(pattern, shape, out)
+                  : packTyped<int64_t, int64_t>(pattern, shape, out);
   });
+  addOpenRows(out, problem, openRow);
   storeValues(out, a);
   out.integers = {{"tileCount", shape.tiles}, {"emptyRows", emptyRows}};
   return out;

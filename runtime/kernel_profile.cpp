@@ -30,19 +30,15 @@ struct Subject {
   DeviceVectors vectors;
   Built built;
 
-  Enqueue product() const {
-    return
-        [&] { return built.product->run(1, vectors.x.pointer(), 0, vectors.y.pointer(), nullptr); };
-  }
+  Enqueue product() const { return enqueue(*built.product, vectors); }
 };
 
-llvm::Error time(Subject &subject, KernelProfile &kernel) {
+llvm::Error time(Subject &subject, const Verifier &verifier, KernelProfile &kernel) {
   auto us = measureWarm(*subject.machine.gpu, subject.product());
   if (!us)
     return us.takeError();
   setTime(kernel.metrics, *us, subject.a.nnz);
-  auto checked = verifyProduct(subject.a, subject.problem.betaCanBeNonZero,
-                               checkedProduct(subject.a, subject.machine, subject.built));
+  auto checked = verifier.check(checkedProduct(subject.a, subject.machine, subject.built));
   if (!checked)
     return checked.takeError();
   if (!checked->passed())
@@ -62,7 +58,7 @@ llvm::Error count(Subject &subject, KernelProfile &kernel) {
 // Does `what` with each plan that can be built; the others learn why not.
 llvm::Error eachKernel(const CsrView &a, const Problem &problem, Machine &machine,
                        std::vector<KernelProfile> &kernels,
-                       llvm::Error (*what)(Subject &, KernelProfile &)) {
+                       llvm::function_ref<llvm::Error(Subject &, KernelProfile &)> what) {
   for (KernelProfile &kernel : kernels) {
     if (!kernel.why.empty())
       continue;
@@ -87,7 +83,10 @@ llvm::Error eachKernel(const CsrView &a, const Problem &problem, Machine &machin
 
 llvm::Error timeKernels(const CsrView &a, const Problem &problem, Machine &machine,
                         std::vector<KernelProfile> &kernels) {
-  return eachKernel(a, problem, machine, kernels, time);
+  const Verifier verifier(a, problem.betaCanBeNonZero);
+  return eachKernel(a, problem, machine, kernels, [&](Subject &subject, KernelProfile &kernel) {
+    return time(subject, verifier, kernel);
+  });
 }
 
 llvm::Error countKernels(const CsrView &a, const Problem &problem, Machine &machine,

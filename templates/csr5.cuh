@@ -3,7 +3,7 @@
 // Unlike the paper's kernel this one stores a row where it ends, not where it begins, so that what
 // is open goes along in a register from tile to tile.
 #pragma once
-#include "borders.cuh"
+#include "open_rows.cuh"
 
 namespace specmv {
 
@@ -29,9 +29,10 @@ template <class Value, class Offset, class Column, class Flags> struct Csr5Args 
   Value *y;
   Value alpha, beta;
   Offset tileCount, emptyRows;
-  // What borders.cuh asks for.
-  const Int32 *blocksBefore, *blocksAfter;
-  Value *borderSum;
+  // Fields of OpenRows.
+  const unsigned *openFirst, *openLast;
+  WordOf<Value> *shares;
+  unsigned *brought;
 };
 
 // Entries of a lane whose loads are issued together, as in ELL.
@@ -58,6 +59,19 @@ template <class Value> struct Csr5Open {
   Value head;   // lane 0: of the row that was open at first, when it has ended
   bool hasEnds; // a row has ended
 };
+
+// The sum of this lane and of the `distance` lanes before it, within `lanes` aligned lanes, all of
+// which must call this together.
+template <int lanes, class Value>
+__device__ __forceinline__ Value segmentSum(Value v, int distance) {
+#pragma unroll
+  for (int step = 1; step < lanes; step *= 2) {
+    const Value before = __shfl_up_sync(groupMask<lanes>(), v, step, lanes);
+    if (distance >= step)
+      v += before;
+  }
+  return v;
+}
 
 // Adds `count` entries of one lane from `slot` on to the sum of the row that is open, and stages
 // the sums of rows that end, at `place` and on; of the lane's first one it is only the lane's part.
@@ -146,35 +160,37 @@ __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums
   open = {last, open.head, open.hasEnds || ends > 0};
 }
 
-// What the groups of a block have left open, put together by its first warp, a lane a group.
+// What the groups of a block have left open (Csr5Open) is put together by its first warp, in which
+// a lane stands for a group.
 template <const Csr5Plan &plan, class Args, class Offset, class Value>
-__device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile, BlockSpan span,
-                                           const Csr5Open<Value> *groups) {
+__device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
+                                           const OpenRows<Value> &rows, OpenRow row,
+                                           const Csr5Open<Value> &open) {
   constexpr int count = plan.blockThreads / plan.omega;
   constexpr int blockTiles = count * plan.tilesPerGroup;
   const int lane = threadIdx.x;
-  const Csr5Open<Value> open = lane < count ? groups[lane] : Csr5Open<Value>{0, 0, false};
   const unsigned ended = __ballot_sync(kFullMask, open.hasEnds);
   const unsigned upTo = ended & kFullMask >> (31 - lane);
   const Value sum = segmentSum<32>(open.sum, upTo ? lane - 31 + __clz(int(upTo)) : lane);
   const Value before = __shfl_up_sync(kFullMask, sum, 1);
   const Value whole = lane == 0 ? open.head : before + open.head;
-
   const int first = ended ? __ffs(int(ended)) - 1 : 0;
   if (open.hasEnds && lane != first)
     storeResult<plan.readsY>(
         a.y + loadReused(a.tilePtr + firstTile + Offset(lane) * plan.tilesPerGroup), a.alpha, whole,
         a.beta);
 
+  // Lane 0 takes the row that is open at the begin, lane 1 the one at the end. All rows of the
+  // matrix have ended at its end, and none is open at its begin.
   const Value head = __shfl_sync(kFullMask, whole, first);
   const Value tail = __shfl_sync(kFullMask, sum, count - 1);
   const Offset left = a.tileCount - firstTile;
-  const Offset endTile = firstTile + (left < blockTiles ? left : blockTiles);
-  const bool isTail = lane == 1;
-  if (isTail || (lane == 0 && ended))
-    storeEnd<plan.readsY>(a, span, isTail, !ended,
-                          loadReused(a.tilePtr + (isTail ? endTile : firstTile)),
-                          isTail ? tail : head);
+  const Offset end = firstTile + (left < blockTiles ? left : blockTiles);
+  Value share = lane == 0 && ended ? head : tail;
+  const bool isOwn = lane == 0 ? ended != 0 : lane == 1 && (ended || blockIdx.x == 0);
+  if (bringShare(rows, row, share) || (isOwn && !row.isOpen()))
+    storeResult<plan.readsY>(a.y + loadReused(a.tilePtr + (lane == 0 ? firstTile : end)), a.alpha,
+                             share, a.beta);
 }
 
 template <const Csr5Plan &plan, class Value, class Offset, class Column, class Flags>
@@ -196,8 +212,11 @@ __device__ __forceinline__ void csr5(const Csr5Args<Value, Offset, Column, Flags
     }
 
   SPECMV_SHARED_ARRAY(Value, sums, groups * kCsr5Staged<plan>);
-  SPECMV_SHARED_ARRAY(Csr5Open<Value>, left, groups);
-  const BlockSpan span = blockSpan(a);
+  SPECMV_SHARED_ARRAY(Value, tails, groups);
+  SPECMV_SHARED_ARRAY(Value, heads, groups);
+  SPECMV_SHARED_ARRAY(bool, hasEnds, groups);
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRow row = rows.ofLane();
   const int group = threadIdx.x / plan.omega;
   const Offset blockTile = Offset(blockIdx.x) * blockTiles;
   const Offset begin = blockTile + Offset(group) * plan.tilesPerGroup;
@@ -206,10 +225,14 @@ __device__ __forceinline__ void csr5(const Csr5Args<Value, Offset, Column, Flags
   for (int t = 0; t < plan.tilesPerGroup && begin + t < a.tileCount; ++t)
     csr5Tile<plan>(a, begin + t, sums + group * kCsr5Staged<plan>, open);
   if (threadIdx.x % plan.omega == 0)
-    left[group] = open;
+    tails[group] = open.sum, heads[group] = open.head, hasEnds[group] = open.hasEnds;
   __syncthreads();
-  if (threadIdx.x < 32)
-    csr5Groups<plan>(a, blockTile, span, left);
+  if (threadIdx.x >= 32)
+    return;
+  open = {0, 0, false};
+  if (threadIdx.x < groups)
+    open = {tails[threadIdx.x], heads[threadIdx.x], hasEnds[threadIdx.x]};
+  csr5Groups<plan>(a, blockTile, rows, row, open);
 }
 
 } // namespace specmv

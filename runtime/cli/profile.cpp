@@ -35,7 +35,7 @@ llvm::Error timeAll(Study &study, Machine &machine) {
   if (!s)
     return s.takeError();
   if (s->candidates.empty())
-    return failWith(Status::notApplicable, whyNone(s->offers));
+    return noPlan(s->offers);
   study.signature = s->signature;
   study.rows = rowStatistics(s->profile);
   study.kernels = bestPlans(*s);

@@ -81,8 +81,10 @@ TEST_CASE("HYB with K = 0 has COO's triplets and launches the same two kernels")
     REQUIRE(own.size() == 2);
     REQUIRE(other.size() == 2);
     for (size_t i = 0; i < 2; ++i) {
-      CHECK(own[i].kernel == other[i].kernel);
-      CHECK(own[i].grid == other[i].grid);
+      const auto &ownLaunch = std::get<Launch>(own[i].action);
+      const auto &otherLaunch = std::get<Launch>(other[i].action);
+      CHECK(ownLaunch.kernel == otherLaunch.kernel);
+      CHECK(ownLaunch.grid == otherLaunch.grid);
     }
   }
 }

@@ -171,23 +171,23 @@ TEST_CASE("rows without entries are listed, and no row is listed or ends in a ti
   });
 }
 
-TEST_CASE("blocks are told of the rows that go on across their borders") {
+TEST_CASE("blocks are told of the rows that go on across their boundaries") {
   int64_t most = 0;
   forAll([&](const Packed &p) {
-    const int64_t share = p.shape.blockTiles() * p.shape.tileEntries();
-    REQUIRE(p.layout.find("blocksBefore")->count() == p.shape.blocks());
-    for (int64_t b = 0; b < p.shape.blocks(); ++b) {
-      // A row that ends with a block is still open at the border: its end is the next one's begin.
-      int64_t before = 0, after = 0;
-      while (b > 0 && before < b && p.rowOf[(b - before) * share - 1] == p.rowOf[b * share - 1])
-        ++before;
-      const int64_t last = std::min((b + 1) * share, p.a.nnz()) - 1;
-      while ((b + after + 1) * share < p.a.nnz() &&
-             p.rowOf[(b + after + 1) * share - 1] == p.rowOf[last])
-        ++after;
-      CHECK(p.at("blocksBefore", b) == before);
-      CHECK(p.at("blocksAfter", b) == after);
-      most = std::max(most, before);
+    const int64_t share = p.shape.blockTiles() * p.shape.tileEntries(), blocks = p.shape.blocks();
+    REQUIRE(p.layout.find("openFirst")->count() == blocks + 1);
+    for (int64_t b = 0; b <= blocks; ++b) {
+      // A row that ends with a block is still open at the boundary: it ends where the next begins.
+      int64_t first = b, last = b;
+      const bool isOpen = b > 0 && b < blocks;
+      const int64_t row = isOpen ? p.rowOf[b * share - 1] : -1;
+      while (isOpen && first > 0 && p.rowOf[first * share - 1] == row)
+        --first;
+      while (isOpen && last + 1 < blocks && p.rowOf[(last + 1) * share - 1] == row)
+        ++last;
+      CHECK(p.at("openFirst", b) == first);
+      CHECK(p.at("openLast", b) == last);
+      most = std::max(most, last - first);
     }
   });
   CHECK(most > 10);

@@ -21,6 +21,8 @@ llvm::ArrayRef<Format> formats() {
       kSell,
       kHyb,
       kJad,
+      kBcsr,
+      kDia,
       kQcsr,
       kCusparseCsr,
       kCusparseCsr1,

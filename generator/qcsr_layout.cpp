@@ -1,10 +1,10 @@
 // Packs a matrix for QCSR: the leaves that qcsr_pack cuts become the arrays of templates/qcsr.cuh.
 #include "generator/qcsr_pack.h"
 #include "generator/source.h"
+#include "generator/writer.h"
 #include "models/error.h"
 #include "models/parallel.h"
 
-#include <cstring>
 #include <limits>
 
 namespace specmv {
@@ -35,20 +35,6 @@ std::vector<ChunkStart> chunkStarts(const std::vector<QcsrChunk> &chunks, int64_
   }
   return starts;
 }
-
-// Writes elements of an array whose type is known at run time only.
-class Writer {
-public:
-  explicit Writer(LayoutArray &array) : data_(array.bytes.data()), size_(sizeOf(array.type)) {}
-  void set(int64_t index, int64_t value) {
-    // Little-endian: the low bytes of the value are the element.
-    std::memcpy(data_ + index * static_cast<int64_t>(size_), &value, size_);
-  }
-
-private:
-  std::byte *data_;
-  size_t size_;
-};
 
 // Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
 template <class I> class QcsrFiller {

@@ -2,6 +2,7 @@
 #include "generator/source.h"
 
 #include "models/error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -13,6 +14,12 @@ static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
   const char *separator = "";
   for (const auto &[name, value] : constant.fields) {
     out << separator << "." << name << " = " << value;
+    separator = ", ";
+  }
+  for (const auto &[name, list] : constant.lists) {
+    out << separator << "." << name << " = {";
+    llvm::interleaveComma(list, out);
+    out << "}";
     separator = ", ";
   }
   out << "};\n";

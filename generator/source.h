@@ -10,10 +10,11 @@
 
 namespace specmv {
 
-// A `constexpr Type name{.field = value, ...}` of the source.
+// A `constexpr Type name{.field = value, ..., .list = {value, ...}, ...}` of the source.
 struct PlanConstant {
   std::string name, type;
   std::vector<std::pair<std::string, int64_t>> fields;
+  std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {};
 };
 
 // One entry point: it calls `function<plan>(Args<types>{.argument = argument, ...})`. The same

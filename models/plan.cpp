@@ -24,6 +24,10 @@ double Plan::getReal(const std::string &name, double otherwise) const {
   return valueOf(reals, name, otherwise);
 }
 
+std::vector<int64_t> Plan::getList(const std::string &name) const {
+  return valueOf(lists, name, std::vector<int64_t>{});
+}
+
 // The shortest decimal that reads back as the same double, always with a point or exponent, so that
 // it is told from an integer.
 static std::string textOf(double value) {
@@ -33,13 +37,35 @@ static std::string textOf(double value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
+static std::string textOf(const std::vector<int64_t> &list) {
+  std::string out;
+  for (int64_t item : list)
+    out += (out.empty() ? "" : ",") + std::to_string(item);
+  return "[" + out + "]";
+}
+
 std::string Plan::text() const {
   std::string out = format;
   for (const auto &[name, value] : integers)
     out += " " + name + "=" + std::to_string(value);
   for (const auto &[name, value] : reals)
     out += " " + name + "=" + textOf(value);
+  for (const auto &[name, value] : lists)
+    out += " " + name + "=" + textOf(value);
   return out;
+}
+
+// Parses what stands between the brackets of a list; false if it is none, or too long.
+static bool parseList(llvm::StringRef items, std::vector<int64_t> &list) {
+  while (!items.empty()) {
+    auto [item, rest] = items.split(',');
+    int64_t integer = 0;
+    if (list.size() == kMaxListLength || item.getAsInteger(10, integer))
+      return false;
+    list.push_back(integer);
+    items = rest;
+  }
+  return true;
 }
 
 // Parses one "name=value" into the plan; false if it is none.
@@ -47,6 +73,9 @@ static bool parseField(llvm::StringRef field, Plan &plan) {
   auto [name, value] = field.split('=');
   if (name.empty() || value.empty())
     return false;
+  if (value.consume_front("["))
+    return value.consume_back("]") &&
+           parseList(value, plan.lists.emplace_back(name.str(), std::vector<int64_t>{}).second);
   int64_t integer = 0;
   if (!value.getAsInteger(10, integer)) {
     plan.integers.emplace_back(name.str(), integer);

@@ -1,6 +1,7 @@
 // A plan: one storage format with every number fixed that the kernel is specialized for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,15 +27,23 @@ struct Plan {
   std::string format; // a name of the table formats()
   std::vector<std::pair<std::string, int64_t>> integers =
       {}; // `ell.width` and the like, in fixed order
-  std::vector<std::pair<std::string, double>> reals = {}; // `qcsr.fill`
+  std::vector<std::pair<std::string, double>> reals = {};               // `qcsr.fill`
+  std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
   Traffic traffic = {};
 
   // The integer of that name, or `otherwise`.
   int64_t get(const std::string &name, int64_t otherwise = 0) const;
   double getReal(const std::string &name, double otherwise = 0) const;
-  // The identity of the plan: "ell ell.width=27 block=256". Traffic is not part of it.
+  // The list of that name; empty if there is none.
+  std::vector<int64_t> getList(const std::string &name) const;
+  // The identity of the plan: "ell ell.width=27 block=256", a list as "dia.offsets=[-1,0,1]".
+  // Traffic is not part of it.
   std::string text() const;
 };
+
+// The longest list that a plan may have: it stands in the source, and what is longer belongs into
+// an array of the layout. NVRTC takes 42 ms for a kernel with a plan of 4,096 integers.
+constexpr size_t kMaxListLength = 4096;
 
 // Reads what text() wrote, without the traffic; nullopt if it is no such text.
 std::optional<Plan> parsePlan(const std::string &text);

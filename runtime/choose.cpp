@@ -100,9 +100,9 @@ static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Mach
                            s.warnings.empty() ? "" : s.warnings.back());
 }
 
-// The best prediction that fits. A plan can fail to fit only where the profile was sampled. What a
-// library does not take is left to the next plan, and where no kernel can be had a library's call
-// may still do.
+// The best prediction that fits. A plan can fail to fit only where the profile was sampled, or
+// where repeated entries hide from it that others are missing. What a library does not take is left
+// to the next plan, and where no kernel can be had a library's call may still do.
 static llvm::Error choosePredicted(const CsrView &a, const Request &request, Machine &machine,
                                    Specialized &s) {
   s.chosenBy = "predicted";

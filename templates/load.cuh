@@ -85,6 +85,13 @@ template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
   asm("" : "+l"(p));
   return p;
 }
+__device__ __forceinline__ unsigned loadReusedIf(bool wanted, const unsigned *p) {
+  unsigned v = 0;
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.b32 %0, [%2]; }"
+      : "+r"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
 #else
 template <class T> __device__ __forceinline__ const T *opaque(const T *p) { return p; }
 template <class T> __device__ __forceinline__ T loadOnce(const T *p) { return *p; }

@@ -20,6 +20,8 @@ json::Object paramsOf(const Plan &plan) {
     out[name] = value;
   for (const auto &[name, value] : plan.reals)
     out[name] = value;
+  for (const auto &[name, list] : plan.lists)
+    out[name] = json::Array(list);
   return out;
 }
 

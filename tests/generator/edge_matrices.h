@@ -54,6 +54,21 @@ inline Row scattered(int64_t i, int64_t count, int64_t cols) {
   return {row.begin(), row.end()};
 }
 
+// Five diagonals, of which most rows lack an entry, one of them twice, and rows that descend.
+inline Row stencilRow(int64_t i, int64_t rows, int64_t cols) {
+  Row row;
+  for (int64_t offset : {-17, -1, 0, 1, 17})
+    if (i + offset >= 0 && i + offset < cols && (i % 17 != 0 || offset != -1))
+      row.push_back(static_cast<int32_t>(i + offset));
+  if (i % 5 == 2 && !row.empty())
+    row.erase(row.begin() + i % static_cast<int64_t>(row.size()));
+  if (i == rows / 2)
+    row.push_back(row.front());
+  if (i % 3 == 1)
+    std::reverse(row.begin(), row.end());
+  return row;
+}
+
 inline std::vector<CsrMatrix> edgeMatrices() {
   auto none = [](int64_t) { return Row{}; };
   return {
@@ -71,8 +86,16 @@ inline std::vector<CsrMatrix> edgeMatrices() {
       matrixOf(
           "dense blocks", 300, 300,
           [](int64_t i) { return run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64)); }),
+      matrixOf("full 2 x 3 blocks", 150, 240,
+               [](int64_t i) {
+                 Row row;
+                 for (int32_t block : scattered(i / 2, i / 2 % 9, 80))
+                   row.insert(row.end(), {3 * block, 3 * block + 1, 3 * block + 2});
+                 return row;
+               }),
       matrixOf("band", 517, 517,
                [](int64_t i) { return run(std::max<int64_t>(0, i - 3), i < 3 ? i + 1 : 4); }),
+      matrixOf("diagonals with holes", 517, 509, [](int64_t i) { return stencilRow(i, 517, 509); }),
       matrixOf("lengths of 0 to 33", 242, 200, [](int64_t i) { return scattered(i, i % 34, 200); }),
       matrixOf("descending and repeated columns", 130, 130,
                [](int64_t i) {
@@ -147,6 +170,9 @@ inline const std::vector<Fixed> &fixedSets() {
       {{"hyb.k", 0}, {"sell.slice", 8}, {"sell.lanes", 1}},
       {{"hyb.k", 2}, {"sell.slice", 2}, {"sell.sigma", 1024}},
       {{"qcsr.d", 16}, {"sell.slice", 128}, {"sell.sigma", 16384}},
+      {{"dia.rows", 4}, {"bcsr.r", 3}, {"bcsr.lanes", 1}},
+      {{"bcsr.r", 8}, {"bcsr.c", 8}, {"bcsr.lanes", 2}},
+      {{"bcsr.r", 2}, {"bcsr.c", 3}, {"bcsr.lanes", 32}},
       {{"qcsr.d", 64}, {"qcsr.fill", 0.1}},
       {{"qcsr.d", 512}, {"qcsr.align", 16}, {"qcsr.lanes", 4}},
       {{"csr5.omega", 8}, {"csr5.sigma", 1}},

@@ -68,6 +68,25 @@ std::string outcomeInChild(const Format &format, const Plan &plan, const Valued 
 
 constexpr int64_t kOdd[] = {std::numeric_limits<int64_t>::min(), -1, 0, 3, 1LL << 40, 1LL << 62};
 
+// The list without an item, with one changed or doubled, backwards, empty and far too long.
+std::vector<std::vector<int64_t>> oddListsOf(const std::vector<int64_t> &list) {
+  std::vector<std::vector<int64_t>> out = {{}, {list.rbegin(), list.rend()}};
+  for (size_t i = 0; i < list.size(); i += 1 + list.size() / 2) {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    out.push_back(list);
+    out.back().erase(out.back().begin() + at);
+    out.push_back(list);
+    out.back().insert(out.back().begin() + at, list[i]);
+    for (int64_t odd : kOdd) {
+      out.push_back(list);
+      out.back()[i] = odd;
+    }
+  }
+  out.emplace_back(kMaxListLength, 0);
+  std::iota(out.back().begin(), out.back().end(), -100);
+  return out;
+}
+
 // The plan with one of its numbers changed to each of kOdd, and without it.
 std::vector<Plan> mutantsOf(const Plan &plan) {
   std::vector<Plan> out;
@@ -79,6 +98,11 @@ std::vector<Plan> mutantsOf(const Plan &plan) {
     out.push_back(plan);
     out.back().integers.erase(out.back().integers.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  for (size_t i = 0; i < plan.lists.size(); ++i)
+    for (const std::vector<int64_t> &odd : oddListsOf(plan.lists[i].second)) {
+      out.push_back(plan);
+      out.back().lists[i].second = odd;
+    }
   for (double odd : {-1.0, 0.0, 2.0, std::numeric_limits<double>::quiet_NaN()})
     if (!plan.reals.empty()) {
       out.push_back(plan);
@@ -90,20 +114,23 @@ std::vector<Plan> mutantsOf(const Plan &plan) {
 } // namespace
 
 TEST_CASE("a plan with a number that nothing offered is refused or harmless, never a fault") {
-  const CsrMatrix a = matrixOf("blocks and a long row", 70, 150, [](int64_t i) {
-    return i == 33 ? run(0, 150) : run(i / 16 * 16, 16);
-  });
   const Problem problem{ValueType::f64};
-  const Valued valued(a.view(), problem.type, 1);
   std::set<std::string> seen;
-  for (const auto &[format, plan] :
-       plansOf(a.view(), problem, {{{"hyb.k", 16}, {"qcsr.d", 16}, {"qcsr.fill", 0.9}}})) {
-    if (!seen.insert(format->name).second)
-      continue; // one plan a format says it all
-    REQUIRE(outcomeInChild(*format, plan, valued, problem) == "fine");
-    for (const Plan &mutant : mutantsOf(plan)) {
-      CAPTURE(mutant.text());
-      CHECK(outcomeInChild(*format, mutant, valued, problem) == "fine");
+  for (const CsrMatrix &a :
+       {matrixOf("blocks and a long row", 70, 150,
+                 [](int64_t i) { return i == 33 ? run(0, 150) : run(i / 16 * 16, 16); }),
+        matrixOf("stencil", 70, 150, [](int64_t i) { return stencilRow(i, 70, 150); })}) {
+    const Valued valued(a.view(), problem.type, 1);
+    for (const auto &[format, plan] : plansOf(
+             a.view(), problem,
+             {{{"hyb.k", 16}, {"bcsr.r", 2}, {"bcsr.c", 8}, {"qcsr.d", 16}, {"qcsr.fill", 0.9}}})) {
+      if (!seen.insert(format->name).second)
+        continue; // one plan a format says it all
+      REQUIRE(outcomeInChild(*format, plan, valued, problem) == "fine");
+      for (const Plan &mutant : mutantsOf(plan)) {
+        CAPTURE(mutant.text());
+        CHECK(outcomeInChild(*format, mutant, valued, problem) == "fine");
+      }
     }
   }
   CHECK(seen.size() == formats().size());

@@ -166,7 +166,7 @@ TEST_CASE("a plan with 64-bit indices holds the same numbers in wider arrays") {
       REQUIRE(to.type == ElementType::i64);
       CHECK(std::equal(from.as<int32_t>(), from.as<int32_t>() + from.count(), to.as<int64_t>()));
     }
-    CHECK(anyWider);
+    CHECK((anyWider || (plan.format == "dia" && !plan.get("holes")))); // its values are all it has
   });
 }
 
@@ -176,9 +176,14 @@ TEST_CASE("the plan foretells the bytes of the layout, of QCSR within a half") {
     const Valued valued(a.view(), problem.type, 1);
     const int64_t stored =
         llvm::cantFail(format.layout(valued.view(), plan, problem)).storedBytes();
-    const std::set<std::string> exact = {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "jad"};
-    if (exact.contains(format.name) || format.library)
+    const std::set<std::string> exact = {"csr-scalar", "csr-vector", "ell", "sell",
+                                         "hyb",        "jad",        "dia"};
+    // Equal sets of holes are stored once.
+    const bool isShared = std::string(format.name) == "dia" && plan.get("holes");
+    if (format.library || (exact.contains(format.name) && !isShared))
       CHECK(plan.traffic.storedBytes == stored);
+    else if (isShared)
+      CHECK(plan.traffic.storedBytes >= stored);
     else if (a.nnz() > 1000) // below that, an estimate's constants are all there is
       CHECK(static_cast<double>(plan.traffic.storedBytes) ==
             doctest::Approx(static_cast<double>(stored)).epsilon(0.5));

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace specmv;
 using namespace specmv::testing;
@@ -17,7 +18,24 @@ TEST_CASE("a plan's text reads back as the plan") {
       CHECK(read->format == plan.format);
       CHECK(read->integers == plan.integers);
       CHECK(read->reals == plan.reals);
+      CHECK(read->lists == plan.lists);
     }
+}
+
+TEST_CASE("lists read back, also empty, long and with extreme items") {
+  using Limits = std::numeric_limits<int64_t>;
+  std::vector<int64_t> longest(kMaxListLength);
+  std::iota(longest.begin(), longest.end(), -1000);
+  Plan plan{"x", {{"a", 1}}, {{"r", 0.5}}};
+  plan.lists = {{"none", {}}, {"edges", {Limits::min(), 0, Limits::max()}}, {"long", longest}};
+  CHECK(plan.text().rfind("x a=1 r=0.5 none=[] edges=[-9223372036854775808,0,", 0) == 0);
+  const auto read = parsePlan(plan.text());
+  REQUIRE(read);
+  CHECK(read->lists == plan.lists);
+  CHECK(read->getList("edges") == plan.lists[1].second);
+  CHECK(read->getList("a").empty());
+  plan.lists[2].second.push_back(0);
+  CHECK_FALSE(parsePlan(plan.text())); // longer than a plan's list may be
 }
 
 TEST_CASE("reals and extreme integers read back to the last bit") {
@@ -41,6 +59,7 @@ TEST_CASE("reals and extreme integers read back to the last bit") {
 TEST_CASE("text that is no plan's is refused") {
   REQUIRE(parsePlan("ell ell.width=27 block=256"));
   REQUIRE(parsePlan("qcsr qcsr.d=16 qcsr.fill=0.5"));
+  REQUIRE(parsePlan("dia holes=1 dia.offsets=[-1,0,2]"));
   for (const char *text : {"",
                            " ",
                            "ell ",
@@ -61,7 +80,27 @@ TEST_CASE("text that is no plan's is refused") {
                            "ell a=99999999999999999999",
                            "qcsr qcsr.fill=0.5 qcsr.d=16",
                            "ell a=1\n",
-                           "ell a=1 b"}) {
+                           "ell a=1 b",
+                           "dia a=[",
+                           "dia a=]",
+                           "dia a=[1",
+                           "dia a=1]",
+                           "dia a=[1]]",
+                           "dia a=[[1]]",
+                           "dia a=[1]x",
+                           "dia a=[,]",
+                           "dia a=[1,]",
+                           "dia a=[,1]",
+                           "dia a=[1,,2]",
+                           "dia a=[1, 2]",
+                           "dia a=[01]",
+                           "dia a=[-0]",
+                           "dia a=[0.5]",
+                           "dia a=[x]",
+                           "dia a=[99999999999999999999]",
+                           "dia =[1]",
+                           "dia a=[1] b=1",
+                           "dia a=[1]b=[2]"}) {
     CAPTURE(std::string(text));
     CHECK_FALSE(parsePlan(text));
   }

@@ -1,5 +1,5 @@
-// Tests of what the compiler makes of emitted source: ELL's loop is unrolled as it should be, and
-// where beta is 0 nothing reads y.
+// Tests of what the compiler makes of emitted source: loops are unrolled as they should be, offsets
+// are part of the instructions, and where beta is 0 nothing reads y.
 #include "models/error.h"
 #include "runtime/nvrtc.h"
 #include "tests/generator/edge_matrices.h"
@@ -62,15 +62,18 @@ std::string ptxOf(const Format &format, const Plan &plan, const Problem &problem
       .ptx;
 }
 
-std::string ellPtx(int64_t width, ValueType type) {
-  const CsrMatrix a = evenMatrix(64, width);
-  for (const auto &[format, plan] : plansOf(a.view(), {type}, {{}}))
-    if (std::string(format->name) == "ell") {
-      REQUIRE(plan.get("ell.width") == width);
-      return ptxOf(*format, plan, {type});
-    }
-  FAIL("ELL was not offered");
+// The PTX of a format's first plan, for products without y.
+std::string firstPtx(const char *name, const CsrMatrix &a, ValueType type, const Fixed &fixed) {
+  const Problem problem{type, false};
+  for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed}))
+    if (std::string(format->name) == name)
+      return ptxOf(*format, plan, problem);
+  FAIL(name, " was not offered");
   return "";
+}
+
+std::string ellPtx(int64_t width, ValueType type) {
+  return firstPtx("ell", evenMatrix(64, width), type, {{"ell.width", width}});
 }
 
 // The text of one entry point.
@@ -168,6 +171,32 @@ TEST_CASE("SELL has one loop, which takes 8 entries a pass and has no branch but
               return line.find("bra") != std::string::npos;
             }) == 1);
     }
+}
+
+TEST_CASE("DIA's offsets are part of its instructions: it loads values and x, and has no loop") {
+  if (skipped())
+    return;
+  for (ValueType type : kTypes)
+    for (const std::pair<int, int> &size : {std::pair{3, 4}, {27, 2}, {100, 1}}) {
+      const int diagonals = size.first, rows = size.second;
+      CAPTURE(std::string(nameOf(type)));
+      CAPTURE(diagonals);
+      const std::string ptx =
+          firstPtx("dia", evenMatrix(640, diagonals), type, {{"dia.rows", rows}});
+      CHECK(loopsOf(ptx).empty());
+      CHECK(globalLoads(linesOf(ptx)) == 2 * diagonals * rows);
+    }
+}
+
+TEST_CASE("BCSR loads a batch of values before it multiplies the one before") {
+  if (skipped())
+    return;
+  const CsrMatrix a = matrixOf("blocks", 300, 300, [](int64_t i) { return run(i / 30 * 30, 30); });
+  for (ValueType type : kTypes) {
+    const auto loops = loopsOf(firstPtx("bcsr", a, type, {{"bcsr.r", 3}, {"bcsr.c", 3}}));
+    REQUIRE(loops.size() == 1);
+    CHECK(globalLoads(loops[0]) == 9 + 3 + 1); // values and x of a block, the column of the next
+  }
 }
 
 TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others have one") {

@@ -117,13 +117,14 @@ TEST_CASE("all plans compile for sm_90 with spills and local memory as errors") 
 TEST_CASE("every format compiles for every architecture that NVRTC knows") {
   for (const std::string &arch : architectures()) {
     std::set<std::string> seen;
-    const CsrMatrix a = blocksAndALongRow();
     const Problem problem{ValueType::f64};
-    // HYB with a tail, QCSR with Full leaves: all the kernels there are.
+    // HYB with a tail, QCSR with Full leaves, DIA with holes: all the kernels there are.
     const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}};
-    for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}}))
-      if (seen.insert(format->name).second && !format->library)
-        checkCompiles(plan.text(), format->source(plan, problem), arch);
+    const auto stencil = [](int64_t i) { return stencilRow(i, 300, 300); };
+    for (const CsrMatrix &a : {blocksAndALongRow(), matrixOf("stencil", 300, 300, stencil)})
+      for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}}))
+        if (seen.insert(format->name).second && !format->library)
+          checkCompiles(plan.text(), format->source(plan, problem), arch);
     CHECK(seen.size() == formats().size());
   }
 }

@@ -53,6 +53,18 @@ TEST_CASE("what was written reads back the same, to the last bit of the times") 
   }
 }
 
+TEST_CASE("a plan's list is kept, and one that no plan may have is refused") {
+  const std::string plan = "dia dia.rows=1 holes=1 dia.offsets=[-3000,-1,0,1,3000]";
+  const auto read = parseWisdom(textOf(predicted(plan, 1)));
+  REQUIRE(read);
+  CHECK(read->plan == plan);
+  CHECK_FALSE(parseWisdom(textOf(predicted("dia dia.offsets=[-1,0,", 1))));
+  std::string longList = "dia dia.offsets=[0";
+  for (int i = 0; i < 1 << 20; ++i)
+    longList += ",1";
+  CHECK_FALSE(parseWisdom(textOf(predicted(longList + "]", 1))));
+}
+
 TEST_CASE("text that is odd in any way is refused") {
   const std::string good = "specmv wisdom 1\nplan coo block=1\nchosen measured\npredictedUs 3\n"
                            "measuredUs 2\nobject 0123456789abcdef0123456789abcdef\nvalues 1f\n";

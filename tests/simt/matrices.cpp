@@ -76,6 +76,21 @@ Row tileRow(int64_t i) {
   return row;
 }
 
+// Seven diagonals of a rectangle, of which the first rows lack none that lies inside, later ones
+// some, in any order and one of them twice.
+Row diagonalsRow(int64_t i) {
+  Row row;
+  for (int64_t offset : {-150, -17, -1, 0, 1, 17, 260})
+    if (i + offset >= 0 && i + offset < 331 &&
+        (i < 100 || mix(13, static_cast<uint64_t>(i * 7 + offset)) % 9 != 0))
+      row.push_back(static_cast<int32_t>(i + offset));
+  if (i % 41 == 7 && !row.empty())
+    row.push_back(row.front());
+  if (i % 3 == 1)
+    std::reverse(row.begin(), row.end());
+  return row;
+}
+
 int64_t boundaryLength(int64_t i) {
   static constexpr int64_t kLengths[] = {15, 16, 17, 31, 32, 33};
   return kLengths[i % 6];
@@ -108,10 +123,18 @@ void addDenseOnes(std::vector<TestMatrix> &out) {
   out.push_back(make("one dense column", 515, 90, withDenseColumn));
   out.push_back(make("dense", 37, 37, [](int64_t) { return fullRow(37); }));
   out.push_back(make("dense tiles", 300, 300, tileRow));
+  out.push_back(make("full 3 x 3 blocks", 303, 330, [](int64_t i) {
+    const auto blockRow = static_cast<uint64_t>(i / 3);
+    Row row;
+    for (int32_t block : randomRow(blockRow + 30, static_cast<int64_t>(blockRow % 12), 110))
+      row.insert(row.end(), {3 * block, 3 * block + 1, 3 * block + 2});
+    return row;
+  }));
 }
 
 void addSparseOnes(std::vector<TestMatrix> &out) {
   out.push_back(make("diagonal", 517, 517, [](int64_t i) { return Row{static_cast<int32_t>(i)}; }));
+  out.push_back(make("diagonals with holes", 277, 331, diagonalsRow));
   out.push_back(make("unsorted with repeated columns", 130, 130, unsortedRow));
   // Of 256 threads with a few entries each, several blocks in a row have no row's end.
   out.push_back(make("rows across many blocks", 23, 9000, [](int64_t i) {

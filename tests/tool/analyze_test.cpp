@@ -204,6 +204,18 @@ TEST_CASE("--format, --set and --type narrow what is looked at") {
   CHECK(text(single, "signature") == text(twice, "signature"));
 }
 
+TEST_CASE("a plan's list of integers is an array of its parameters") {
+  const Value json = analyzed({"stencil5:n=12", "--format", "dia"});
+  for (const char *plan : {"chosen", "candidates"}) {
+    const Value *found = find(json, plan);
+    REQUIRE(found);
+    const Value &one = found->getAsArray() ? found->getAsArray()->front() : *found;
+    const Value *params = find(one, "params"); // its names hold the points of a path
+    REQUIRE((params && params->getAsObject() && params->getAsObject()->get("dia.offsets")));
+    CHECK(*params->getAsObject()->get("dia.offsets") == Value(Array{-12, -1, 0, 1, 12}));
+  }
+}
+
 TEST_CASE("a refused format is a candidate that does not apply, with a reason") {
   const Outcome outcome = specmv({"analyze", "--json", "--format", "ell", "spike:n=2000,spikes=1"});
   CHECK(outcome.status == 1);

@@ -88,6 +88,8 @@ TEST_CASE("a fixed parameter is a number in the source") {
   differ("sell", "sell.slice", 2, 32);
   differ("sell", "sell.sigma", 1, 1024);
   differ("hyb", "hyb.k", 3, 7);
+  differ("dia", "dia.rows", 2, 4);
+  differ("bcsr", "bcsr.r", 3, 8);
   differ("qcsr", "qcsr.d", 1024, 8192);
 }
 

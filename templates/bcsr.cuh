@@ -1,0 +1,204 @@
+// BCSR: dense r x c blocks with one column index each (the format that the QCSR paper compares
+// with). A group of lanes multiplies a block row, each lane every lanes-th of its blocks; the block
+// rows of a warp are a slice, their blocks interleaved as in sliced ELL, so that all reads of the
+// matrix are coalesced.
+#pragma once
+#include "device.cuh"
+
+namespace specmv {
+
+struct BcsrPlan {
+  int blockThreads;
+  int r, c;    // rows and columns of a block
+  int lanes;   // of a block row
+  bool full;   // every place of every block is an entry; else each block has a mask of its entries
+  bool readsY; // false: beta is 0 in every product
+};
+
+template <class Value, class Offset, class Column, class Local, class Mask> struct BcsrArgs {
+  const Offset *sliceStart; // the first step of a slice; a step has a block for each lane of a warp
+  const Column *blocks;     // blocks of a block row
+  const Local *col;         // steps x 32: column / c, or where 16 bits hold it that + 2^15 - the
+                            // place of the diagonal, blockRow r / c
+  const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
+  const Value *val;           // steps x c x r x 32
+  const Value *x;
+  Value *y;
+  Value alpha, beta;
+  Offset rows;
+};
+
+// Values whose loads a lane issues together: a 3 x 3 block. With 72 registers in double, three
+// blocks of threads have 54 KB of them in flight on an SM, with 64 or fewer in float four have 36
+// KB or more: an H200 delivers some 32 KB an SM within the latency of its memory.
+template <class Value> constexpr int kBcsrBatch = sizeof(Value) == 4 ? 12 : 9;
+// Pieces that this may be, since each takes registers of its own.
+constexpr int kBcsrMaxPieces = 4;
+
+// A piece is some columns of a block, a divisor of c; the pieces of a lane lie one after another.
+template <const BcsrPlan &plan, class Value> constexpr int bcsrColumns() {
+  int columns = plan.c;
+  while (columns > 1 && (plan.c % columns != 0 || plan.r * columns > kBcsrBatch<Value>))
+    --columns;
+  return columns;
+}
+
+// Pieces that are loaded at a time.
+template <const BcsrPlan &plan, class Value> constexpr int bcsrPieces() {
+  const int pieces = kBcsrBatch<Value> / (plan.r * bcsrColumns<plan, Value>());
+  return pieces > kBcsrMaxPieces ? kBcsrMaxPieces : pieces;
+}
+
+template <class Mask> __device__ __forceinline__ auto bcsrBits(Mask mask) {
+  if constexpr (sizeof(Mask) == 8)
+    return static_cast<unsigned long long>(mask);
+  else
+    return static_cast<unsigned>(mask);
+}
+
+// The pieces of one lane: the first lies at step `start`; `origin` is added to block columns.
+template <class Offset, class Column> struct BcsrLane {
+  Offset start;
+  Column pieces;
+  Column origin;
+};
+
+// Where a batch of pieces reads x, and which of its places are entries: bit j r + i of the piece.
+template <int count, class Value, class Bits> struct BcsrPlaces {
+  const Value *x[count];
+  Bits bits[count];
+};
+
+// The places of the batch from piece `first` on; past the last piece, its own again.
+template <const BcsrPlan &plan, class Args, class Lane>
+__device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
+                                           decltype(lane.pieces) first) {
+  using Column = decltype(lane.pieces);
+  using Value = decltype(a.alpha);
+  constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
+  constexpr int perBlock = plan.c / columns;
+  // What several pieces of a block read, L1 keeps.
+  auto load = [](const auto *p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
+  BcsrPlaces<count, Value, decltype(bcsrBits(*a.mask))> out = {};
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
+    const Int64 block = (Int64(lane.start) + piece / perBlock) * 32 + threadIdx.x % 32;
+    const Column column = lane.origin + Column(load(a.col + block));
+    const int begin = int(piece % perBlock) * columns;
+    out.x[k] = a.x + Int64(column) * plan.c + begin;
+    if constexpr (!plan.full)
+      out.bits[k] = bcsrBits(load(a.mask + block)) >> begin * plan.r;
+  }
+  return out;
+}
+
+// What is loaded of a batch of pieces.
+template <int count, int columns, int r, class Value, class Bits> struct BcsrBatch {
+  Value val[count][columns][r];
+  Value x[count][columns];
+  Bits bits[count];
+};
+
+// Loads the batch from piece `first` on. A column without any entry does not read x: it may lie
+// beyond cols.
+template <const BcsrPlan &plan, class Args, class Lane, class Places>
+__device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const Places &places,
+                                         decltype(lane.pieces) first) {
+  using Column = decltype(lane.pieces);
+  using Value = decltype(a.alpha);
+  using Bits = decltype(bcsrBits(*a.mask));
+  constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
+  constexpr int r = plan.r;
+  constexpr Bits wholeColumn = (Bits(1) << r) - 1;
+  BcsrBatch<count, columns, r, Value, Bits> out;
+  const Int64 begin = Int64(lane.start) * (plan.c / columns);
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
+    const Value *val = a.val + (begin + piece) * (columns * r * 32) + threadIdx.x % 32;
+    out.bits[k] = places.bits[k];
+#pragma unroll
+    for (int j = 0; j < columns; ++j) {
+#pragma unroll
+      for (int i = 0; i < r; ++i)
+        out.val[k][j][i] = loadOnce(val + (j * r + i) * 32);
+      if constexpr (plan.full)
+        out.x[k][j] = loadReused(places.x[k] + j);
+      else
+        out.x[k][j] = loadReusedIf((places.bits[k] >> j * r & wholeColumn) != 0, places.x[k] + j);
+    }
+  }
+  return out;
+}
+
+// Adds the products of the first `left` pieces of a batch. A place without an entry does not use x,
+// so that a NaN in x cannot spread.
+template <const BcsrPlan &plan, class Batch, class Column, class Value>
+__device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left,
+                                             Value (&sum)[plan.r]) {
+#pragma unroll
+  for (int k = 0; k < bcsrPieces<plan, Value>(); ++k)
+#pragma unroll
+    for (int j = 0; j < bcsrColumns<plan, Value>(); ++j)
+#pragma unroll
+      for (int i = 0; i < plan.r; ++i)
+        if ((k == 0 || k < left) && (plan.full || (batch.bits[k] >> (j * plan.r + i) & 1)))
+          sum[i] = multiplyAdd(batch.val[k][j][i], batch.x[k][j], sum[i]);
+}
+
+// The sums of one lane's pieces. While a batch is multiplied the next is being loaded, and the
+// columns of the one after that, so that a lane waits for memory once a batch.
+template <const BcsrPlan &plan, class Args, class Lane, class Value>
+__device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Value (&sum)[plan.r]) {
+  using Column = decltype(lane.pieces);
+  constexpr Column count = bcsrPieces<plan, Value>();
+  if (lane.pieces <= 0)
+    return;
+  auto batch = bcsrLoad<plan>(a, lane, bcsrPlaces<plan>(a, lane, 0), 0);
+  auto places = bcsrPlaces<plan>(a, lane, count);
+  Column first = count;
+#pragma unroll 1
+  for (; first < lane.pieces; first += count) {
+    const auto next = bcsrLoad<plan>(a, lane, places, first);
+    places = bcsrPlaces<plan>(a, lane, first + count);
+    bcsrMultiply<plan>(batch, count, sum);
+    batch = next;
+  }
+  bcsrMultiply<plan>(batch, lane.pieces - first + count, sum);
+}
+
+template <const BcsrPlan &plan, class Value, class Offset, class Column, class Local, class Mask>
+__device__ __forceinline__ void bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask> &a) {
+  constexpr int r = plan.r, lanes = plan.lanes;
+  static_assert(r >= 1 && r <= 8 && plan.c >= 1 && plan.c <= 8);
+  static_assert(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0);
+  static_assert(plan.full || r * plan.c <= 8 * sizeof(Mask));
+  static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
+
+  const int laneOfRow = threadIdx.x % lanes;
+  const Offset blockRow =
+      Offset(blockIdx.x) * (plan.blockThreads / lanes) + Offset(threadIdx.x / lanes);
+  const Offset row = blockRow * r;
+  // A group past the last row stays for the group sums, without blocks.
+  const bool live = row < a.rows;
+  BcsrLane<Offset, Column> lane = {};
+  if (live) {
+    lane.start = loadReused(a.sliceStart + blockRow / (32 / lanes));
+    const Column blocks = (loadReused(a.blocks + blockRow) - laneOfRow + lanes - 1) / lanes;
+    lane.pieces = blocks * (plan.c / bcsrColumns<plan, Value>());
+  }
+  if constexpr (sizeof(Local) == 2)
+    lane.origin = Column(row / plan.c) - (1 << 15);
+
+  Value sum[r] = {};
+  bcsrSums<plan>(a, lane, sum);
+#pragma unroll
+  for (int i = 0; i < r; ++i) {
+    sum[i] = groupSum<lanes>(sum[i]);
+    if (live && laneOfRow == 0 && (i == 0 || row + i < a.rows))
+      storeResult<plan.readsY>(a.y + row + i, a.alpha, sum[i], a.beta);
+  }
+}
+
+} // namespace specmv

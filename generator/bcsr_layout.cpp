@@ -2,8 +2,8 @@
 // of its entries for each block that may lack some.
 #include "generator/bcsr_layout.h"
 
+#include "generator/array_writer.h"
 #include "generator/source.h"
-#include "generator/writer.h"
 #include "models/error.h"
 #include "models/parallel.h"
 #include "llvm/Support/MathExtras.h"
@@ -97,7 +97,7 @@ public:
   bool repeats() const { return repeats_; }
 
   void fill(Layout &out) {
-    Writer sliceStart(*out.find("sliceStart")), blocks(*out.find("blocks"));
+    ArrayWriter sliceStart(out.find("sliceStart")), blocks(out.find("blocks"));
     for (int64_t slice = 0; slice < slices(); ++slice)
       sliceStart.set(slice, sliceStart_[slice]);
     for (int64_t blockRow = 0; blockRow < blockRows_; ++blockRow)
@@ -109,9 +109,9 @@ public:
       for (int64_t blockRow = begin; blockRow < end; ++blockRow) {
         findColumns(blockRow, columns);
         placeEntries(blockRow, columns, masks, out.slots);
-        writeColumns(blockRow, columns, Writer(col));
+        writeColumns(blockRow, columns, ArrayWriter(&col));
         if (mask)
-          writeMasks(blockRow, masks, Writer(*mask));
+          writeMasks(blockRow, masks, ArrayWriter(mask));
       }
     });
   }
@@ -169,12 +169,12 @@ private:
     }
   }
 
-  void writeColumns(int64_t blockRow, const std::vector<int64_t> &columns, Writer col) const {
+  void writeColumns(int64_t blockRow, const std::vector<int64_t> &columns, ArrayWriter col) const {
     for (size_t k = 0; k < columns.size(); ++k)
       col.set(place(blockRow, static_cast<int64_t>(k)), columns[k] - shape_.origin(blockRow));
   }
 
-  void writeMasks(int64_t blockRow, const std::vector<uint64_t> &masks, Writer mask) const {
+  void writeMasks(int64_t blockRow, const std::vector<uint64_t> &masks, ArrayWriter mask) const {
     for (size_t k = 0; k < masks.size(); ++k)
       mask.set(place(blockRow, static_cast<int64_t>(k)), static_cast<int64_t>(masks[k]));
   }

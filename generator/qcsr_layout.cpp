@@ -1,94 +1,115 @@
-// Packs a matrix for QCSR: the leaves that qcsr_pack cuts become the arrays of templates/qcsr.cuh.
-#include "generator/qcsr_pack.h"
-#include "generator/source.h"
-#include "generator/writer.h"
-#include "models/error.h"
-#include "models/parallel.h"
+// Packs a matrix in the layout of the QCSR paper: aligned segments of Sparse tiles one after the
+// other, then the pieces of Full ones.
+#include "generator/qcsr.h"
 
-#include <limits>
+#include "generator/array_writer.h"
+#include "generator/qcsr_cut.h"
+#include "generator/source.h"
+#include "models/error.h"
+
+#include <algorithm>
 
 namespace specmv {
 
-ElementType qcsrLocalType(int64_t d) {
-  return d <= 256 ? ElementType::u8 : d <= 65536 ? ElementType::u16 : ElementType::i32;
-}
-
 namespace {
+
+struct Shape {
+  int64_t d, rows, align;
+};
 
 // Where a chunk's parts begin in the arrays of the whole matrix.
 struct ChunkStart {
   int64_t tile = 0, segment = 0, slot = 0, piece = 0;
 };
 
-std::vector<ChunkStart> chunkStarts(const std::vector<QcsrChunk> &chunks, int64_t align) {
-  std::vector<ChunkStart> starts(chunks.size() + 1);
-  for (size_t c = 0; c < chunks.size(); ++c) {
-    ChunkStart next = starts[c];
-    next.tile += static_cast<int64_t>(chunks[c].tiles.size());
-    for (const QcsrTile &tile : chunks[c].tiles) {
-      next.piece += tile.full;
-      next.segment += tile.full ? 0 : static_cast<int64_t>(tile.segments.size());
-      for (const QcsrSegment &s : tile.segments)
-        next.slot += tile.full ? 0 : roundUp(s.end - s.begin, align);
+bool isFull(const QcsrTileList &full, const Shape &shape, int64_t chunk, int64_t tile) {
+  return std::binary_search(full.begin(), full.end(),
+                            std::pair(chunk * shape.rows / shape.d, tile));
+}
+
+std::vector<ChunkStart> chunkStarts(const CsrView &a, const Shape &shape,
+                                    const QcsrTileList &full) {
+  std::vector<ChunkStart> starts(ceilDiv(a.rows, shape.rows) + 1);
+  qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, const QcsrChunk &chunk) {
+    ChunkStart &own = starts[c + 1];
+    for (size_t s = 0; s < chunk.segments.size();) {
+      const auto tile = qcsrTileAt(chunk, s);
+      s += tile.size();
+      ++own.tile;
+      if (isFull(full, shape, c, tile[0].tile)) {
+        ++own.piece;
+        continue;
+      }
+      own.segment += static_cast<int64_t>(tile.size());
+      for (const QcsrSegment &segment : tile)
+        own.slot += roundUp(segment.length(), shape.align);
     }
-    starts[c + 1] = next;
+  });
+  for (size_t c = 1; c < starts.size(); ++c) {
+    starts[c].tile += starts[c - 1].tile;
+    starts[c].segment += starts[c - 1].segment;
+    starts[c].slot += starts[c - 1].slot;
+    starts[c].piece += starts[c - 1].piece;
   }
   return starts;
 }
 
 // Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
-template <class I> class QcsrFiller {
+class Filler {
 public:
-  QcsrFiller(const CsrPattern<I> &a, const QcsrShape &shape, Layout &out, int64_t fullBegin)
-      : a_(a), shape_(shape), out_(out), fullBegin_(fullBegin),
-        tileColumn_(*out.find("tileColumn")), tileSegments_(*out.find("tileSegments")),
-        tileFull_(*out.find("tileFull")), segmentRow_(*out.find("segmentRow")),
-        segmentStart_(*out.find("segmentStart")), segmentLength_(*out.find("segmentLength")),
-        local_(*out.find("local")), fullBits_(out.find("fullBits")->as<uint8_t>()) {}
+  Filler(const Shape &shape, const QcsrTileList &full, int64_t fullBegin, Layout &out)
+      : shape_(shape), full_(full), fullBegin_(fullBegin), out_(out),
+        tileColumn_(out.find("tileColumn")), tileSegments_(out.find("tileSegments")),
+        tileFull_(out.find("tileFull")), tileFirst_(out.find("tileFirst")),
+        tileEnd_(out.find("tileEnd")), segmentRow_(out.find("segmentRow")),
+        segmentStart_(out.find("segmentStart")), segmentLength_(out.find("segmentLength")),
+        local_(out.find("local")), fullBits_(out.find("fullBits")->as<uint8_t>()) {}
 
-  void fill(const QcsrChunk &chunk, ChunkStart at) {
-    for (const QcsrTile &tile : chunk.tiles) {
-      tileColumn_.set(at.tile, tile.column);
-      tileFull_.set(at.tile, tile.full ? at.piece : -1);
-      if (tile.full)
-        fillFull(chunk, tile, at.piece++);
-      else
-        fillSparse(chunk, tile, at);
+  void fill(int64_t c, const QcsrChunk &chunk, ChunkStart at) {
+    for (size_t s = 0; s < chunk.segments.size();) {
+      const auto tile = qcsrTileAt(chunk, s);
+      s += tile.size();
+      const bool isFullTile = isFull(full_, shape_, c, tile[0].tile);
+      const auto [first, end] = qcsrColumnsOf(chunk, tile);
+      tileColumn_.set(at.tile, tile[0].tile);
+      tileFirst_.set(at.tile, first);
+      tileEnd_.set(at.tile, end);
+      tileFull_.set(at.tile, isFullTile ? at.piece : -1);
+      for (const QcsrSegment &segment : tile)
+        isFullTile ? fillFull(chunk, segment, at.piece) : fillSparse(chunk, segment, at);
+      at.piece += isFullTile;
       tileSegments_.set(++at.tile, at.segment);
     }
   }
 
 private:
-  void fillSparse(const QcsrChunk &chunk, const QcsrTile &tile, ChunkStart &at) {
-    for (const QcsrSegment &s : tile.segments) {
-      segmentRow_.set(at.segment, s.row);
-      segmentStart_.set(at.segment, at.slot / shape_.align);
-      segmentLength_.set(at.segment++, s.end - s.begin);
-      for (int64_t i = s.begin; i < s.end; ++i) {
-        const int64_t entry = chunk.entries[i], slot = at.slot + i - s.begin;
-        local_.set(slot, a_.col[entry] - tile.column * shape_.d);
-        out_.slots[entry] = static_cast<uint32_t>(slot);
-      }
-      at.slot += roundUp(s.end - s.begin, shape_.align);
+  void fillSparse(const QcsrChunk &chunk, const QcsrSegment &s, ChunkStart &at) {
+    segmentRow_.set(at.segment, s.row);
+    segmentStart_.set(at.segment, at.slot / shape_.align);
+    segmentLength_.set(at.segment++, s.length());
+    for (int64_t i = s.begin; i < s.end; ++i) {
+      const int64_t slot = at.slot + i - s.begin;
+      local_.set(slot, chunk.columns[i] - s.tile * shape_.d);
+      out_.slots[chunk.entries[i]] = static_cast<uint32_t>(slot);
+    }
+    at.slot += roundUp(s.length(), shape_.align);
+  }
+
+  void fillFull(const QcsrChunk &chunk, const QcsrSegment &s, int64_t piece) {
+    for (int64_t i = s.begin; i < s.end; ++i) {
+      const int64_t bit =
+          (piece * shape_.rows + s.row) * shape_.d + chunk.columns[i] - s.tile * shape_.d;
+      fullBits_[bit / 8] |= static_cast<uint8_t>(1U << (bit % 8));
+      out_.slots[chunk.entries[i]] = static_cast<uint32_t>(fullBegin_ + bit);
     }
   }
 
-  void fillFull(const QcsrChunk &chunk, const QcsrTile &tile, int64_t piece) {
-    for (const QcsrSegment &s : tile.segments)
-      for (int64_t i = s.begin; i < s.end; ++i) {
-        const int64_t entry = chunk.entries[i];
-        const int64_t bit = (piece * shape_.rowsPerBlock + s.row) * shape_.d + a_.col[entry] -
-                            tile.column * shape_.d;
-        fullBits_[bit / 8] |= static_cast<uint8_t>(1U << (bit % 8));
-        out_.slots[entry] = static_cast<uint32_t>(fullBegin_ + bit);
-      }
-  }
-
-  const CsrPattern<I> &a_;
-  const QcsrShape &shape_;
-  Layout &out_;
+  const Shape &shape_;
+  const QcsrTileList &full_;
   int64_t fullBegin_;
-  Writer tileColumn_, tileSegments_, tileFull_, segmentRow_, segmentStart_, segmentLength_, local_;
+  Layout &out_;
+  ArrayWriter tileColumn_, tileSegments_, tileFull_, tileFirst_, tileEnd_, segmentRow_,
+      segmentStart_, segmentLength_, local_;
   uint8_t *fullBits_;
 };
 
@@ -99,6 +120,10 @@ void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t ch
   out.add("tileColumn", column, total.tile);
   out.add("tileSegments", offset, total.tile + 1);
   out.add("tileFull", offset, total.tile);
+  if (qcsrStages(plan)) {
+    out.add("tileFirst", column, total.tile);
+    out.add("tileEnd", column, total.tile);
+  }
   out.add("segmentRow", ElementType::u16, total.segment);
   out.add("segmentStart", offset, total.segment);
   out.add("segmentLength", ElementType::i32, total.segment);
@@ -107,59 +132,55 @@ void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t ch
   out.add("fullBits", ElementType::u8, fullSlots / 8);
 }
 
-QcsrShape shapeOf(const Plan &plan) {
-  return {plan.get("qcsr.d"), plan.get("rowsPerBlock"), plan.get("qcsr.align"),
-          plan.get("full") ? plan.getReal("qcsr.fill") : std::numeric_limits<double>::infinity()};
-}
-
 } // namespace
 
 constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                   {"qcsr.slices", 0, 0},
+                                   {"qcsr.stage", 0, 1},
                                    {"qcsr.lanes", 1, 32, true},
                                    {"qcsr.align", 1, 64},
-                                   // its sums lie in shared memory, 48 KB at most
-                                   {"rowsPerBlock", 1, 4096, true},
+                                   {"qcsr.rows", 1, 4096, true},
                                    {"full", 0, 1},
                                    kBlockNumber};
 
-static llvm::Error checkPlan(const Plan &plan) {
+static llvm::Error checkPlan(const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkNumbers(plan, kNumbers))
     return error;
-  if (plan.get("rowsPerBlock") > plan.get("qcsr.d"))
-    return fail(Status::notApplicable, "plan has rowsPerBlock = {0}, more than qcsr.d = {1}",
-                plan.get("rowsPerBlock"), plan.get("qcsr.d"));
+  if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
+    return fail(Status::notApplicable, "plan has qcsr.rows = {0}, more than qcsr.d = {1}",
+                plan.get("qcsr.rows"), plan.get("qcsr.d"));
   if (!(plan.getReal("qcsr.fill", -1) >= 0))
     return fail(Status::notApplicable, "plan has qcsr.fill = {0}, which is no ratio",
                 plan.getReal("qcsr.fill", -1));
-  return llvm::Error::success();
+  return checkQcsrShared(plan, problem.type);
 }
 
 llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkPlan(plan))
+  if (llvm::Error error = checkPlan(plan, problem))
     return error;
-  const QcsrShape shape = shapeOf(plan);
-  const std::vector<QcsrChunk> chunks = qcsrChunks(a, shape);
-  const std::vector<ChunkStart> starts = chunkStarts(chunks, shape.align);
+  const Shape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), plan.get("qcsr.align")};
+  const QcsrTileList full =
+      plan.get("full") ? qcsrFullTiles(a, shape.d, plan.getReal("qcsr.fill")) : QcsrTileList{};
+  const std::vector<ChunkStart> starts = chunkStarts(a, shape, full);
   const ChunkStart &total = starts.back();
-  const int64_t fullSlots = total.piece * shape.rowsPerBlock * shape.d;
+  const int64_t fullSlots = total.piece * shape.rows * shape.d;
   if (total.slot + fullSlots > kMaxSlots)
     return fail(Status::notApplicable, "{0} slots exceed {1}", total.slot + fullSlots, kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, total.slot + fullSlots))
     return error;
 
   Layout out;
-  const auto count = static_cast<int64_t>(chunks.size());
-  addArrays(out, plan, problem, count, total, fullSlots);
+  const auto chunks = static_cast<int64_t>(starts.size()) - 1;
+  addArrays(out, plan, problem, chunks, total, fullSlots);
   out.slots.resize(a.nnz);
-  Writer chunkTiles(*out.find("chunkTiles"));
-  for (int64_t c = 0; c <= count; ++c)
+  ArrayWriter chunkTiles(out.find("chunkTiles"));
+  for (int64_t c = 0; c <= chunks; ++c)
     chunkTiles.set(c, starts[c].tile);
-  visitPattern(a, [&](auto pattern) {
-    QcsrFiller filler(pattern, shape, out, total.slot);
-    parallelFor(count, 1,
-                [&](int64_t c, int64_t) { QcsrFiller(filler).fill(chunks[c], starts[c]); });
+  Filler filler(shape, full, total.slot, out);
+  qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, const QcsrChunk &chunk) {
+    Filler(filler).fill(c, chunk, starts[c]);
   });
-  out.integers = {{"rows", a.rows}, {"fullBegin", total.slot}, {"chunks", count}};
+  out.integers = {{"rows", a.rows}, {"fullBegin", total.slot}, {"blocks", chunks}};
   out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf
   storeValues(out, a);
   return out;

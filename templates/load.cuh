@@ -65,6 +65,21 @@ __device__ __forceinline__ long long loadOnceIf(bool wanted, const long long *p,
       : "r"(int(wanted)), "l"(p));
   return v;
 }
+__device__ __forceinline__ unsigned short loadOnceIf(bool wanted, const unsigned short *p,
+                                                     unsigned short v) {
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.u16 %0, [%2]; }"
+      : "+h"(v)
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ unsigned char loadOnceIf(bool wanted, const unsigned char *p,
+                                                    unsigned char v) {
+  unsigned wide = v;
+  asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.u8 %0, [%2]; }"
+      : "+r"(wide)
+      : "r"(int(wanted)), "l"(p));
+  return static_cast<unsigned char>(wide);
+}
 __device__ __forceinline__ float loadReusedIf(bool wanted, const float *p) {
   float v = 0;
   asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.f32 %0, [%2]; }"

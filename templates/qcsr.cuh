@@ -1,17 +1,18 @@
 // QCSR (Zhang et al. 2013): the leaves of a quadtree are exact d x d tiles; a group of `lanes` (16:
 // the paper's half-warp, section 5.1) multiplies one row segment of a tile at a time.
 #pragma once
-#include "device.cuh"
+#include "qcsr_tile.cuh"
 
 namespace specmv {
 
 struct QcsrPlan {
   int blockThreads;
-  Int64 d;          // tile size
-  int rowsPerBlock; // rows of a tile-row that one block owns: a chunk; divides d
+  Int64 d;  // tile size
+  int rows; // of a tile-row that one block owns: a chunk; divides d
   int lanes;
   int align;       // segments start at multiples of this in val and local (16: section 5.2)
   bool fullLeaves; // some leaves are of type Full (Algorithm 1): stored dense, with a bit per entry
+  bool stage;      // x in shared memory, not through the read-only path (section 5.3)
   bool readsY;     // false: beta is 0 in every product
 };
 
@@ -24,13 +25,16 @@ template <class Value, class Offset, class Column, class Local> struct QcsrArgs 
   const Offset *segmentStart; // first slot / align
   const Int32 *segmentLength; // entries, without the padding
   const Local *local;         // column - tileColumn d
-  const Value *val;           // slots of the segments, then pieces of rowsPerBlock x d
+  const Value *val;           // slots of the segments, then pieces of rows x d
   const Int8 *fullBits;       // bit (slot - fullBegin) % 8 of byte (slot - fullBegin) / 8
+  Offset fullBegin;           // first slot of the Full leaves
+  // Where x is staged:
+  const Column *tileFirst = nullptr; // the first column of x that a chunk reads in a tile,
+  const Column *tileEnd = nullptr;   // and the one after the last
   const Value *x;
   Value *y;
   Value alpha, beta;
   Offset rows;
-  Offset fullBegin; // first slot of the Full leaves
 };
 
 // Adds the Sparse tile `tile` to the sums of the chunk's rows.
@@ -48,8 +52,8 @@ __device__ __forceinline__ void qcsrSparse(const Args &a, decltype(a.rows) tile,
     Value sum = 0;
 #pragma unroll 2
     for (int k = lane; k < length; k += plan.lanes)
-      sum = multiplyAdd(loadOnce(a.val + begin + k), loadReused(x + loadOnce(a.local + begin + k)),
-                        sum);
+      sum = multiplyAdd(loadOnce(a.val + begin + k),
+                        tileElement<plan.stage>(x + loadOnce(a.local + begin + k)), sum);
     sum = groupSum<plan.lanes>(sum);
     if (lane == 0)
       sums[a.segmentRow[s]] += sum;
@@ -63,14 +67,14 @@ __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, 
   using Offset = decltype(a.rows);
   constexpr int groups = plan.blockThreads / plan.lanes;
   const int lane = threadIdx.x % plan.lanes;
-  for (int row = threadIdx.x / plan.lanes; row < plan.rowsPerBlock; row += groups) {
-    const Offset begin = (piece * plan.rowsPerBlock + row) * Offset(plan.d);
+  for (int row = threadIdx.x / plan.lanes; row < plan.rows; row += groups) {
+    const Offset begin = (piece * plan.rows + row) * Offset(plan.d);
     Value sum = 0;
 #pragma unroll 4
     for (int k = lane; k < plan.d; k += plan.lanes) {
       const bool present = loadReused(a.fullBits + (begin + k) / 8) >> ((begin + k) % 8) & 1;
-      sum =
-          multiplyAdd(loadOnce(a.val + a.fullBegin + begin + k), loadReusedIf(present, x + k), sum);
+      sum = multiplyAdd(loadOnce(a.val + a.fullBegin + begin + k),
+                        tileElementIf<plan.stage>(present, x + k), sum);
     }
     sum = groupSum<plan.lanes>(sum);
     if (lane == 0)
@@ -81,16 +85,24 @@ __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, 
 template <const QcsrPlan &plan, class Value, class Offset, class Column, class Local>
 __device__ __forceinline__ void qcsr(const QcsrArgs<Value, Offset, Column, Local> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
-  static_assert(plan.d >= 8 && (plan.d & (plan.d - 1)) == 0 && plan.d % plan.rowsPerBlock == 0);
-  static_assert(plan.rowsPerBlock <= 65536 && plan.align >= 1);
-  SPECMV_SHARED_ARRAY(Value, sums, plan.rowsPerBlock);
-  for (int r = threadIdx.x; r < plan.rowsPerBlock; r += plan.blockThreads)
+  static_assert(plan.d >= 8 && (plan.d & (plan.d - 1)) == 0 && plan.d % plan.rows == 0);
+  static_assert(plan.rows <= 65536 && plan.align >= 1);
+  SPECMV_SHARED_ARRAY(Value, sums, plan.rows);
+  SPECMV_SHARED_ARRAY(Value, staged, plan.stage ? plan.d : 1);
+  for (int r = threadIdx.x; r < plan.rows; r += plan.blockThreads)
     sums[r] = 0;
   __syncthreads();
 
   const Offset tileEnd = loadReused(a.chunkTiles + blockIdx.x + 1);
   for (Offset tile = loadReused(a.chunkTiles + blockIdx.x); tile < tileEnd; ++tile) {
-    const Value *x = a.x + Int64(loadReused(a.tileColumn + tile)) * plan.d;
+    const Value *x = staged;
+    if constexpr (plan.stage) {
+      stageTile<plan.blockThreads, plan.d>(a.x, loadReused(a.tileFirst + tile),
+                                           loadReused(a.tileEnd + tile), staged);
+      __syncthreads();
+    } else {
+      x = a.x + Int64(loadReused(a.tileColumn + tile)) * plan.d;
+    }
     Offset piece = -1;
     if constexpr (plan.fullLeaves)
       piece = loadReused(a.tileFull + tile);
@@ -98,12 +110,12 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<Value, Offset, Column, Local
       qcsrSparse<plan>(a, tile, x, sums);
     else
       qcsrFull<plan>(a, piece, x, sums);
-    // A row's segment in the next tile may belong to another group.
+    // The next tile overwrites staged, and gives rows to other groups.
     __syncthreads();
   }
 
-  for (int r = threadIdx.x; r < plan.rowsPerBlock; r += plan.blockThreads) {
-    const Offset row = Offset(blockIdx.x) * plan.rowsPerBlock + r;
+  for (int r = threadIdx.x; r < plan.rows; r += plan.blockThreads) {
+    const Offset row = Offset(blockIdx.x) * plan.rows + r;
     if (row < a.rows)
       storeResult<plan.readsY>(a.y + row, a.alpha, sums[r], a.beta);
   }

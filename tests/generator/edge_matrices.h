@@ -176,6 +176,9 @@ inline const std::vector<Fixed> &fixedSets() {
       {{"qcsr.d", 64}, {"qcsr.fill", 0.1}},
       {{"qcsr.d", 512}, {"qcsr.align", 16}, {"qcsr.lanes", 4}},
       {{"csr5.omega", 8}, {"csr5.sigma", 1}},
+      {{"qcsr.d", 64}, {"qcsr.align", 1}, {"qcsr.stage", 1}},
+      {{"qcsr.d", 32}, {"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.rows", 128}},
+      {{"qcsr.d", 128}, {"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.rows", 512}},
   };
   return sets;
 }

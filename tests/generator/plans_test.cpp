@@ -88,6 +88,13 @@ TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") 
       {"cusparse-bsr", {{"bsr.size", 9}}, {"bsr.size", "9"}},
       {"cusparse-bsr", {{"bsr.size", -3}}, {"bsr.size", "-3"}},
       {"cusparse-bsr", {{"bsr.size", 3}}, {"640 x 667", "3 x 3"}},
+      {"qcsr", {{"qcsr.slices", 2}}, {"qcsr.slices", "2"}},
+      {"qcsr", {{"qcsr.stage", -1}}, {"qcsr.stage", "-1"}},
+      {"qcsr", {{"qcsr.rows", 48}}, {"qcsr.rows", "48"}},
+      {"qcsr", {{"qcsr.rows", 16}, {"qcsr.slices", 1}}, {"16", "32"}},
+      {"qcsr", {{"qcsr.rows", 64}, {"qcsr.d", 32}, {"qcsr.slices", 0}}, {"64", "qcsr.d"}},
+      {"qcsr", {{"qcsr.lanes", 4}, {"qcsr.slices", 1}}, {"qcsr.slices", "1"}},
+      {"qcsr", {{"qcsr.d", 8192}, {"qcsr.stage", 1}}, {"8192", "49152"}},
   };
   for (const Case &c : cases) {
     CAPTURE(std::string(c.format));
@@ -115,7 +122,9 @@ TEST_CASE("a fixed number that is no integer is not rounded in silence") {
                                      {"bcsr", "bcsr.lanes"},
                                      {"qcsr", "qcsr.d"},
                                      {"qcsr", "qcsr.lanes"},
-                                     {"qcsr", "qcsr.align"}})
+                                     {"qcsr", "qcsr.align"},
+                                     {"qcsr", "qcsr.stage"},
+                                     {"qcsr", "qcsr.rows"}})
     for (double value : {32.5, 1e300, std::numeric_limits<double>::infinity(),
                          std::numeric_limits<double>::quiet_NaN()}) {
       const std::string nameText = name;
@@ -201,6 +210,10 @@ TEST_CASE("fixed numbers are kept by every plan of the format") {
       {"qcsr", {{"qcsr.lanes", 1}}},
       {"qcsr", {{"qcsr.lanes", 16}, {"qcsr.align", 8}, {"qcsr.d", 64}, {"qcsr.fill", 0.25}}},
       {"qcsr", {{"qcsr.fill", 1}}},
+      {"qcsr", {{"qcsr.slices", 0}}},
+      {"qcsr", {{"qcsr.slices", 1}, {"qcsr.d", 64}}},
+      {"qcsr", {{"qcsr.stage", 1}}},
+      {"qcsr", {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.rows", 128}, {"qcsr.d", 1024}}},
   };
   for (const auto &[format, fixed] : cases) {
     const Offer offer = offerOf(a, format, fixed);

@@ -1,9 +1,6 @@
-// Tests of the emitted source: what is baked in is no parameter, the text is determined by the
-// plan, and the leaves of QCSR as its paper prints them.
+// Tests of the emitted source: what is baked in is no parameter, and the text is determined by the
+// plan.
 #include "tests/generator/edge_matrices.h"
-
-#include "generator/qcsr_pack.h"
-#include "models/families.h"
 
 #include <doctest/doctest.h>
 
@@ -71,35 +68,6 @@ template <class Test> void forAllSources(Test &&test) {
             test(*format, plan, a, problem);
         }
       }
-}
-
-// How often Trans() of the paper's Algorithm 1 saves a region, with the `startRow +` that the print
-// lacks and empty regions pruned. Entries are looked through again for every region.
-int64_t savedByTrans(const std::vector<std::pair<int64_t, int64_t>> &entries, int64_t d,
-                     int64_t startRow, int64_t endRow, int64_t startColumn, int64_t endColumn) {
-  const bool empty = std::none_of(entries.begin(), entries.end(), [&](auto &e) {
-    return e.first >= startRow && e.first < endRow && e.second >= startColumn &&
-           e.second < endColumn;
-  });
-  if (empty)
-    return 0;
-  const int64_t midRow = startRow + (endRow - startRow) / 2;
-  const int64_t midColumn = startColumn + (endColumn - startColumn) / 2;
-  auto trans = [&](int64_t r0, int64_t r1, int64_t c0, int64_t c1) {
-    return savedByTrans(entries, d, r0, r1, c0, c1);
-  };
-  if (endRow - startRow > d && endColumn - startColumn > d)
-    return trans(startRow, midRow, startColumn, midColumn) +
-           trans(midRow, endRow, startColumn, midColumn) +
-           trans(startRow, midRow, midColumn, endColumn) +
-           trans(midRow, endRow, midColumn, endColumn);
-  if (endColumn - startColumn > d)
-    return trans(startRow, endRow, startColumn, midColumn) +
-           trans(startRow, endRow, midColumn, endColumn);
-  if (endRow - startRow > d)
-    return trans(startRow, midRow, startColumn, endColumn) +
-           trans(midRow, endRow, startColumn, endColumn);
-  return 1;
 }
 
 } // namespace
@@ -181,6 +149,9 @@ TEST_CASE("the numbers of the plan stand in the source as constants") {
       {"qcsr", {{"qcsr.d", 2048}, {"qcsr.lanes", 8}}, "d = 2048"},
       {"qcsr", {{"qcsr.d", 2048}, {"qcsr.lanes", 8}}, "lanes = 8"},
       {"qcsr", {{"qcsr.d", 2048}, {"qcsr.align", 4}}, "align = 4"},
+      {"qcsr", {{"qcsr.d", 2048}, {"qcsr.slices", 1}, {"qcsr.stage", 1}}, "d = 2048"},
+      {"qcsr", {{"qcsr.rows", 128}, {"qcsr.slices", 1}}, "rows = 128"},
+      {"qcsr", {{"qcsr.stage", 1}}, "stage = 1"},
   };
   const CsrMatrix a = evenMatrix(640, 27);
   const SparsityProfile seen = profile(a.view());
@@ -219,32 +190,4 @@ TEST_CASE("a source has no path, date or other trace of where it was made") {
         CHECK(text.find("__DATE__") == std::string::npos);
         CHECK(text.back() == '\n');
       });
-}
-
-TEST_CASE("QCSR's leaves as printed are those of Algorithm 1") {
-  std::vector<CsrMatrix> matrices = edgeMatrices();
-  matrices.push_back(llvm::cantFail(generateFamily("stencil5:nx=23,ny=19")));
-  for (const CsrMatrix &a : matrices) {
-    std::vector<std::pair<int64_t, int64_t>> entries;
-    for (int64_t i = 0; i < a.rows; ++i)
-      for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e)
-        entries.emplace_back(i, a.col[e]);
-    for (int64_t d : {1, 7, 16, 33, 64, 600, 100000}) {
-      if (d == 1 && entries.size() > 1000)
-        continue; // the naive version takes too long
-      CAPTURE(a.name);
-      CAPTURE(d);
-      CHECK(qcsrTilesAsPrinted(a.view(), d) == savedByTrans(entries, d, 0, a.rows, 0, a.cols));
-    }
-  }
-}
-
-TEST_CASE("QCSR's leaves by hand") {
-  // Halving 5 x 5 at d = 2 cuts at 2, and 2 .. 5 at 3: rows and columns {0,1} {2} {3,4}.
-  const CsrMatrix dense = matrixOf("5x5", 5, 5, [](int64_t) { return run(0, 5); });
-  CHECK(qcsrTilesAsPrinted(dense.view(), 2) == 9);
-  const CsrMatrix diagonal =
-      matrixOf("diagonal", 5, 5, [](int64_t i) { return Row{static_cast<int32_t>(i)}; });
-  CHECK(qcsrTilesAsPrinted(diagonal.view(), 2) == 3);
-  CHECK(qcsrTilesAsPrinted(diagonal.view(), 5) == 1);
 }

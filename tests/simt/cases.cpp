@@ -13,7 +13,7 @@ namespace specmv::simt {
 namespace {
 
 // Plans of one request that are tried, spread over what is offered.
-constexpr size_t kMaxOffered = 4;
+constexpr size_t kMaxOffered = 3;
 
 // Values that parameters are fixed to; a parameter that is not listed gets those of "".
 const std::vector<double> &valuesOf(const std::string &parameter) {
@@ -29,6 +29,9 @@ const std::vector<double> &valuesOf(const std::string &parameter) {
       {"qcsr.fill", {0.1, 0.5, 1}},
       {"qcsr.lanes", {4, 16, 32}},
       {"qcsr.align", {1, 16}},
+      {"qcsr.slices", {0, 1}},
+      {"qcsr.stage", {0, 1}},
+      {"qcsr.rows", {32, 128}},
       {"bcsr.r", {1, 3, 8}},
       {"bcsr.c", {1, 4}},
       {"bcsr.lanes", {32}},
@@ -41,6 +44,17 @@ const std::vector<double> &valuesOf(const std::string &parameter) {
   };
   const auto it = values.find(parameter);
   return it == values.end() ? values.at("") : it->second;
+}
+
+// Parameters that are fixed together, for what none of them alone leads to.
+const std::vector<Fixed> &combinations() {
+  static const std::vector<Fixed> sets = {
+      {{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.d", 32}, {"qcsr.rows", 128}},
+      {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.d", 64}, {"qcsr.rows", 32}},
+      {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.d", 256}, {"qcsr.rows", 512}},
+      {{"qcsr.slices", 0}, {"qcsr.stage", 1}, {"qcsr.d", 64}, {"qcsr.fill", 0.3}},
+  };
+  return sets;
 }
 
 // The plan with the 64-bit indices that it would have for a matrix of more than 2^31 entries and
@@ -83,15 +97,15 @@ std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) 
   for (const FormatParameter &parameter : format.parameters)
     for (double value : valuesOf(parameter.name))
       seen.add({{parameter.name, value}}, 1);
+  for (const Fixed &fixed : combinations())
+    if (formatsWith(fixed) == std::vector<std::string>{format.name})
+      seen.add(fixed, 1);
   return std::move(seen.plans);
 }
 
 std::vector<Problem> problems() {
-  std::vector<Problem> out;
-  for (ValueType type : {ValueType::f32, ValueType::f64})
-    for (bool readsY : {true, false})
-      out.push_back({type, readsY});
-  return out;
+  // That y is not read changes the last line of a kernel only, whatever the type.
+  return {{ValueType::f32, true}, {ValueType::f64, true}, {ValueType::f64, false}};
 }
 
 } // namespace

@@ -1,0 +1,57 @@
+// What the parts of QCSR on the host share: the numbers of its plans, and its steps to a layout.
+#pragma once
+
+#include "generator/format.h"
+
+#include <string>
+#include <vector>
+
+namespace specmv {
+
+// QCSR has two layouts: the paper's, where a group of lanes adds a segment at a time, and slices of
+// 32 segments (qcsr.slices = 1), where each lane adds its own.
+inline bool qcsrHasSlices(const Plan &plan) { return plan.get("qcsr.slices") != 0; }
+inline bool qcsrStages(const Plan &plan) { return plan.get("qcsr.stage") != 0; }
+
+// The type of a column inside its tile: the narrowest that holds d - 1 or, in slices, where d
+// stands for padding, d.
+ElementType qcsrLocalType(int64_t d);
+ElementType qcsrSliceLocalType(int64_t d);
+
+// In slices, the type of a row inside its chunk, and that of the words in which a lane's rows of
+// consecutive slices lie: no wider than a tile has slices.
+ElementType qcsrRowType(int64_t rows);
+ElementType qcsrRowWordType(int64_t rows);
+
+// Most lines of a batch in slices: enough loads to cover the latency of memory, and a double kernel
+// still has four blocks an SM (64 registers, ptxas 13.0 for sm_90).
+constexpr int64_t kQcsrBatch = 8;
+// Bits of a batch's word below the tile's column (templates/qcsr_slices.cuh).
+constexpr int kQcsrLinesBit = 8, kQcsrTileBit = 12;
+
+// The largest number that the type of columns must hold: a column or, in slices, a batch's word.
+int64_t qcsrColumnBound(const Plan &plan, int64_t cols);
+
+// Chunks of rows that a block owns: its warps have one each, or it has one.
+inline int64_t qcsrChunksPerBlock(const Plan &plan) {
+  return qcsrHasSlices(plan) && !qcsrStages(plan) ? plan.get("block") / 32 : 1;
+}
+
+// Shared memory of a block: the sums of its rows and the x tile.
+constexpr int64_t kQcsrSharedBytes = 48 << 10; // all that CUDA grants a static array
+int64_t qcsrSharedBytes(const Plan &plan, ValueType type);
+llvm::Error checkQcsrShared(const Plan &plan, ValueType type);
+
+// The plans of either layout, best prediction first; the sentence that says why there are none.
+std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out);
+
+// What a plan of either layout costs; `tiles` are those of its d.
+Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles);
+
+// Slots of slices of a d, of chunks of `rows` rows: an estimate.
+int64_t qcsrSliceSlots(const SparsityProfile &p, const TileCount &tiles, int64_t rows);
+
+llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem);
+llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan, const Problem &problem);
+
+} // namespace specmv

@@ -1,0 +1,272 @@
+// What QCSR offers for a profile: tile sizes, layouts and mappings, the best by predicted time.
+#include "generator/qcsr.h"
+
+#include "generator/qcsr_slices.h"
+#include "generator/source.h"
+#include "generator/traffic_of.h"
+#include "models/error.h"
+#include "models/rank.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace specmv {
+
+constexpr int64_t kMinTileSize = 16, kMaxTileSize = 1 << 20, kMaxRows = 4096;
+// Plans that are offered where several could be.
+constexpr size_t kMostOffered = 3;
+
+// Rows of a tile-row that one block owns in the paper's layout: two for each of its groups of
+// lanes, since a group's rows wait for each other (measured on an H200: 8 rows a half-warp took
+// 1.6 times as long on cage11, 2.5 times on goodwin).
+constexpr int64_t kRowsPerGroup = 2;
+
+// A Full leaf stores d^2 values and bits, a Sparse one a value and a local column an entry: Full
+// pays above this density. Without local columns of 16 bits it is v/(v+2) of the design.
+static double defaultFill(ValueType type, int64_t d) {
+  const auto v = static_cast<double>(sizeOf(type));
+  return (v + 0.125) / (v + static_cast<double>(sizeOf(qcsrLocalType(d))));
+}
+
+static double fillOf(const PlanRequest &in, int64_t d) {
+  for (const auto &[name, value] : in.fixed)
+    if (name == "qcsr.fill")
+      return value;
+  return std::round(1000 * defaultFill(in.problem.type, d)) / 1000;
+}
+
+// Tiles denser than `fill` might exist: some bin of the profile's histogram reaches above it.
+static bool mayHaveFull(const TileCount &tiles, double fill) {
+  for (int bin = 0; bin < kDensityBins; ++bin)
+    if (tiles.density[bin].tiles > 0 && std::ldexp(1.0, -bin) > fill)
+      return true;
+  return false;
+}
+
+// The profile's tile counts for d; above its largest d the counts of that are a bound.
+static TileCount tilesOf(const SparsityProfile &p, int64_t d) {
+  TileCount found{};
+  for (const TileCount &tiles : p.tiles)
+    if (tiles.d <= d)
+      found = tiles;
+  found.d = d;
+  return found;
+}
+
+static int64_t powerBelow(int64_t x) {
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, x))));
+}
+
+// --- The paper's layout
+// --------------------------------------------------------------------------
+
+static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage, int64_t lanes,
+                      int64_t align) {
+  const double fill = fillOf(in, tiles.d);
+  // A block that stages x must have entries enough for what it copies.
+  const int64_t v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
+  const int64_t rows = fixedOr(in.fixed, "qcsr.rows", std::min(tiles.d, powerBelow(most)));
+  Plan plan{.format = "qcsr",
+            .integers = {{"qcsr.d", tiles.d},
+                         {"qcsr.slices", 0},
+                         {"qcsr.stage", stage},
+                         {"qcsr.lanes", lanes},
+                         {"qcsr.align", align},
+                         {"qcsr.rows", rows},
+                         {"block", kBlockThreads},
+                         {"full", mayHaveFull(tiles, fill)}},
+            .reals = {{"qcsr.fill", fill}}};
+  // Slots at most: segments padded to 64 instead of 16, or Full leaves that are just full enough.
+  const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
+  addIndexTypes(plan, in.profile.rows, in.profile.cols,
+                std::max(4 * tiles.padded16, static_cast<int64_t>(fullSlots)));
+  return plan;
+}
+
+// The power of two next above the mean length of a segment, 2 .. 32.
+static int64_t lanesFor(const TileCount &tiles, int64_t nnz) {
+  const int64_t mean = ceilDiv(nnz, std::max<int64_t>(1, tiles.segments));
+  return std::clamp<int64_t>(static_cast<int64_t>(llvm::PowerOf2Ceil(mean)), 2, 32);
+}
+
+// The paper's half-warps and alignment to 16, and what suits the segments.
+static void addPaperPlans(const PlanRequest &in, const TileCount &tiles, bool stage,
+                          std::vector<Plan> &out) {
+  const int64_t tuned = fixedOr(in.fixed, "qcsr.lanes", lanesFor(tiles, in.profile.nnz));
+  out.push_back(paperPlan(in, tiles, stage, tuned, fixedOr(in.fixed, "qcsr.align", 1)));
+  Plan paper = paperPlan(in, tiles, stage, fixedOr(in.fixed, "qcsr.lanes", 16),
+                         fixedOr(in.fixed, "qcsr.align", 16));
+  if (paper.text() != out.back().text())
+    out.push_back(std::move(paper));
+}
+
+// --- Slices
+// --------------------------------------------------------------------------------------
+
+// Warps that are on an SM at a time: the registers of a double kernel allow four blocks of eight,
+// and so does its shared memory where x is staged.
+constexpr int64_t kWarpsPerSm = 32;
+// Lines that make the two loads with which a stream begins a small part of it.
+constexpr int64_t kLinesPerStream = 40;
+// Rows of a warp: lines enough, and room for sorting where row lengths differ, as long as each
+// place of a warp on the GPU gets one.
+static int64_t rowsOfWarp(const PlanRequest &in) {
+  const SparsityProfile &p = in.profile;
+  const int64_t mean = ceilDiv(p.nnz, std::max<int64_t>(1, p.rows));
+  const bool isEven = !p.lengths.empty() && p.lengths.back().length <= mean;
+  const int64_t wanted =
+      isEven ? ceilDiv(kLinesPerStream * kQcsrLanes, std::max<int64_t>(1, mean)) : kMaxRows;
+  const int64_t most = p.rows / (kWarpsPerSm * in.gpu.sms);
+  return std::clamp<int64_t>(powerBelow(std::min(wanted, most)), kQcsrLanes, 256);
+}
+
+// Rows of a block that stages x: a third of the shared memory for their sums, and a block for each
+// place on the GPU as far as that goes.
+static int64_t rowsOfBlock(const PlanRequest &in) {
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t most = std::min(kQcsrSharedBytes / 3 / v, in.profile.rows / (3 * in.gpu.sms));
+  return std::clamp<int64_t>(powerBelow(most), kQcsrLanes, kMaxRows);
+}
+
+static Plan slicesPlan(const PlanRequest &in, const TileCount &tiles, bool stage) {
+  const int64_t rows = fixedOr(in.fixed, "qcsr.rows", stage ? rowsOfBlock(in) : rowsOfWarp(in));
+  Plan plan{.format = "qcsr",
+            .integers = {{"qcsr.d", tiles.d},
+                         {"qcsr.slices", 1},
+                         {"qcsr.stage", stage},
+                         {"qcsr.rows", rows},
+                         {"block", kBlockThreads}}};
+  // Slots at most: each segment in a slice of its own, or far more than is expected.
+  const int64_t slots =
+      std::min(kQcsrLanes * in.profile.nnz, 4 * qcsrSliceSlots(in.profile, tiles, rows));
+  addIndexTypes(plan, in.profile.rows, qcsrColumnBound(plan, in.profile.cols), slots);
+  return plan;
+}
+
+// --- All of them
+// ---------------------------------------------------------------------------------
+
+// Tile sizes that are offered where none is fixed. In the paper's layout, x tiles of 2 KB .. 512 KB
+// in double, from what L1 holds to what only L2 holds; in slices the largest with local columns of
+// 8 or 16 bits; where x is staged also what two thirds of the shared memory hold.
+static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool stage) {
+  if (isFixed(in.fixed, "qcsr.d"))
+    return {fixedOr(in.fixed, "qcsr.d", 0)};
+  const int64_t largest =
+      powerBelow(kQcsrSharedBytes * 2 / 3 / static_cast<int64_t>(sizeOf(in.problem.type)));
+  if (slices)
+    return {stage ? largest : in.profile.cols <= 128 ? 128 : 32768};
+  return stage ? std::vector<int64_t>{1024, largest} : std::vector<int64_t>{256, 1024, 8192, 65536};
+}
+
+static std::string whyNotFixed(const Fixed &fixed) {
+  const int64_t d = fixedOr(fixed, "qcsr.d", 256);
+  if (d < kMinTileSize || d > kMaxTileSize || !llvm::isPowerOf2_64(d))
+    return llvm::formatv("qcsr.d = {0} is not a power of two from {1} to {2}", d, kMinTileSize,
+                         kMaxTileSize);
+  const int64_t lanes = fixedOr(fixed, "qcsr.lanes", 16);
+  if (lanes < 1 || lanes > 32 || !llvm::isPowerOf2_64(lanes))
+    return llvm::formatv("qcsr.lanes = {0} is not 1, 2, 4, 8, 16 or 32", lanes);
+  const int64_t align = fixedOr(fixed, "qcsr.align", 16);
+  if (align < 1 || align > 64)
+    return llvm::formatv("qcsr.align = {0} is not from 1 to 64", align);
+  const int64_t rows = fixedOr(fixed, "qcsr.rows", 32);
+  if (rows < 1 || rows > kMaxRows || !llvm::isPowerOf2_64(rows))
+    return llvm::formatv("qcsr.rows = {0} is not a power of two from 1 to {1}", rows, kMaxRows);
+  for (const char *flag : {"qcsr.slices", "qcsr.stage"})
+    if (const int64_t value = fixedOr(fixed, flag, 0); value != 0 && value != 1)
+      return llvm::formatv("{0} = {1} is not 0 or 1", flag, value);
+  for (const auto &[name, value] : fixed)
+    if (name == "qcsr.fill" && !(value >= 0))
+      return llvm::formatv("qcsr.fill = {0} is not a ratio, 0 or more", value);
+  return "";
+}
+
+// Slices have neither groups of lanes nor alignment nor Full leaves.
+static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
+  const bool wantsPaper =
+      isFixed(fixed, "qcsr.lanes") || isFixed(fixed, "qcsr.align") || isFixed(fixed, "qcsr.fill");
+  return fixedOr(fixed, "qcsr.slices", slices) == slices &&
+         fixedOr(fixed, "qcsr.stage", stage) == stage && !(slices && wantsPaper);
+}
+
+// More bytes than this for each of CSR's and a plan is refused, as ELL is.
+constexpr int64_t kMaxGrowth = 16;
+
+// Staging is offered where it copies at most half of what L2 would otherwise deliver in sectors:
+// below that, L1 does as well without the barriers.
+static std::string whyNotStaged(const PlanRequest &in, const Plan &plan) {
+  const int64_t sectors = gatherBytes(in.profile, in.problem.type);
+  if (!qcsrStages(plan) || isFixed(in.fixed, "qcsr.stage") ||
+      plan.traffic.gatherBytes <= sectors / 2)
+    return "";
+  return llvm::formatv("qcsr with d = {0} would stage {1} bytes of x where {2} are read without",
+                       plan.get("qcsr.d"), plan.traffic.gatherBytes, sectors);
+}
+
+static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
+  const int64_t rows = plan.get("qcsr.rows"), d = plan.get("qcsr.d");
+  if (qcsrHasSlices(plan) ? rows < kQcsrLanes : rows > d)
+    return llvm::formatv("qcsr.rows = {0} is {1}", rows,
+                         qcsrHasSlices(plan) ? "less than the 32 of a slice" : "more than qcsr.d");
+  const int64_t shared = qcsrSharedBytes(plan, in.problem.type);
+  if (shared > kQcsrSharedBytes)
+    return llvm::formatv("qcsr with qcsr.d = {0} and qcsr.rows = {1} needs {2} bytes of shared "
+                         "memory, more than {3}",
+                         d, rows, shared, kQcsrSharedBytes);
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
+  if (qcsrHasSlices(plan) && plan.traffic.storedBytes > limit)
+    return llvm::formatv("qcsr in slices with d = {0} would store {1} bytes for {2} entries", d,
+                         plan.traffic.storedBytes, in.profile.nnz);
+  return whyNotStaged(in, plan);
+}
+
+// Adds the plans of one layout and one d, or says why there are none.
+static std::string addPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
+                            std::vector<Plan> &out) {
+  const TileCount tiles = tilesOf(in.profile, d);
+  // So few entries a tile that the numbers kept for each tile and segment outweigh the entries;
+  // a handful of tiles is never the matter.
+  if (tiles.tiles > in.profile.nnz / 8 + 8)
+    return llvm::formatv("qcsr with d = {0} would have {1} tiles for {2} entries, more than one "
+                         "for 8",
+                         d, tiles.tiles, in.profile.nnz);
+  std::vector<Plan> plans;
+  if (slices)
+    plans.push_back(slicesPlan(in, tiles, stage));
+  else
+    addPaperPlans(in, tiles, stage, plans);
+  std::string why;
+  for (Plan &plan : plans) {
+    plan.traffic = qcsrTraffic(in, plan, tiles);
+    if (std::string reason = whyNotPlan(in, plan); reason.empty())
+      out.push_back(std::move(plan));
+    else
+      why = std::move(reason);
+  }
+  return why;
+}
+
+std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
+  std::string why = whyNotFixed(in.fixed);
+  if (!why.empty())
+    return why;
+  why = llvm::formatv("qcsr.slices = 1 has no lanes, alignment or fill-in ratio");
+  std::vector<Plan> plans;
+  for (bool slices : {true, false})
+    for (bool stage : {false, true})
+      if (isAllowed(in.fixed, slices, stage))
+        for (int64_t d : tileSizes(in, slices, stage))
+          if (std::string reason = addPlans(in, slices, stage, d, plans); !reason.empty())
+            why = std::move(reason);
+  for (Candidate &candidate : rank(std::move(plans), in.gpu))
+    if (out.size() < kMostOffered)
+      out.push_back(std::move(candidate.plan));
+  return out.empty() ? why : "";
+}
+
+} // namespace specmv

@@ -1,0 +1,185 @@
+// What a product by QCSR moves and does, from the profile's counts of tiles, spans and slices.
+#include "generator/qcsr.h"
+
+#include "generator/qcsr_slices.h"
+#include "generator/source.h"
+#include "generator/traffic_of.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace specmv {
+
+// In passes of CSR-vector's loop: a pass has half the loads in flight (255 ns against 85 on an
+// H200, the long row of qp_BOYD1_A). What a tile or segment costs with its descriptors, its sum
+// over lanes and a barrier, what staging x adds to that, and the share of the memory rate that the
+// kernels reach, are estimates.
+constexpr int64_t kPassesPerTile = 8, kPassesPerStage = 8, kPassCost = 3;
+constexpr double kPaperEfficiency = 0.5, kSlicesEfficiency = 0.95, kStagedEfficiency = 0.8;
+// A line of a slice costs what a pass of ELL does, 3/5 (measured on an H200); to begin a stream,
+// two more loads that wait for each other, and to end a slice, a sum in shared memory: estimates.
+constexpr double kLinePasses = 0.6, kStreamPasses = 5, kSlicePasses = 0.5;
+
+// The column spans of aligned blocks of `rows` rows, added up; of 32 rows for shorter blocks.
+static double spanTotal(const SparsityProfile &p, int64_t rows) {
+  double total = 0;
+  for (const SpanCount &span : p.spans)
+    if (span.blockRows == std::max<int64_t>(32, rows))
+      total = static_cast<double>(span.total) *
+              static_cast<double>(std::max<int64_t>(1, 32 / std::max<int64_t>(1, rows)));
+  return total;
+}
+
+// Pairs (chunk, tile) that hold an entry, at most: a chunk cannot touch more tiles than its span
+// does or it has segments, and a tile cannot be touched by more chunks than it has.
+static double chunkTiles(const SparsityProfile &p, const TileCount &tiles, int64_t rows) {
+  const auto d = static_cast<double>(tiles.d);
+  const auto chunks = static_cast<double>(ceilDiv(p.rows, rows));
+  const double perTile = std::max(1.0, d / static_cast<double>(rows));
+  return std::min({chunks + spanTotal(p, rows) / d, static_cast<double>(tiles.segments),
+                   static_cast<double>(tiles.tiles) * perTile,
+                   chunks * static_cast<double>(ceilDiv(p.cols, tiles.d))});
+}
+
+// Bytes of x that blocks copy to shared memory.
+static double stagedBytes(const PlanRequest &in, const TileCount &tiles, int64_t rows,
+                          double pairs) {
+  const double columns =
+      std::min(pairs * static_cast<double>(tiles.d), spanTotal(in.profile, rows) + pairs);
+  return columns * static_cast<double>(sizeOf(in.problem.type));
+}
+
+static int64_t integer(double x) { return static_cast<int64_t>(x); }
+
+static int64_t bytesPerSegment(const IndexTypes &index) {
+  return static_cast<int64_t>(sizeOf(index.offset)) + 2 + 4;
+}
+
+static int64_t bytesPerTile(const Plan &plan) {
+  const auto [offset, column] = indexTypesOf(plan);
+  return static_cast<int64_t>(sizeOf(column) * (qcsrStages(plan) ? 3 : 1) + 2 * sizeOf(offset));
+}
+
+static Traffic paperTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
+  const SparsityProfile &p = in.profile;
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t lanes = plan.get("qcsr.lanes"), align = plan.get("qcsr.align");
+  const int64_t rows = plan.get("qcsr.rows"), chunks = ceilDiv(p.rows, rows);
+  const double pairs = chunkTiles(p, tiles, rows);
+  // Between no padding (align 1) and the profile's padding to 16, in proportion.
+  const int64_t slots = p.nnz + (tiles.padded16 - p.nnz) * (align - 1) / 15;
+  Traffic t;
+  t.storedBytes = slots * (v + static_cast<int64_t>(sizeOf(qcsrLocalType(tiles.d)))) +
+                  tiles.segments * bytesPerSegment(indexTypesOf(plan)) +
+                  integer(pairs) * bytesPerTile(plan);
+  t.streamBytes = t.storedBytes + p.rows * v;
+  t.gatherBytes = qcsrStages(plan) ? integer(stagedBytes(in, tiles, rows, pairs))
+                                   : gatherBytes(p, in.problem.type);
+  const int64_t groups = plan.get("block") / lanes;
+  // Tiles that a chunk walks through, one after another.
+  const int64_t tilesPerChunk = integer(pairs) / std::max<int64_t>(1, chunks) + 1;
+  const int64_t segmentsPerGroup = ceilDiv(tiles.segments, std::max<int64_t>(1, chunks) * groups);
+  const int64_t passes = ceilDiv(slots, std::max<int64_t>(1, tiles.segments) * lanes);
+  t.threads = chunks * plan.get("block");
+  const int64_t chain = kPassesPerTile * std::max(tilesPerChunk, segmentsPerGroup) +
+                        (qcsrStages(plan) ? kPassesPerStage * tilesPerChunk : 0) +
+                        segmentsPerGroup * passes;
+  t.steps = t.threads * chain;
+  t.longestChain = chain + kPassCost * ceilDiv(longestRow(p), lanes);
+  t.efficiency = kPaperEfficiency;
+  return t;
+}
+
+// Slots of all rows in slices of 32 that are sorted by length inside windows of `rows`: between
+// windows of 32, where sorting gains nothing, and of 1,024, as the number of slices a window.
+static double paddedRows(const SparsityProfile &p, int64_t rows) {
+  double unsorted = 0, sorted = 0;
+  for (const SliceCount &s : p.slices)
+    if (s.slice == kQcsrLanes && s.window <= 1024)
+      (s.window == 1 ? unsorted : sorted) = static_cast<double>(s.padded);
+  const double share = (32.0 / static_cast<double>(rows) - 1.0 / 32) / (1 - 1.0 / 32);
+  return sorted + (unsorted - sorted) * std::clamp(share, 0.0, 1.0);
+}
+
+namespace {
+struct SlicesCount {
+  double pairs, slots, slices, batches;
+};
+} // namespace
+
+// What the slices of a tile have beyond its entries because rows are cut at its borders, as a
+// share: lengths of cut segments are taken for random, within two standard deviations of the square
+// root of their mean, and a slice loses half of its share of that range. Few diagonals are cut
+// alike.
+static double spreadOf(const SparsityProfile &p, double segments, double slicesPerPair) {
+  if (p.occupiedDiagonals <= kMaxListedDiagonals)
+    return 0;
+  const double cut = std::max(0.0, 1 - static_cast<double>(p.rows) / segments);
+  const double length = static_cast<double>(p.nnz) / segments;
+  return cut * 2 / std::sqrt(length) / slicesPerPair;
+}
+
+// Where chunks touch several tiles, the last slice of each lacks segments.
+static SlicesCount countSlices(const SparsityProfile &p, const TileCount &tiles, int64_t rows,
+                               int64_t streamsPerTile) {
+  const double chunks = std::max(1.0, static_cast<double>(ceilDiv(p.rows, rows)));
+  const double pairs = std::max(1.0, chunkTiles(p, tiles, rows));
+  const double segments = std::max(1.0, static_cast<double>(tiles.segments));
+  const double perPair = segments / pairs, length = static_cast<double>(p.nnz) / segments;
+  const double lacking = pairs <= chunks ? 0
+                         : perPair < kQcsrLanes
+                             ? kQcsrLanes - perPair
+                             : std::min(kQcsrLanes / 2.0, static_cast<double>(rows) - perPair);
+  SlicesCount count{pairs, 0, 0, 0};
+  count.slices = std::max(pairs, (segments + std::max(0.0, lacking) * pairs) / kQcsrLanes);
+  count.slots = paddedRows(p, rows) * (1 + spreadOf(p, segments, count.slices / pairs)) +
+                std::max(0.0, lacking) * pairs * std::max(1.0, length / 2);
+  const double streams = std::min(count.slices, pairs * static_cast<double>(streamsPerTile));
+  count.batches = count.slots / kQcsrLanes / kQcsrBatch + streams / 2;
+  return count;
+}
+
+int64_t qcsrSliceSlots(const SparsityProfile &p, const TileCount &tiles, int64_t rows) {
+  return integer(countSlices(p, tiles, rows, 1).slots);
+}
+
+static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
+  const SparsityProfile &p = in.profile;
+  const bool stage = qcsrStages(plan);
+  const auto [offset, column] = indexTypesOf(plan);
+  const int64_t rows = plan.get("qcsr.rows"), warps = plan.get("block") / kQcsrLanes;
+  const int64_t chunks = ceilDiv(p.rows, rows), blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
+  const SlicesCount count = countSlices(p, tiles, rows, stage ? warps : 1);
+  const double streams = std::max(1.0, static_cast<double>(warps) *
+                                           (stage ? count.pairs : static_cast<double>(blocks)));
+  const auto v = static_cast<double>(sizeOf(in.problem.type));
+  Traffic t;
+  t.storedBytes =
+      integer(count.slots * (v + static_cast<double>(sizeOf(qcsrSliceLocalType(tiles.d)))) +
+              count.slices * kQcsrLanes * static_cast<double>(sizeOf(qcsrRowType(rows))) +
+              count.batches * static_cast<double>(sizeOf(column)) +
+              streams * 3 * static_cast<double>(sizeOf(offset)) +
+              (stage ? count.pairs * 2 * static_cast<double>(sizeOf(column)) : 0));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes =
+      stage ? integer(stagedBytes(in, tiles, rows, count.pairs)) : gatherBytes(p, in.problem.type);
+  t.threads = blocks * plan.get("block");
+  const double threads = std::max(1.0, static_cast<double>(t.threads));
+  const double chain = kLinePasses * count.slots / threads +
+                       kSlicePasses * count.slices * kQcsrLanes / threads +
+                       kStreamPasses * streams * kQcsrLanes / threads +
+                       (stage ? static_cast<double>(kPassesPerStage) * count.pairs /
+                                    static_cast<double>(std::max<int64_t>(1, blocks))
+                              : 0);
+  t.steps = integer(chain * threads);
+  const int64_t mean = p.rows > 0 ? p.nnz / p.rows : 0;
+  t.longestChain = integer(chain + kLinePasses * static_cast<double>(longestRow(p) - mean));
+  t.efficiency = stage ? kStagedEfficiency : kSlicesEfficiency;
+  return t;
+}
+
+Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
+  return qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : paperTraffic(in, plan, tiles);
+}
+
+} // namespace specmv

@@ -1,0 +1,193 @@
+// QCSR's tiles in slices: the row segments of a d x d tile sorted by length, 32 of them a slice,
+// one lane a segment, stored column by column so that a warp reads them coalesced (sliced ELL
+// inside the tiles of Zhang et al. 2013), with columns that are local to the tile.
+#pragma once
+#include "qcsr_tile.cuh"
+
+namespace specmv {
+
+struct QcsrSlicesPlan {
+  int blockThreads;
+  Int64 d;     // tile size
+  int rows;    // of a chunk: what a warp owns or, where x is staged, a block
+  int batch;   // most lines of a batch
+  bool stage;  // the part of x that a tile needs is copied to shared memory
+  bool readsY; // false: beta is 0 in every product
+};
+
+// A line is a column of a slice: 32 slots, one a lane. A batch is some consecutive lines of one
+// tile whose loads are issued together, a stream the batches that one warp adds one after the
+// other: all those of a chunk or, where x is staged, its share of those of a tile in a chunk.
+template <class Value, class Offset, class Column, class Local, class Row, class Word>
+struct QcsrSlicesArgs {
+  using RowType = Row;
+  const Offset *streamBatch = nullptr; // streams + 1: the first batch
+  const Offset *streamLine = nullptr;  // streams + 1: the first line
+  const Offset *streamRows = nullptr;  // streams + 1: its beginning in sliceRows, / 32
+  // tile's column << 12 | lines << 8 | ends: bit i tells that a slice ends with line i.
+  const Column *batch = nullptr;
+  // Row - first row of the chunk of sizeof(Word) / sizeof(Row) slices a word, the first slice in
+  // its low bits; 32 words a group of slices, and 64 more at the end. The lanes of a slice have
+  // different rows.
+  const Word *sliceRows = nullptr;
+  const Local *local = nullptr; // 32 a line: column - first column of the tile, d: padding
+  const Value *val = nullptr;   // 32 a line
+  // Where x is staged:
+  const Offset *chunkTiles = nullptr; // chunks + 1: the tiles of a chunk, by ascending column
+  const Column *tileFirst = nullptr;  // the first column of x that a chunk reads in a tile,
+  const Column *tileEnd = nullptr;    // and the one after the last
+  const Value *x = nullptr;
+  Value *y = nullptr;
+  Value alpha = 0, beta = 0;
+  Offset rows = 0;
+};
+
+// The rows of one lane's segments, taken slice by slice. A word is loaded long before its rows are
+// wanted, so that the end of a slice waits for no memory.
+template <class Row, class Word> class QcsrRows {
+public:
+  __device__ __forceinline__ explicit QcsrRows(const Word *first)
+      : ahead_(first + 64), now_(loadOnce(first)), next_(loadOnce(first + 32)) {}
+  __device__ __forceinline__ Row take() {
+    const Row row = Row(now_);
+    now_ >>= 8 * sizeof(Row);
+    if (--left_ == 0) {
+      now_ = next_;
+      next_ = loadOnce(ahead_);
+      ahead_ += 32;
+      left_ = kPerWord;
+    }
+    return row;
+  }
+
+private:
+  static constexpr int kPerWord = sizeof(Word) / sizeof(Row);
+  const Word *ahead_;
+  unsigned now_;
+  Word next_;
+  int left_ = kPerWord;
+};
+
+// A stream on its way through one warp. The local columns of a batch are loaded while the batch
+// before it is added, so that each batch waits for memory once: for its values and for x.
+template <const QcsrSlicesPlan &plan, class Args> class QcsrStream {
+  using Offset = decltype(Args::rows);
+  using Value = decltype(Args::alpha);
+
+public:
+  __device__ __forceinline__ QcsrStream(const Args &a, Offset stream)
+      : batch_(a.batch + loadReused(a.streamBatch + stream)),
+        line_(loadReused(a.streamLine + stream)), end_(loadReused(a.streamLine + stream + 1)),
+        local_(a.local + line_ * 32 + threadIdx.x % 32),
+        val_(a.val + line_ * 32 + threadIdx.x % 32),
+        rows_(a.sliceRows + loadReused(a.streamRows + stream) * 32 + threadIdx.x % 32) {
+    loadLocals();
+  }
+
+  // Adds the stream to the sums of the chunk's rows. x is the vector or, where it is staged, the
+  // tile.
+  __device__ __forceinline__ void addTo(Value *sums, const Value *x) {
+    Value sum = 0;
+    while (line_ < end_) {
+      const auto word = word_;
+      const int lines = word >> 8 & 15;
+      const Value *const tile = plan.stage ? x : x + Int64(word >> 12) * plan.d;
+      Value val[plan.batch], element[plan.batch];
+#pragma unroll
+      for (int i = 0; i < plan.batch; ++i) {
+        val[i] = loadOnceIf(i < lines, val_ + i * 32, Value(0));
+        element[i] = tileElementIf<plan.stage>(i < lines && locals_[i] < plan.d, tile + locals_[i]);
+      }
+      advance(lines);
+#pragma unroll
+      for (int i = 0; i < plan.batch; ++i) {
+        sum = multiplyAdd(val[i], element[i], sum);
+        if (word >> i & 1) {
+          sums[rows_.take()] += sum;
+          sum = 0;
+          __syncwarp(); // the row may be another lane's in the next slice
+        }
+      }
+    }
+  }
+
+private:
+  __device__ __forceinline__ void advance(int lines) {
+    ++batch_;
+    line_ += lines;
+    val_ += lines * 32;
+    local_ += lines * 32;
+    loadLocals();
+  }
+
+  // Those of the next batch, and more where it has fewer than plan.batch lines.
+  __device__ __forceinline__ void loadLocals() {
+    word_ = loadOnceIf(line_ < end_, batch_, Column(0));
+#pragma unroll
+    for (int i = 0; i < plan.batch; ++i)
+      locals_[i] = loadOnceIf(line_ + i < end_, local_ + i * 32, Local(plan.d));
+  }
+
+  template <class T> static T elementOf(const T *);
+  using Column = decltype(elementOf(Args::batch));
+  using Local = decltype(elementOf(Args::local));
+  using Word = decltype(elementOf(Args::sliceRows));
+  const Column *batch_;
+  Offset line_, end_;
+  const Local *local_;
+  const Value *val_;
+  QcsrRows<typename Args::RowType, Word> rows_;
+  Column word_;
+  Local locals_[plan.batch];
+};
+
+// All tiles of a block's chunk, whose x the block stages one after the other.
+template <const QcsrSlicesPlan &plan, class Args, class Offset, class Value>
+__device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Value *sums) {
+  SPECMV_SHARED_ARRAY(Value, tile, plan.d);
+  const Offset tileEnd = loadReused(a.chunkTiles + chunk + 1);
+  for (Offset t = loadReused(a.chunkTiles + chunk); t < tileEnd; ++t) {
+    QcsrStream<plan, Args> stream(a, t * (plan.blockThreads / 32) + threadIdx.x / 32);
+    // Everybody is done with the last tile: its x may be overwritten, its rows be another warp's.
+    __syncthreads();
+    stageTile<plan.blockThreads, plan.d>(a.x, loadReused(a.tileFirst + t),
+                                         loadReused(a.tileEnd + t), tile);
+    __syncthreads();
+    stream.addTo(sums, tile);
+  }
+  __syncthreads(); // what warps have added, any thread may store
+}
+
+template <const QcsrSlicesPlan &plan, class Value, class Offset, class Column, class Local,
+          class Row, class Word>
+__device__ __forceinline__ void
+qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word> &a) {
+  static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
+  static_assert(plan.d >= 2 && (plan.d & (plan.d - 1)) == 0 && Local(plan.d) == plan.d);
+  static_assert(plan.rows >= 32 && plan.rows % 32 == 0 && Row(plan.rows - 1) == plan.rows - 1);
+  static_assert(plan.batch >= 1 && plan.batch <= 8);
+  constexpr int owners = plan.stage ? 1 : plan.blockThreads / 32;
+  constexpr int threads = plan.blockThreads / owners; // that own a chunk
+  SPECMV_SHARED_ARRAY(Value, blockSums, owners * plan.rows);
+  const int owner = threadIdx.x / threads, thread = threadIdx.x % threads;
+  const Offset chunk = Offset(blockIdx.x) * owners + owner;
+  Value *const sums = blockSums + owner * plan.rows;
+  for (int r = thread; r < plan.rows; r += threads)
+    sums[r] = 0;
+
+  if constexpr (plan.stage) {
+    addStagedTiles<plan>(a, chunk, sums);
+  } else {
+    __syncwarp(); // the rows are the warp's own: it waits for no other
+    QcsrStream<plan, QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word>>(a, chunk).addTo(sums,
+                                                                                              a.x);
+  }
+
+  for (int r = thread; r < plan.rows; r += threads) {
+    const Offset row = chunk * plan.rows + r;
+    if (row < a.rows)
+      storeResult<plan.readsY>(a.y + row, a.alpha, sums[r], a.beta);
+  }
+}
+
+} // namespace specmv

@@ -1,0 +1,150 @@
+// Tests of QCSR's packing: what its arrays mean is read back, entry by entry, as the kernels read
+// them; and what they weigh.
+#include "tests/generator/qcsr_reader.h"
+
+#include "models/error.h"
+#include "models/families.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+const Problem kDouble{ValueType::f64};
+
+std::vector<Plan> plansOf(const CsrMatrix &a, const Fixed &fixed) {
+  const SparsityProfile seen = profile(a.view());
+  return std::move(llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"qcsr"}))[0].plans);
+}
+
+Layout layoutOf(const CsrMatrix &a, const Plan &plan) {
+  return llvm::cantFail(
+      findFormat("qcsr")->layout(Valued(a.view(), kDouble.type, 1).view(), plan, kDouble));
+}
+
+std::vector<Fixed> layouts() {
+  std::vector<Fixed> out;
+  for (double stage : {0, 1})
+    for (double d : {16, 64, 256}) {
+      for (double rows : {32, 64, 128, 512})
+        if (stage == 1 || rows < 512)
+          out.push_back(
+              {{"qcsr.slices", 1}, {"qcsr.stage", stage}, {"qcsr.d", d}, {"qcsr.rows", rows}});
+      for (double align : {1, 16})
+        out.push_back({{"qcsr.slices", 0},
+                       {"qcsr.stage", stage},
+                       {"qcsr.d", d},
+                       {"qcsr.align", align},
+                       {"qcsr.fill", 0.3}});
+    }
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("QCSR's arrays hold the entries of the matrix, at their rows and columns") {
+  std::vector<CsrMatrix> matrices = edgeMatrices();
+  matrices.push_back(llvm::cantFail(generateFamily("stencil5:nx=23,ny=19")));
+  matrices.push_back(matrixOf("long and short rows", 700, 900, [](int64_t i) {
+    return i % 97 == 13 ? scattered(i, 250, 900) : scattered(i, i % 6, 900);
+  }));
+  std::set<std::pair<bool, bool>> seen;
+  for (const CsrMatrix &a : matrices)
+    for (const Fixed &fixed : layouts())
+      for (const Plan &plan : plansOf(a, fixed)) {
+        CAPTURE(a.name);
+        const std::string planText = plan.text();
+        CAPTURE(planText);
+        const Layout layout = layoutOf(a, plan);
+        if (layout.slotsAreShared)
+          continue; // repeated entries are one in a Full leaf
+        const Valued values(a.view(), kDouble.type, 1);
+        CHECK((QcsrReader(plan, layout).read() == entriesOf(a, values)));
+        seen.insert({qcsrHasSlices(plan), qcsrStages(plan)});
+      }
+  CHECK(seen.size() == 4);
+}
+
+TEST_CASE("Full leaves hold the entries of the matrix where none repeats") {
+  const CsrMatrix a = matrixOf("dense blocks", 300, 300, [](int64_t i) {
+    return run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
+  });
+  const Fixed fixed{{"qcsr.d", 64}, {"qcsr.fill", 0.5}};
+  const std::vector<Plan> plans = plansOf(a, fixed);
+  REQUIRE_FALSE(plans.empty());
+  for (const Plan &plan : plans) {
+    const Layout layout = layoutOf(a, plan);
+    CHECK(layout.find("fullBits")->count() == 4 * 64 * 64 / 8); // the last block is not full
+    CHECK((QcsrReader(plan, layout).read() == entriesOf(a, Valued(a.view(), kDouble.type, 1))));
+  }
+}
+
+TEST_CASE("QCSR in slices foretells its bytes exactly where all rows are alike and have one tile") {
+  for (int64_t rows : {32, 64, 128, 256})
+    for (int64_t length : {1, 5, 8, 17}) {
+      const CsrMatrix a =
+          matrixOf("even", 4096, 1000, [=](int64_t i) { return run(i % 900, length, 2); });
+      const Fixed fixed{
+          {"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.rows", static_cast<double>(rows)}};
+      const Plan plan = plansOf(a, fixed).at(0);
+      const Layout layout = layoutOf(a, plan);
+      CAPTURE(rows);
+      CAPTURE(length);
+      CHECK(layout.find("val")->count() == a.nnz());
+      // Values and 16-bit columns; a byte a row; batches of 8 lines; three offsets a stream.
+      const int64_t streams = 4096 / rows, lines = rows / 32 * length;
+      CHECK(layout.storedBytes() == a.nnz() * 10 + 4096 + 64 * std::min<int64_t>(4, rows / 32) +
+                                        streams * ((lines + 7) / 8) * 4 + (streams + 1) * 12);
+      CHECK(plan.traffic.storedBytes == doctest::Approx(layout.storedBytes()).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a segment that is longer than the others of its tile pads its own slice only") {
+  const CsrMatrix a =
+      matrixOf("one long row", 256, 600, [](int64_t i) { return run(0, i == 151 ? 600 : 2, 1); });
+  const Plan plan = plansOf(a, {{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.rows", 256}}).at(0);
+  CHECK(layoutOf(a, plan).find("val")->count() == 32 * 600 + 7 * 32 * 2);
+}
+
+TEST_CASE("QCSR offers at most three plans, by ascending prediction, and one of them in slices") {
+  for (const char *spec : {"stencil5:n=60", "stencil27:n=16", "band:k=17,half=300,rows=20000",
+                           "random:k=9,rows=3000"}) {
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    const std::vector<Plan> plans = plansOf(a, {});
+    CHECK(plans.size() >= 2);
+    CHECK(plans.size() <= 3);
+    CHECK(std::any_of(plans.begin(), plans.end(), qcsrHasSlices));
+  }
+}
+
+TEST_CASE("a plan of QCSR that needs more shared memory than a block has is refused in numbers") {
+  const CsrMatrix a = evenMatrix(256, 5);
+  Plan plan = plansOf(a, {{"qcsr.slices", 1}, {"qcsr.stage", 1}}).at(0);
+  for (auto &[name, value] : plan.integers)
+    value = name == "qcsr.d" ? 8192 : value;
+  auto layout = findFormat("qcsr")->layout(a.view(), plan, kDouble);
+  REQUIRE_FALSE(static_cast<bool>(layout));
+  const auto [status, sentence] = describe(layout.takeError());
+  CHECK(status == Status::notApplicable);
+  CHECK(sentence.find("49152") != std::string::npos);
+}
+
+TEST_CASE("the words of batches are wide enough for the tiles of very many columns") {
+  WideMatrix wide(evenMatrix(256, 40));
+  wide.cols = int64_t(1) << 26; // 2^22 tiles of 16
+  const SparsityProfile seen = profile(wide.view());
+  const Fixed fixed{{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.d", 16}};
+  Plan plan = llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"qcsr"}))[0].plans.at(0);
+  CHECK(plan.get("column") == 64);
+  std::vector<double> ones(wide.col.size(), 1);
+  CsrView view = wide.view();
+  view.val = ones.data();
+  CHECK(static_cast<bool>(findFormat("qcsr")->layout(view, plan, kDouble)));
+  for (auto &[name, value] : plan.integers)
+    value = name == "column" ? 32 : value;
+  auto narrow = findFormat("qcsr")->layout(view, plan, kDouble);
+  REQUIRE_FALSE(static_cast<bool>(narrow));
+  CHECK(describe(narrow.takeError()).first == Status::notApplicable);
+}

@@ -87,7 +87,7 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column> &a
 }
 
 // Up to so many places a thread everything is unrolled, which makes each offset part of an
-// instruction: 256 diagonals of a row take NVRTC 0.75 s (double, with holes, measured with NVRTC
+// instruction: 241 diagonals of a row take NVRTC 0.75 s (double, with holes, measured with NVRTC
 // 13.0), as many of two rows 2.6 s. Where it is more, offsets are read from the constant.
 constexpr int kDiaUnrollFully = 256;
 

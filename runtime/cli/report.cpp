@@ -24,7 +24,7 @@ void setLevel(bool quiet) {
   const char *wanted = std::getenv("SPECMV_LOG");
   level = kInfo;
   if (wanted && *wanted) {
-    auto *found = llvm::find(kLevelNames, llvm::StringRef(wanted));
+    const auto *found = llvm::find(kLevelNames, llvm::StringRef(wanted));
     if (found == std::end(kLevelNames))
       warn(llvm::formatv("SPECMV_LOG = '{0}' is none of error, warning, info, debug", wanted));
     else

@@ -38,7 +38,8 @@ std::vector<Built> builtFormats(const CsrMatrix &a, Machine &machine) {
     if (built)
       out.push_back(std::move(*built));
     else
-      MESSAGE("skipped ", std::string(offer.format->name), ": ", describe(built.takeError()).second);
+      MESSAGE("skipped ", std::string(offer.format->name), ": ",
+              describe(built.takeError()).second);
   }
   return out;
 }

@@ -55,8 +55,8 @@ bool check(const RandomPlan &random, const TestMatrix &matrix, uint64_t seed) {
   INFO(test.name());
   llvm::Expected<Layout> layout = layoutOf(test);
   if (!layout) {
-    const auto [status, sentence] = describe(layout.takeError());
-    CHECK_MESSAGE(status == Status::notApplicable, sentence);
+    const std::pair<Status, std::string> reason = describe(layout.takeError());
+    CHECK_MESSAGE(reason.first == Status::notApplicable, reason.second);
     return false;
   }
   Run run(test, std::move(*layout));

@@ -126,7 +126,8 @@ TEST_CASE("a fixed number that is no integer is not rounded in silence") {
                                      {"qcsr", "qcsr.rows"}})
     for (double value : {32.5, 1e300, std::numeric_limits<double>::infinity(),
                          std::numeric_limits<double>::quiet_NaN()}) {
-      CAPTURE(std::string(name));
+      const std::string nameText = name; // clang does not capture name
+      CAPTURE(nameText);
       CAPTURE(value);
       const SparsityProfile seen = profile(a.view());
       const Fixed fixed{{name, value}};

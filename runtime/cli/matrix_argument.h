@@ -14,7 +14,7 @@ struct TypedMatrix {
   Values values;
   CsrView view; // of matrix's pattern and values
 
-  TypedMatrix(const CsrMatrix &matrix, ValueType type);
+  TypedMatrix(const CsrMatrix &given, ValueType type);
   TypedMatrix(const TypedMatrix &) = delete;
   TypedMatrix &operator=(const TypedMatrix &) = delete;
 };

@@ -37,7 +37,6 @@ int64_t tailEntries(const CsrView &a, int64_t k) {
   });
 }
 
-// The entries beyond the first k of each row, in the order of the matrix.
 template <class Offset, class Column, class I>
 static void packTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, Offset *row,
                       Column *col, std::vector<uint32_t> &slots) {
@@ -49,6 +48,15 @@ static void packTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, Offs
       if (!slots.empty())
         slots[e] = static_cast<uint32_t>(firstSlot + at);
     }
+}
+
+void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray &row, LayoutArray &col,
+              std::vector<uint32_t> &slots) {
+  visitIntegers(row, [&](auto *rows) {
+    visitIntegers(col, [&](auto *cols) {
+      visitPattern(a, [&](auto p) { packTyped(p, k, firstSlot, rows, cols, slots); });
+    });
+  });
 }
 
 // The rows with entries on both sides of a boundary between shares.
@@ -66,13 +74,10 @@ void packTriplets(const CsrView &a, const Plan &plan, const Problem &problem, in
   const auto [offset, column] = indexTypesOf(plan);
   out.add("row", offset, count);
   out.add(col, column, count);
+  packTail(a, k, firstSlot, *out.find("row"), *out.find(col), out.slots);
   std::vector<int64_t> openRow;
-  visitIntegers(*out.find("row"), [&](auto *rows) {
-    visitIntegers(*out.find(col), [&](auto *cols) {
-      visitPattern(a, [&](auto p) { packTyped(p, k, firstSlot, rows, cols, out.slots); });
-    });
-    openRow = openRowsOf(rows, count, blockShare(plan));
-  });
+  visitIntegers(*out.find("row"),
+                [&](auto *rows) { openRow = openRowsOf(rows, count, blockShare(plan)); });
   addOpenRows(out, problem, openRow);
   out.integers.insert(out.integers.end(), {{"valBegin", firstSlot}, {"count", count}});
 }

@@ -2,6 +2,7 @@
 #include "generator/cusparse_pack.h"
 
 #include "generator/csr_pack.h"
+#include "generator/typed_array.h"
 #include "models/error.h"
 #include "models/parallel.h"
 
@@ -67,15 +68,6 @@ llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
   return out;
 }
 
-// Calls f with the array's elements as int32_t * or int64_t *.
-template <class F> static void visitIndices(LayoutArray &array, F &&f) {
-  array.type == ElementType::i32 ? f(array.as<int32_t>()) : f(array.as<int64_t>());
-}
-
-static void copyTo(LayoutArray &array, const std::vector<int64_t> &from) {
-  visitIndices(array, [&](auto *to) { std::copy(from.begin(), from.end(), to); });
-}
-
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
   auto out = cusparseCsrLayout(a, plan, problem);
@@ -84,7 +76,7 @@ llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
   LayoutArray &rowPtr = *out->find("rowPtr");
   LayoutArray row{"row", rowPtr.type, {}};
   row.bytes.resize(static_cast<size_t>(a.nnz) * sizeOf(row.type));
-  visitIndices(rowPtr, [&](auto *from) {
+  visitIntegers(rowPtr, [&](auto *from) {
     auto *to = reinterpret_cast<decltype(from)>(row.bytes.data());
     parallelFor(a.rows, kRowGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
@@ -141,9 +133,9 @@ llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
   out.add("sliceOffsets", index, std::ssize(offsets));
   out.add("col", index, offsets.back());
   out.add("val", elementOf(problem.type), offsets.back());
-  copyTo(*out.find("sliceOffsets"), offsets);
+  copyIndices(*out.find("sliceOffsets"), offsets.data(), std::ssize(offsets));
   out.slots.resize(a.nnz);
-  visitIndices(*out.find("col"), [&](auto *col) {
+  visitIntegers(*out.find("col"), [&](auto *col) {
     visitPattern(a, [&](const auto &p) { packSlices(p, slice, offsets, col, out.slots); });
   });
   storeValues(out, a);
@@ -218,10 +210,10 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
   out.add("rowPtr", index, std::ssize(rowPtr));
   out.add("col", index, blocks);
   out.add("val", elementOf(problem.type), elements);
-  copyTo(*out.find("rowPtr"), rowPtr);
+  copyIndices(*out.find("rowPtr"), rowPtr.data(), std::ssize(rowPtr));
   out.slots.resize(a.nnz);
   out.slotsAreShared = true; // by entries that repeat
-  visitIndices(*out.find("col"), [&](auto *col) {
+  visitIntegers(*out.find("col"), [&](auto *col) {
     visitPattern(a, [&](const auto &p) { packBlocks(p, size, rowPtr, col, out.slots); });
   });
   storeValues(out, a);

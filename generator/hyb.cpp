@@ -3,28 +3,13 @@
 #include "generator/coo_pack.h"
 #include "generator/ell_pack.h"
 #include "generator/formats.h"
-#include "generator/traffic_of.h"
+#include "generator/hyb_thresholds.h"
 #include "models/error.h"
-#include "models/pmf.h"
 
 namespace specmv {
 
 // The columns of the tail, beside "col" of the ELL part.
 constexpr const char *kTailColumns = "tailCol";
-
-// The k with the fewest bytes: a further column costs every row a slot of v + 4 bytes and spares
-// each longer row an entry of v + 8, so it pays while at least that share of rows is longer.
-static int64_t kOfFewestBytes(const SparsityProfile &p, ValueType type) {
-  const auto v = static_cast<int64_t>(sizeOf(type));
-  int64_t k = 0, longer = p.rows;
-  for (const LengthCount &l : p.lengths) {
-    if (longer * (v + 8) < p.rows * (v + 4))
-      break;
-    k = l.length;
-    longer -= l.rows;
-  }
-  return k;
-}
 
 static Plan planFor(const PlanRequest &in, int64_t k) {
   const SparsityProfile &p = in.profile;
@@ -40,18 +25,8 @@ static Plan planFor(const PlanRequest &in, int64_t k) {
 
 static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
-  std::vector<int64_t> candidates;
-  if (isFixed(in.fixed, "hyb.k")) {
-    candidates = {fixedOr(in.fixed, "hyb.k", 0)};
-  } else {
-    const PmfInput pmf{p.lengths, p.rows, p.cols, in.problem.type};
-    candidates = {pmfHybKOnDevice(pmf, in.gpu)};
-    const int64_t fewest = kOfFewestBytes(p, in.problem.type);
-    if (fewest != candidates.front())
-      candidates.push_back(fewest);
-  }
   std::string why;
-  for (int64_t k : candidates) {
+  for (int64_t k : hybThresholds(in)) {
     if (k < 0)
       return llvm::formatv("hyb.k = {0} is negative", k);
     if (why = whyNotEll("hyb", p, k); why.empty())

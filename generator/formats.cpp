@@ -20,6 +20,7 @@ llvm::ArrayRef<Format> formats() {
       kEll,
       kSell,
       kHyb,
+      kHcghyb,
       kJad,
       kBcsr,
       kDia,

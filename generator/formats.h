@@ -5,8 +5,8 @@
 
 namespace specmv {
 
-extern const Format kCsrScalar, kCsrVector, kCsrMerge, kCsr5, kCoo, kEll, kSell, kHyb, kJad, kBcsr,
-    kDia, kQcsr;
+extern const Format kCsrScalar, kCsrVector, kCsrMerge, kCsr5, kCoo, kEll, kSell, kHyb, kHcghyb,
+    kJad, kBcsr, kDia, kQcsr;
 extern const Format kCusparseCsr, kCusparseCsr1, kCusparseCsr2, kCusparseCoo, kCusparseSell,
     kCusparseBsr, kCusparseOp; // all in cusparse.cpp
 

@@ -20,6 +20,7 @@ struct Traffic {
   int64_t longestChain = 0; // passes of the slowest thread: what imbalance costs
   int32_t launches = 1;
   double efficiency = 1; // share of the memory rate that the kernel's pattern of access reaches
+  double hostUs = 0;     // copies to and from the host and its work, beyond what they overlap
   bool operator==(const Traffic &) const = default;
 };
 

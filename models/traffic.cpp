@@ -27,7 +27,7 @@ double predictUs(const Traffic &t, const GpuModel &gpu) {
   const double stream = microseconds(t.streamBytes, fitsL2 ? gpu.l2GBs : gpu.dramGBs);
   const double gather = microseconds(t.gatherBytes, gpu.gatherGBs);
   return t.launches * gpu.launchUs +
-         std::max(std::max(stream, gather) / t.efficiency, latencyUs(t, gpu));
+         std::max(std::max(stream, gather) / t.efficiency, latencyUs(t, gpu)) + t.hostUs;
 }
 
 } // namespace specmv

@@ -177,7 +177,7 @@ TEST_CASE("the plan foretells the bytes of the layout, of QCSR within a half") {
     const int64_t stored =
         llvm::cantFail(format.layout(valued.view(), plan, problem)).storedBytes();
     const std::set<std::string> exact = {"csr-scalar", "csr-vector", "ell", "sell",
-                                         "hyb",        "jad",        "dia"};
+                                         "hyb",        "hcghyb",     "jad", "dia"};
     // Equal sets of holes are stored once.
     const bool isShared = std::string(format.name) == "dia" && plan.get("holes");
     if (format.library || (exact.contains(format.name) && !isShared))

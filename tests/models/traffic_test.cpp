@@ -53,6 +53,10 @@ TEST_CASE("every launch costs") {
   CHECK(predictUs({.launches = 3}, simpleGpu()) == doctest::Approx(6));
 }
 
+TEST_CASE("what the host adds is added") {
+  CHECK(predictUs({.launches = 3, .hostUs = 25}, simpleGpu()) == doctest::Approx(31));
+}
+
 TEST_CASE("plans rank by predicted time, and ties keep their order") {
   Plan slow{.format = "slow"}, first{.format = "first"}, second{.format = "second"};
   slow.traffic.launches = 5;

@@ -1,10 +1,12 @@
 // Tests of how the host executor runs steps: streams are ordered by what steps wait for and by
-// nothing else, copies and host functions see the arrays that they name.
-#include "tests/simt/runner.h"
+// nothing else, copies and host functions see the arrays that they name. And that no format waits
+// in vain: without any of its waits the executor finds a wrong product.
+#include "tests/simt/run.h"
 
 #include <doctest/doctest.h>
 
 #include <numeric>
+#include <set>
 
 using namespace specmv;
 using namespace specmv::simt;
@@ -99,4 +101,33 @@ TEST_CASE("what names no array, differs in size or needs a library is a finding"
         Step{HostFunction{"say", saySums, {"device"}}}, Step{LibraryCall{"cusparse-csr"}}})
     CHECK(run({step}, 0) != "");
   CHECK(said.empty());
+}
+
+TEST_CASE("every step that waits for another has to: without it some order gives a wrong product") {
+  const std::vector<TestMatrix> matrices = caseMatrices();
+  std::set<std::string> seen;
+  for (const TestCase &test : testCases(matrices)) {
+    if (test.format->library || test.matrix->name != "a few long rows" ||
+        !seen.insert(test.format->name).second)
+      continue;
+    INFO(test.name());
+    const Layout layout = llvm::cantFail(layoutOf(test));
+    const Steps steps = test.format->steps(test.plan.plan, test.problem, layout);
+    const std::vector<double> x = integers(vectorX, test.matrix->cols);
+    const auto multiply = [&](const Steps &some, unsigned seed) {
+      Loaded loaded(layout, test.matrix->rows, test.matrix->cols, test.problem.type);
+      Product product{1, 0, x, std::vector<double>(static_cast<size_t>(test.matrix->rows))};
+      CHECK(loaded.multiply(some, hashOf(test.source), product, seed) == "");
+      return product.y;
+    };
+    const std::vector<double> right = multiply(steps, 0);
+    CHECK(multiply(steps, 1) == right);
+    for (size_t i = 0; i < steps.size(); ++i)
+      for (size_t w = 0; w < steps[i].after.size(); ++w) {
+        Steps fewer = steps;
+        fewer[i].after.erase(fewer[i].after.begin() + static_cast<std::ptrdiff_t>(w));
+        CHECK((multiply(fewer, 0) != right || multiply(fewer, 1) != right));
+      }
+  }
+  CHECK(seen.count("hcghyb") == 1);
 }

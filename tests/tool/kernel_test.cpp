@@ -90,6 +90,7 @@ TEST_CASE("a fixed parameter is a number in the source") {
   differ("hyb", "hyb.k", 3, 7);
   differ("dia", "dia.rows", 2, 4);
   differ("bcsr", "bcsr.r", 3, 8);
+  differ("hcghyb", "hyb.k", 3, 7);
   differ("qcsr", "qcsr.d", 1024, 8192);
 }
 

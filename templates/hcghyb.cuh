@@ -1,0 +1,66 @@
+// HCGHYB's COO part on the GPU (AlAhmadi et al. 2020, section 8.1): the products of its entries,
+// which the host sums by row, and the adding of these sums to what ELL stored.
+#pragma once
+#include "device.cuh"
+
+namespace specmv {
+
+struct HcghybPlan {
+  int blockThreads;
+  int itemsPerThread;
+};
+
+template <class Value, class Offset, class Column> struct HcghybProductsArgs {
+  const Column *col;
+  const Value *val; // from valBegin on
+  const Value *x;
+  Value *products;
+  Offset valBegin;
+  Offset count; // at least 1
+};
+
+// One product an entry, in the order of the entries. The loads of a thread's items are issued
+// together; past the end they are those of the last entry again, which nobody stores.
+template <const HcghybPlan &plan, class Value, class Offset, class Column>
+__device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, Offset, Column> &a) {
+  constexpr int items = plan.itemsPerThread;
+  static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024 && items >= 1);
+  const Offset first = Offset(blockIdx.x) * (plan.blockThreads * items) + threadIdx.x;
+  Column col[items];
+  Value val[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const Offset entry = first + i * plan.blockThreads;
+    const Offset at = entry < a.count ? entry : a.count - 1;
+    col[i] = loadOnce(a.col + at);
+    val[i] = loadOnce(a.val + a.valBegin + at);
+  }
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    val[i] *= loadReused(a.x + col[i]);
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const Offset entry = first + i * plan.blockThreads;
+    if (entry < a.count)
+      a.products[entry] = val[i];
+  }
+}
+
+template <class Value, class Offset> struct HcghybAddArgs {
+  const Offset *row; // distinct
+  Value *sums;       // one a row of these
+  Value *y;
+  Value alpha;
+  Offset count;
+};
+
+template <const HcghybPlan &plan, class Value, class Offset>
+__device__ __forceinline__ void hcghybAdd(const HcghybAddArgs<Value, Offset> &a) {
+  const Offset i = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
+  if (i >= a.count)
+    return;
+  Value *y = a.y + loadOnce(a.row + i);
+  *y = multiplyAdd(a.alpha, a.sums[i], *y);
+}
+
+} // namespace specmv

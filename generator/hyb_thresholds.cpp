@@ -3,6 +3,9 @@
 
 #include "generator/source.h"
 #include "models/pmf.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 
 namespace specmv {
 
@@ -20,15 +23,32 @@ static int64_t kOfFewestBytes(const SparsityProfile &p, ValueType type) {
   return k;
 }
 
+int64_t hybThresholdOfRowShare(const SparsityProfile &p) {
+  // A third rounded up: as many rows as are not less than N / 3.
+  const int64_t share = std::max<int64_t>(4096, ceilDiv(p.rows, 3));
+  int64_t k = 0, reaching = p.rows;
+  for (const LengthCount &l : p.lengths) {
+    if (reaching < share)
+      break;
+    k = l.length;
+    reaching -= l.rows;
+  }
+  return k;
+}
+
 std::vector<int64_t> hybThresholds(const PlanRequest &in) {
   const SparsityProfile &p = in.profile;
   if (isFixed(in.fixed, "hyb.k"))
     return {fixedOr(in.fixed, "hyb.k", 0)};
   const PmfInput pmf{p.lengths, p.rows, p.cols, in.problem.type};
   std::vector<int64_t> out = {pmfHybKOnDevice(pmf, in.gpu)};
-  const int64_t fewest = kOfFewestBytes(p, in.problem.type);
-  if (fewest != out.front())
-    out.push_back(fewest);
+  const auto offer = [&out](int64_t k) {
+    if (!llvm::is_contained(out, k))
+      out.push_back(k);
+  };
+  offer(kOfFewestBytes(p, in.problem.type));
+  if (const int64_t k = hybThresholdOfRowShare(p); k > 0)
+    offer(k);
   return out;
 }
 

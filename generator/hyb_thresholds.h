@@ -5,8 +5,12 @@
 
 namespace specmv {
 
-// hyb.k where it is fixed, else the PMF paper's (Algorithm 2) and the one that moves the fewest
-// bytes.
+// hyb.k where it is fixed, else the PMF paper's (Algorithm 2), the one that moves the fewest bytes
+// and, where it is not 0, that of the row share.
 std::vector<int64_t> hybThresholds(const PlanRequest &in);
+
+// The automatic K of the libraries that the papers compare with (Bell and Garland, the strips
+// paper's reference 1): the largest that at least max(4096, N / 3) rows reach, else 0.
+int64_t hybThresholdOfRowShare(const SparsityProfile &p);
 
 } // namespace specmv

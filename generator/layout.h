@@ -41,6 +41,9 @@ struct Layout {
   std::vector<LayoutArray> arrays;
   // Working memory of the kernels, zeroed once when the layout is loaded: arrays by name and size.
   std::vector<LayoutArray> scratch;
+  // Whether kernels read the arrays in page-locked memory of the host (zero-copy) instead of a copy
+  // on the GPU.
+  bool zeroCopy = false;
   // What stays on the host, in page-locked memory: arrays that host functions read, and working
   // memory of theirs that copies go to and from, zeroed once.
   std::vector<LayoutArray> hostArrays, hostScratch;

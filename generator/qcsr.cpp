@@ -136,13 +136,22 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 }
 
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  return qcsrHasSlices(plan) ? qcsrSlicesLayout(a, plan, problem) : qcsrLayout(a, plan, problem);
+  auto out =
+      qcsrHasSlices(plan) ? qcsrSlicesLayout(a, plan, problem) : qcsrLayout(a, plan, problem);
+  if (!out)
+    return out;
+  out->zeroCopy = qcsrZeroCopy(plan);
+  if (out->zeroCopy && out->storedBytes() > kQcsrZeroCopyBytes)
+    return fail(Status::notApplicable,
+                "plan keeps up to {0} bytes on the host, the matrix takes {1}", kQcsrZeroCopyBytes,
+                out->storedBytes());
+  return out;
 }
 
 static constexpr FormatParameter kParameters[] = {{"qcsr.d"},      {"qcsr.fill", /*isReal=*/true},
                                                   {"qcsr.lanes"},  {"qcsr.align"},
                                                   {"qcsr.slices"}, {"qcsr.stage"},
-                                                  {"qcsr.rows"}};
+                                                  {"qcsr.rows"},   {"qcsr.zerocopy"}};
 const Format kQcsr{"qcsr", kParameters, qcsrPlans, layout, source, steps};
 
 } // namespace specmv

@@ -12,6 +12,10 @@ namespace specmv {
 // 32 segments (qcsr.slices = 1), where each lane adds its own.
 inline bool qcsrHasSlices(const Plan &plan) { return plan.get("qcsr.slices") != 0; }
 inline bool qcsrStages(const Plan &plan) { return plan.get("qcsr.stage") != 0; }
+// Kernels read the matrix over the bus: nothing to copy, but every product moves it all. For
+// matrices of which few products are wanted, up to this size (section 5.4 of the paper).
+inline bool qcsrZeroCopy(const Plan &plan) { return plan.get("qcsr.zerocopy") != 0; }
+constexpr int64_t kQcsrZeroCopyBytes = 16 << 20;
 
 // The type of a column inside its tile: the narrowest that holds d - 1 or, in slices, where d
 // stands for padding, d.

@@ -137,6 +137,7 @@ void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t ch
 constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
                                    {"qcsr.slices", 0, 0},
                                    {"qcsr.stage", 0, 1},
+                                   {"qcsr.zerocopy", 0, 1},
                                    {"qcsr.lanes", 1, 32, true},
                                    {"qcsr.align", 1, 64},
                                    {"qcsr.rows", 1, 4096, true},

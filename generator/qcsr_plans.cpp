@@ -73,6 +73,7 @@ static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage,
             .integers = {{"qcsr.d", tiles.d},
                          {"qcsr.slices", 0},
                          {"qcsr.stage", stage},
+                         {"qcsr.zerocopy", fixedOr(in.fixed, "qcsr.zerocopy", 0)},
                          {"qcsr.lanes", lanes},
                          {"qcsr.align", align},
                          {"qcsr.rows", rows},
@@ -137,6 +138,7 @@ static Plan slicesPlan(const PlanRequest &in, const TileCount &tiles, bool stage
             .integers = {{"qcsr.d", tiles.d},
                          {"qcsr.slices", 1},
                          {"qcsr.stage", stage},
+                         {"qcsr.zerocopy", fixedOr(in.fixed, "qcsr.zerocopy", 0)},
                          {"qcsr.rows", rows},
                          {"block", kBlockThreads}}};
   // Slots at most: each segment in a slice of its own, or far more than is expected.
@@ -176,7 +178,7 @@ static std::string whyNotFixed(const Fixed &fixed) {
   const int64_t rows = fixedOr(fixed, "qcsr.rows", 32);
   if (rows < 1 || rows > kMaxRows || !llvm::isPowerOf2_64(rows))
     return llvm::formatv("qcsr.rows = {0} is not a power of two from 1 to {1}", rows, kMaxRows);
-  for (const char *flag : {"qcsr.slices", "qcsr.stage"})
+  for (const char *flag : {"qcsr.slices", "qcsr.stage", "qcsr.zerocopy"})
     if (const int64_t value = fixedOr(fixed, flag, 0); value != 0 && value != 1)
       return llvm::formatv("{0} = {1} is not 0 or 1", flag, value);
   for (const auto &[name, value] : fixed)
@@ -222,6 +224,10 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
   if (qcsrHasSlices(plan) && plan.traffic.storedBytes > limit)
     return llvm::formatv("qcsr in slices with d = {0} would store {1} bytes for {2} entries", d,
                          plan.traffic.storedBytes, in.profile.nnz);
+  if (qcsrZeroCopy(plan) && plan.traffic.storedBytes > kQcsrZeroCopyBytes)
+    return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, qcsr with d = {1} would store "
+                         "{2}",
+                         kQcsrZeroCopyBytes, d, plan.traffic.storedBytes);
   return whyNotStaged(in, plan);
 }
 

@@ -187,11 +187,9 @@ void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t ch
   out.add("tileEnd", column, total.tile);
 }
 
-constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
-                                   {"qcsr.slices", 1, 1},
-                                   {"qcsr.stage", 0, 1},
-                                   {"qcsr.rows", 32, 4096, true},
-                                   kBlockNumber};
+constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true}, {"qcsr.slices", 1, 1},
+                                   {"qcsr.stage", 0, 1},          {"qcsr.zerocopy", 0, 1},
+                                   {"qcsr.rows", 32, 4096, true}, kBlockNumber};
 
 // The bounds of the index types that a layout of this size needs.
 llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {

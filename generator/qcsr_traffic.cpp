@@ -179,7 +179,10 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Tile
 }
 
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
-  return qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : paperTraffic(in, plan, tiles);
+  Traffic t = qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : paperTraffic(in, plan, tiles);
+  if (qcsrZeroCopy(plan))
+    t.hostUs = static_cast<double>(t.storedBytes) / (in.gpu.pcieGBs * 1000);
+  return t;
 }
 
 } // namespace specmv

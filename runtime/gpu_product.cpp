@@ -20,17 +20,24 @@ llvm::Error GpuProduct::pin(const LayoutArray &array) {
   return llvm::Error::success();
 }
 
-llvm::Error GpuProduct::upload(const Layout &layout) {
-  for (const auto *list : {&layout.arrays, &layout.scratch})
-    for (const LayoutArray &array : *list) {
-      auto buffer = gpu_->uploaded(array.bytes.data(), array.bytes.size());
-      if (!buffer)
-        return buffer.takeError();
-      buffers_.emplace_back(array.name, std::move(*buffer));
-    }
-  for (const auto *list : {&layout.hostArrays, &layout.hostScratch})
+llvm::Error GpuProduct::upload(const LayoutArray &array) {
+  auto buffer = gpu_->uploaded(array.bytes.data(), array.bytes.size());
+  if (!buffer)
+    return buffer.takeError();
+  buffers_.emplace_back(array.name, std::move(*buffer));
+  return llvm::Error::success();
+}
+
+llvm::Error GpuProduct::place(const Layout &layout) {
+  using Place = llvm::Error (GpuProduct::*)(const LayoutArray &);
+  const std::pair<const std::vector<LayoutArray> *, Place> lists[] = {
+      {&layout.arrays, layout.zeroCopy ? &GpuProduct::pin : &GpuProduct::upload},
+      {&layout.scratch, &GpuProduct::upload},
+      {&layout.hostArrays, &GpuProduct::pin},
+      {&layout.hostScratch, &GpuProduct::pin}};
+  for (const auto &[list, place] : lists)
     for (const LayoutArray &array : *list)
-      if (llvm::Error error = pin(array))
+      if (llvm::Error error = (this->*place)(array))
         return error;
   return llvm::Error::success();
 }
@@ -39,6 +46,9 @@ llvm::Expected<DevicePointer> GpuProduct::onDevice(const std::string &name) cons
   for (const auto &[key, buffer] : buffers_)
     if (key == name)
       return buffer.pointer();
+  for (const auto &[key, pinned] : pinned_)
+    if (key == name) // the GPU knows page-locked memory by the same address
+      return reinterpret_cast<DevicePointer>(pinned.memory.get());
   return fail(Status::internal, "a step wants the array '{0}', which its layout does not have",
               name);
 }
@@ -144,7 +154,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
                                             const std::vector<char> &cubin,
                                             const Problem &problem) {
   GpuProduct out(std::move(gpu), problem.type);
-  if (llvm::Error error = out.upload(layout))
+  if (llvm::Error error = out.place(layout))
     return error;
   if (!cubin.empty()) {
     auto module = out.gpu_->load(cubin);
@@ -221,12 +231,13 @@ llvm::Error GpuProduct::run(double alpha, DevicePointer x, double beta, DevicePo
 }
 
 llvm::Error GpuProduct::updateValues(const Layout &layout) const {
-  const LayoutArray *array = layout.find(layout.valueArray);
-  for (const auto &[name, buffer] : buffers_)
-    if (array && name == layout.valueArray)
-      if (llvm::Error error =
-              gpu_->upload(buffer.pointer(), array->bytes.data(), array->bytes.size()))
-        return error;
+  if (const LayoutArray *array = layout.find(layout.valueArray)) {
+    auto to = onDevice(array->name);
+    if (!to)
+      return to.takeError();
+    if (llvm::Error error = gpu_->upload(*to, array->bytes.data(), array->bytes.size()))
+      return error;
+  }
   for (const Call &call : calls_)
     if (const auto *library = std::get_if<CusparseCall>(&call.action))
       if (llvm::Error error = library->valuesChanged())

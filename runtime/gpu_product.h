@@ -19,8 +19,8 @@ namespace specmv {
 // product that is running, so two streams must not run the same GpuProduct at once.
 class GpuProduct {
 public:
-  // Uploads the layout and loads the cubin, which may be empty where no step is a launch. rows and
-  // cols bind the arguments of these names.
+  // Puts the layout on the GPU, or into page-locked memory where it says so, and loads the cubin,
+  // which may be empty where no step is a launch. rows and cols bind the arguments of these names.
   static llvm::Expected<GpuProduct> load(std::shared_ptr<const GpuDevice> gpu, const Layout &layout,
                                          const Steps &steps, const std::vector<char> &cubin,
                                          const Problem &problem);
@@ -80,7 +80,8 @@ private:
   GpuProduct(std::shared_ptr<const GpuDevice> gpu, ValueType type)
       : gpu_(std::move(gpu)), type_(type) {}
 
-  llvm::Error upload(const Layout &layout);
+  llvm::Error place(const Layout &layout);
+  llvm::Error upload(const LayoutArray &array);
   llvm::Error pin(const LayoutArray &array);
   llvm::Error add(const Step &step, const Layout &layout);
   llvm::Expected<Action> bind(const Launch &launch, const Layout &layout) const;

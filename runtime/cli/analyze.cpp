@@ -5,6 +5,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
+#include "generator/hyb_thresholds.h"
 #include "models/pmf.h"
 #include "models/signature.h"
 #include "runtime/choose.h"
@@ -84,6 +85,7 @@ json::Value toJson(const Analysis &a) {
                    {"signature", a.s.signature},
                    {"gpu", a.machine.model.name},
                    {"candidates", candidatesJson(a.s)},
+                   {"rowShareK", hybThresholdOfRowShare(a.s.profile)},
                    {"pmf", json::Object{{"asPrinted", jsonOf(a.asPrinted)},
                                         {"corrected", jsonOf(a.corrected)}}}};
   out["chosen"] = a.s.candidates.empty() ? json::Value(nullptr)
@@ -131,6 +133,8 @@ std::string textOf(const Analysis &a, bool why) {
   printProfile(out, a.s.profile, a.rows);
   printPmf(out, "as printed", a.asPrinted);
   printPmf(out, "corrected", a.corrected);
+  out << llvm::formatv("row share  K = {0} is the largest that max(4096, N / 3) rows reach\n",
+                       hybThresholdOfRowShare(a.s.profile));
   printCandidates(out, a, why);
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include "models/error.h"
 #include "models/families.h"
+#include "models/traffic.h"
 
 #include <doctest/doctest.h>
 
@@ -147,4 +148,43 @@ TEST_CASE("the words of batches are wide enough for the tiles of very many colum
   auto narrow = findFormat("qcsr")->layout(view, plan, kDouble);
   REQUIRE_FALSE(static_cast<bool>(narrow));
   CHECK(describe(narrow.takeError()).first == Status::notApplicable);
+}
+
+TEST_CASE("zero-copy changes where the arrays lie and what the bus costs, nothing else") {
+  const CsrMatrix a = evenMatrix(256, 5);
+  for (Fixed fixed : layouts()) {
+    const std::vector<Plan> copied = plansOf(a, fixed);
+    fixed.emplace_back("qcsr.zerocopy", 1);
+    const std::vector<Plan> mapped = plansOf(a, fixed);
+    REQUIRE(copied.size() == mapped.size());
+    for (size_t i = 0; i < copied.size(); ++i) {
+      CAPTURE(mapped[i].text());
+      const Layout on = layoutOf(a, copied[i]), off = layoutOf(a, mapped[i]);
+      CHECK_FALSE(on.zeroCopy);
+      CHECK(off.zeroCopy);
+      for (const LayoutArray &array : on.arrays)
+        CHECK(off.find(array.name)->bytes == array.bytes);
+      const Traffic &t = mapped[i].traffic;
+      CHECK(t.hostUs == doctest::Approx(static_cast<double>(t.storedBytes) / 64000));
+      CHECK(predictUs(t, h200()) > predictUs(copied[i].traffic, h200()));
+    }
+  }
+}
+
+TEST_CASE("zero-copy is never offered by itself, and refused for more than it is meant for") {
+  const CsrMatrix small = evenMatrix(256, 5);
+  for (const Plan &plan : plansOf(small, {}))
+    CHECK_FALSE(qcsrZeroCopy(plan));
+  const CsrMatrix large = llvm::cantFail(generateFamily("stencil27:n=48"));
+  const SparsityProfile seen = profile(large.view());
+  const Fixed fixed{{"qcsr.zerocopy", 1}};
+  const Offer offer = llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"qcsr"})).at(0);
+  CHECK(offer.plans.empty());
+  CHECK(offer.why.find(std::to_string(kQcsrZeroCopyBytes)) != std::string::npos);
+  Plan plan = plansOf(large, {}).at(0);
+  for (auto &[name, value] : plan.integers)
+    value = name == "qcsr.zerocopy" ? 1 : value;
+  auto layout = findFormat("qcsr")->layout(large.view(), plan, kDouble);
+  REQUIRE_FALSE(static_cast<bool>(layout));
+  CHECK(describe(layout.takeError()).first == Status::notApplicable);
 }

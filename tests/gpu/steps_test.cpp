@@ -27,9 +27,11 @@ CsrMatrix uneven() {
 std::vector<Built> builtFormats(const CsrMatrix &a, Machine &machine) {
   const SparsityProfile seen = profile(a.view());
   const Problem problem;
-  const Fixed none;
+  const Fixed none, zeroCopy{{"qcsr.zerocopy", 1}};
+  std::vector<Offer> all = llvm::cantFail(offers({seen, problem, machine.model, none}, {}));
+  all.push_back(llvm::cantFail(offers({seen, problem, machine.model, zeroCopy}, {"qcsr"})).at(0));
   std::vector<Built> out;
-  for (Offer &offer : llvm::cantFail(offers({seen, problem, machine.model, none}, {}))) {
+  for (Offer &offer : all) {
     if (offer.plans.empty())
       continue;
     SetupTimes setup;

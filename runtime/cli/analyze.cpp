@@ -26,6 +26,9 @@ struct Analysis {
   const Specialized &s;
   RowStatistics rows;
   PmfEstimate asPrinted, corrected;
+  struct {
+    int64_t pmf, rowShare;
+  } k; // thresholds of HYB
 };
 
 Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &machine,
@@ -37,7 +40,8 @@ Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &mach
           s,
           rowStatistics(s.profile),
           pmfEstimate(pmf, machine.model, PmfVariant::asPrinted),
-          pmfEstimate(pmf, machine.model, PmfVariant::corrected)};
+          pmfEstimate(pmf, machine.model, PmfVariant::corrected),
+          {pmfHybKOnDevice(pmf, machine.model), hybThresholdOfRowShare(s.profile)}};
 }
 
 json::Object jsonOf(const PmfTime &time) {
@@ -85,7 +89,7 @@ json::Value toJson(const Analysis &a) {
                    {"signature", a.s.signature},
                    {"gpu", a.machine.model.name},
                    {"candidates", candidatesJson(a.s)},
-                   {"rowShareK", hybThresholdOfRowShare(a.s.profile)},
+                   {"hybK", json::Object{{"pmf", a.k.pmf}, {"rowShare", a.k.rowShare}}},
                    {"pmf", json::Object{{"asPrinted", jsonOf(a.asPrinted)},
                                         {"corrected", jsonOf(a.corrected)}}}};
   out["chosen"] = a.s.candidates.empty() ? json::Value(nullptr)
@@ -133,8 +137,10 @@ std::string textOf(const Analysis &a, bool why) {
   printProfile(out, a.s.profile, a.rows);
   printPmf(out, "as printed", a.asPrinted);
   printPmf(out, "corrected", a.corrected);
-  out << llvm::formatv("row share  K = {0} is the largest that max(4096, N / 3) rows reach\n",
-                       hybThresholdOfRowShare(a.s.profile));
+  out << llvm::formatv(
+      "HYB's K    {0} by the PMF model on the device, {1} as the largest that max(4096, "
+      "N / 3) rows reach\n",
+      a.k.pmf, a.k.rowShare);
   printCandidates(out, a, why);
   return text;
 }

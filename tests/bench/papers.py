@@ -14,7 +14,7 @@ import sys
 QCSR_CLASSES = (
     "twin:2D_54019_highK twin:add32 twin:case9 twin:aug3d twin:g7jac060 twin:g3rmt3m3 twin:foldoc"
 ).split()
-BLOCKS = 2, 3, 4
+BLOCKS = (2, 2), (3, 3), (4, 4), (1, 2), (2, 1)
 HCGHYB_MATRICES = [
     f"twin:{name}"
     for name in "tols4000 meg4 tuma2 poli_large fd15 poli4 lp_stocfor3 bayer04 lhr10 mark3jac120"
@@ -57,8 +57,8 @@ def measure(tool, path, real):
     both = "f32,f64"
     rivals = "csr-scalar,csr-vector,csr-merge,qcsr"
     r.call("qcsr", "bench", QCSR_CLASSES, rivals, type=both, rigor="exhaustive")
-    for b in BLOCKS:  # also where BCSR would not offer itself
-        numbers = {"bcsr.r": b, "bcsr.c": b}
+    for rows, columns in BLOCKS:  # also where BCSR would not offer itself
+        numbers = {"bcsr.r": rows, "bcsr.c": columns}
         r.call("bcsr", "bench", QCSR_CLASSES, "bcsr", numbers, type=both, rigor="exhaustive")
     r.call("qcsr-printed", "bench", QCSR_CLASSES, "qcsr", PRINTED, type=both, rigor="exhaustive")
     for n in TABLE_1_SIZES:

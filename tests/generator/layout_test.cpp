@@ -2,7 +2,9 @@
 // values go the same way, and the bytes are those that the plan foretold.
 #include "tests/generator/edge_matrices.h"
 
+#include "generator/ell_pack.h"
 #include "models/error.h"
+#include "models/pmf.h"
 
 #include <doctest/doctest.h>
 
@@ -84,6 +86,15 @@ int64_t longestRow(const CsrMatrix &a) {
   for (int64_t i = 0; i < a.rows; ++i)
     longest = std::max<int64_t>(longest, a.rowPtr[i + 1] - a.rowPtr[i]);
   return longest;
+}
+
+// Bytes of the arrays of a layout that are named.
+int64_t bytesOf(const Layout &layout, std::initializer_list<const char *> names) {
+  int64_t sum = 0;
+  for (const char *name : names)
+    if (const LayoutArray *array = layout.find(name))
+      sum += static_cast<int64_t>(array->bytes.size());
+  return sum;
 }
 
 } // namespace
@@ -188,6 +199,36 @@ TEST_CASE("the plan foretells the bytes of the layout, of QCSR within a half") {
       CHECK(static_cast<double>(plan.traffic.storedBytes) ==
             doctest::Approx(static_cast<double>(stored)).epsilon(0.5));
   });
+}
+
+TEST_CASE("CSR, ELL and HYB store what the PMF paper's equations 16, 18 and 20 tell") {
+  int seen = 0;
+  forAllPlans(edgeMatrices(), [&](const Format &format, const Plan &plan, const CsrMatrix &a,
+                                  const Problem &problem) {
+    const std::string name = format.name;
+    if (name != "csr-scalar" && name != "ell" && name != "hyb")
+      return;
+    const SparsityProfile p = profile(a.view());
+    const int64_t empty = !p.lengths.empty() && p.lengths[0].length == 0 ? p.lengths[0].rows : 0;
+    const int64_t k = name == "ell" ? plan.get("ell.width") : plan.get("hyb.k");
+    const PmfStorage paper = pmfStorage({p.lengths, p.rows, p.cols, problem.type}, h200(), k);
+    const Layout layout =
+        llvm::cantFail(format.layout(Valued(a.view(), problem.type, 1).view(), plan, problem));
+    // The paper leaves out empty rows and stores the numbers of the others; here all rows have a
+    // place, and so have those that fill the last warp.
+    const auto v = static_cast<int64_t>(sizeOf(problem.type));
+    const int64_t ours = (ellStride(a.rows) - (a.rows - empty)) * k * (v + 4);
+    const int64_t paperOnly = k > 0 ? 4 * (a.rows - empty) : 0;
+    if (name == "csr-scalar")
+      CHECK(layout.storedBytes() == static_cast<int64_t>(paper.csr));
+    else if (name == "ell")
+      CHECK(layout.storedBytes() == static_cast<int64_t>(paper.ell) - paperOnly + ours);
+    else
+      CHECK(bytesOf(layout, {"col", "val", "row", "tailCol"}) ==
+            static_cast<int64_t>(paper.hyb) - paperOnly + ours);
+    ++seen;
+  });
+  CHECK(seen > 30);
 }
 
 TEST_CASE("the arrays of CSR are the matrix's own") {

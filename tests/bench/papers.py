@@ -45,9 +45,9 @@ class Recorder:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             print(f"{experiment}: {done.stderr.strip()}", file=sys.stderr)
+        documents = done.stdout.splitlines() if verb == "bench" else [done.stdout]
         with open(self.path, "a", encoding="utf-8") as out:
-            for line in done.stdout.splitlines():
-                record = json.loads(line)
+            for record in map(json.loads, filter(None, documents)):
                 record["experiment"] = experiment
                 out.write(json.dumps(record, sort_keys=True) + "\n")
 

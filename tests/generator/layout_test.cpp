@@ -1,10 +1,8 @@
 // Tests of packing, over every format: each entry lies in its slot and nothing else does, new
 // values go the same way, and the bytes are those that the plan foretold.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/for_all_plans.h"
 
-#include "generator/ell_pack.h"
 #include "models/error.h"
-#include "models/pmf.h"
 
 #include <doctest/doctest.h>
 
@@ -66,35 +64,11 @@ bool sameArrays(const Layout &a, const Layout &b) {
          sameAll(a.hostScratch, b.hostScratch);
 }
 
-// Calls test(format, plan, matrix, problem) for all of them.
-template <class Test> void forAllPlans(const std::vector<CsrMatrix> &matrices, Test &&test) {
-  for (const CsrMatrix &a : matrices)
-    for (ValueType type : kTypes) {
-      const Problem problem{type};
-      for (const auto &[format, plan] : plansOf(a.view(), problem)) {
-        CAPTURE(a.name);
-        CAPTURE(std::string(nameOf(type)));
-        const std::string planText = plan.text();
-        CAPTURE(planText);
-        test(*format, plan, a, problem);
-      }
-    }
-}
-
 int64_t longestRow(const CsrMatrix &a) {
   int64_t longest = 0;
   for (int64_t i = 0; i < a.rows; ++i)
     longest = std::max<int64_t>(longest, a.rowPtr[i + 1] - a.rowPtr[i]);
   return longest;
-}
-
-// Bytes of the arrays of a layout that are named.
-int64_t bytesOf(const Layout &layout, std::initializer_list<const char *> names) {
-  int64_t sum = 0;
-  for (const char *name : names)
-    if (const LayoutArray *array = layout.find(name))
-      sum += static_cast<int64_t>(array->bytes.size());
-  return sum;
 }
 
 } // namespace
@@ -179,56 +153,6 @@ TEST_CASE("a plan with 64-bit indices holds the same numbers in wider arrays") {
     }
     CHECK((anyWider || (plan.format == "dia" && !plan.get("holes")))); // its values are all it has
   });
-}
-
-TEST_CASE("the plan foretells the bytes of the layout, of QCSR within a half") {
-  forAllPlans(edgeMatrices(), [](const Format &format, const Plan &plan, const CsrMatrix &a,
-                                 const Problem &problem) {
-    const Valued valued(a.view(), problem.type, 1);
-    const int64_t stored =
-        llvm::cantFail(format.layout(valued.view(), plan, problem)).storedBytes();
-    const std::set<std::string> exact = {"csr-scalar", "csr-vector", "ell", "sell",
-                                         "hyb",        "hcghyb",     "jad", "dia"};
-    // Equal sets of holes are stored once.
-    const bool isShared = std::string(format.name) == "dia" && plan.get("holes");
-    if (format.library || (exact.contains(format.name) && !isShared))
-      CHECK(plan.traffic.storedBytes == stored);
-    else if (isShared)
-      CHECK(plan.traffic.storedBytes >= stored);
-    else if (a.nnz() > 1000) // below that, an estimate's constants are all there is
-      CHECK(static_cast<double>(plan.traffic.storedBytes) ==
-            doctest::Approx(static_cast<double>(stored)).epsilon(0.5));
-  });
-}
-
-TEST_CASE("CSR, ELL and HYB store what the PMF paper's equations 16, 18 and 20 tell") {
-  int seen = 0;
-  forAllPlans(edgeMatrices(), [&](const Format &format, const Plan &plan, const CsrMatrix &a,
-                                  const Problem &problem) {
-    const std::string name = format.name;
-    if (name != "csr-scalar" && name != "ell" && name != "hyb")
-      return;
-    const SparsityProfile p = profile(a.view());
-    const int64_t empty = !p.lengths.empty() && p.lengths[0].length == 0 ? p.lengths[0].rows : 0;
-    const int64_t k = name == "ell" ? plan.get("ell.width") : plan.get("hyb.k");
-    const PmfStorage paper = pmfStorage({p.lengths, p.rows, p.cols, problem.type}, h200(), k);
-    const Layout layout =
-        llvm::cantFail(format.layout(Valued(a.view(), problem.type, 1).view(), plan, problem));
-    // The paper leaves out empty rows and stores the numbers of the others; here all rows have a
-    // place, and so have those that fill the last warp.
-    const auto v = static_cast<int64_t>(sizeOf(problem.type));
-    const int64_t ours = (ellStride(a.rows) - (a.rows - empty)) * k * (v + 4);
-    const int64_t paperOnly = k > 0 ? 4 * (a.rows - empty) : 0;
-    if (name == "csr-scalar")
-      CHECK(layout.storedBytes() == static_cast<int64_t>(paper.csr));
-    else if (name == "ell")
-      CHECK(layout.storedBytes() == static_cast<int64_t>(paper.ell) - paperOnly + ours);
-    else
-      CHECK(bytesOf(layout, {"col", "val", "row", "tailCol"}) ==
-            static_cast<int64_t>(paper.hyb) - paperOnly + ours);
-    ++seen;
-  });
-  CHECK(seen > 30);
 }
 
 TEST_CASE("the arrays of CSR are the matrix's own") {

@@ -25,17 +25,24 @@ int64_t qcsrColumnBound(const Plan &plan, int64_t cols) {
   return qcsrHasSlices(plan) ? std::max(cols, words) : cols;
 }
 
+int64_t qcsrWindowBytes(const Plan &plan, ValueType type) {
+  const int64_t window = plan.get("window");
+  return window > 0 ? (window + 1) * static_cast<int64_t>(sizeOf(type)) : 0; // a 0 for padding
+}
+
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type) {
   const int64_t sums = qcsrChunksPerBlock(plan) * plan.get("qcsr.rows");
-  const int64_t tile = qcsrStages(plan) ? plan.get("qcsr.d") : 0;
-  return (sums + tile) * static_cast<int64_t>(sizeOf(type));
+  const int64_t tile = qcsrStages(plan) && !qcsrHasSlices(plan) ? plan.get("qcsr.d") : 0;
+  return (sums + tile) * static_cast<int64_t>(sizeOf(type)) + qcsrWindowBytes(plan, type);
 }
 
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
-  const int64_t bytes = qcsrSharedBytes(plan, type);
-  if (bytes > kQcsrSharedBytes)
+  const int64_t window = qcsrWindowBytes(plan, type);
+  const int64_t fixed = qcsrSharedBytes(plan, type) - window;
+  if (fixed > kQcsrSharedBytes || fixed + window > kQcsrMostDynamicBytes)
     return fail(Status::notApplicable, "plan needs {0} bytes of shared memory, more than {1}",
-                bytes, kQcsrSharedBytes);
+                fixed + window,
+                fixed > kQcsrSharedBytes ? kQcsrSharedBytes : kQcsrMostDynamicBytes);
   return llvm::Error::success();
 }
 
@@ -90,10 +97,9 @@ static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
                    {"val", Binding::array, value}};
   if (qcsrStages(plan))
     own.push_back({"chunkTiles", Binding::array, offset});
-  // Where x is staged, shared memory allows four blocks an SM: so must the registers, which do not
+  // Where x is staged, 1,024 threads an SM shall have room: so must the registers, which do not
   // suffice for 64-bit indices.
-  const bool fourBlocks = qcsrStages(plan) && plan.get("block") <= 256 &&
-                          offset == ElementType::i32 && column == ElementType::i32;
+  const bool isFull = qcsrStages(plan) && offset == ElementType::i32 && column == ElementType::i32;
   return {.name = kKernelName,
           .function = "qcsrSlices",
           .plan = kPlanName,
@@ -101,7 +107,8 @@ static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
           .types = {value, offset, column, local, qcsrRowType(rows), word},
           .blockThreads = plan.get("block"),
           .arguments = withCommon(std::move(own), plan, problem),
-          .blocksPerSm = fourBlocks ? 4 : 0};
+          .blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get("block") : 0,
+          .sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, problem.type) : 0};
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
@@ -115,13 +122,15 @@ static PlanConstant constantOf(const Plan &plan, const Problem &problem) {
                          {"d", plan.get("qcsr.d")},
                          {"rows", plan.get("qcsr.rows")}}};
   if (qcsrHasSlices(plan))
-    constant.fields.emplace_back("batch", kQcsrBatch);
+    constant.fields.insert(
+        constant.fields.end(),
+        {{"batch", kQcsrBatch}, {"stage", plan.get("qcsr.stage")}, {"window", plan.get("window")}});
   else
     constant.fields.insert(constant.fields.end(), {{"lanes", plan.get("qcsr.lanes")},
                                                    {"align", plan.get("qcsr.align")},
-                                                   {"fullLeaves", plan.get("full")}});
-  constant.fields.insert(constant.fields.end(),
-                         {{"stage", plan.get("qcsr.stage")}, {"readsY", problem.betaCanBeNonZero}});
+                                                   {"fullLeaves", plan.get("full")},
+                                                   {"stage", plan.get("qcsr.stage")}});
+  constant.fields.emplace_back("readsY", problem.betaCanBeNonZero);
   return constant;
 }
 

@@ -3,6 +3,8 @@
 
 #include "generator/format.h"
 
+#include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -36,18 +38,36 @@ constexpr int kQcsrLinesBit = 8, kQcsrTileBit = 12;
 // The largest number that the type of columns must hold: a column or, in slices, a batch's word.
 int64_t qcsrColumnBound(const Plan &plan, int64_t cols);
 
+// Most rows of a chunk.
+constexpr int64_t kQcsrMaxRows = 4096;
+
+// The power of two next below, at least 1.
+inline int64_t qcsrPowerBelow(int64_t x) {
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, x))));
+}
+
+// Threads that an SM shall hold where x is staged: their loads are enough to cover the latency of
+// memory, and each has 64 registers.
+constexpr int64_t kQcsrThreadsPerSm = 1024;
+
 // Chunks of rows that a block owns: its warps have one each, or it has one.
 inline int64_t qcsrChunksPerBlock(const Plan &plan) {
   return qcsrHasSlices(plan) && !qcsrStages(plan) ? plan.get("block") / 32 : 1;
 }
 
-// Shared memory of a block: the sums of its rows and the x tile.
-constexpr int64_t kQcsrSharedBytes = 48 << 10; // all that CUDA grants a static array
+// Shared memory of a block: the sums of its rows and the x tile, or in slices the columns of it
+// that the widest chunk needs, which are a dynamic array.
+constexpr int64_t kQcsrSharedBytes = 48 << 10;       // all that CUDA grants static arrays
+constexpr int64_t kQcsrMostDynamicBytes = 227 << 10; // all that any GPU has so far (sm_90)
+int64_t qcsrWindowBytes(const Plan &plan, ValueType type);
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type);
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type);
 
 // The plans of either layout, best prediction first; the sentence that says why there are none.
 std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out);
+
+// The plans in slices for one d.
+std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const TileCount &tiles, bool stage);
 
 // What a plan of either layout costs; `tiles` are those of its d.
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles);

@@ -9,12 +9,11 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace specmv {
 
-constexpr int64_t kMinTileSize = 16, kMaxTileSize = 1 << 20, kMaxRows = 4096;
+constexpr int64_t kMinTileSize = 16, kMaxTileSize = 1 << 20;
 // Plans that are offered where several could be.
 constexpr size_t kMostOffered = 3;
 
@@ -55,12 +54,7 @@ static TileCount tilesOf(const SparsityProfile &p, int64_t d) {
   return found;
 }
 
-static int64_t powerBelow(int64_t x) {
-  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(1, x))));
-}
-
 // --- The paper's layout
-// --------------------------------------------------------------------------
 
 static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage, int64_t lanes,
                       int64_t align) {
@@ -68,7 +62,7 @@ static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage,
   // A block that stages x must have entries enough for what it copies.
   const int64_t v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
-  const int64_t rows = fixedOr(in.fixed, "qcsr.rows", std::min(tiles.d, powerBelow(most)));
+  const int64_t rows = fixedOr(in.fixed, "qcsr.rows", std::min(tiles.d, qcsrPowerBelow(most)));
   Plan plan{.format = "qcsr",
             .integers = {{"qcsr.d", tiles.d},
                          {"qcsr.slices", 0},
@@ -104,52 +98,7 @@ static void addPaperPlans(const PlanRequest &in, const TileCount &tiles, bool st
     out.push_back(std::move(paper));
 }
 
-// --- Slices
-// --------------------------------------------------------------------------------------
-
-// Warps that are on an SM at a time: the registers of a double kernel allow four blocks of eight,
-// and so does its shared memory where x is staged.
-constexpr int64_t kWarpsPerSm = 32;
-// Lines that make the two loads with which a stream begins a small part of it.
-constexpr int64_t kLinesPerStream = 40;
-// Rows of a warp: lines enough, and room for sorting where row lengths differ, as long as each
-// place of a warp on the GPU gets one.
-static int64_t rowsOfWarp(const PlanRequest &in) {
-  const SparsityProfile &p = in.profile;
-  const int64_t mean = ceilDiv(p.nnz, std::max<int64_t>(1, p.rows));
-  const bool isEven = !p.lengths.empty() && p.lengths.back().length <= mean;
-  const int64_t wanted =
-      isEven ? ceilDiv(kLinesPerStream * kQcsrLanes, std::max<int64_t>(1, mean)) : kMaxRows;
-  const int64_t most = p.rows / (kWarpsPerSm * in.gpu.sms);
-  return std::clamp<int64_t>(powerBelow(std::min(wanted, most)), kQcsrLanes, 256);
-}
-
-// Rows of a block that stages x: a third of the shared memory for their sums, and a block for each
-// place on the GPU as far as that goes.
-static int64_t rowsOfBlock(const PlanRequest &in) {
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const int64_t most = std::min(kQcsrSharedBytes / 3 / v, in.profile.rows / (3 * in.gpu.sms));
-  return std::clamp<int64_t>(powerBelow(most), kQcsrLanes, kMaxRows);
-}
-
-static Plan slicesPlan(const PlanRequest &in, const TileCount &tiles, bool stage) {
-  const int64_t rows = fixedOr(in.fixed, "qcsr.rows", stage ? rowsOfBlock(in) : rowsOfWarp(in));
-  Plan plan{.format = "qcsr",
-            .integers = {{"qcsr.d", tiles.d},
-                         {"qcsr.slices", 1},
-                         {"qcsr.stage", stage},
-                         {"qcsr.zerocopy", fixedOr(in.fixed, "qcsr.zerocopy", 0)},
-                         {"qcsr.rows", rows},
-                         {"block", kBlockThreads}}};
-  // Slots at most: each segment in a slice of its own, or far more than is expected.
-  const int64_t slots =
-      std::min(kQcsrLanes * in.profile.nnz, 4 * qcsrSliceSlots(in.profile, tiles, rows));
-  addIndexTypes(plan, in.profile.rows, qcsrColumnBound(plan, in.profile.cols), slots);
-  return plan;
-}
-
 // --- All of them
-// ---------------------------------------------------------------------------------
 
 // Tile sizes that are offered where none is fixed. In the paper's layout, x tiles of 2 KB .. 512 KB
 // in double, from what L1 holds to what only L2 holds; in slices the largest with local columns of
@@ -158,9 +107,11 @@ static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool s
   if (isFixed(in.fixed, "qcsr.d"))
     return {fixedOr(in.fixed, "qcsr.d", 0)};
   const int64_t largest =
-      powerBelow(kQcsrSharedBytes * 2 / 3 / static_cast<int64_t>(sizeOf(in.problem.type)));
+      qcsrPowerBelow(kQcsrSharedBytes * 2 / 3 / static_cast<int64_t>(sizeOf(in.problem.type)));
+  if (slices && stage)
+    return {2 * largest, 32768};
   if (slices)
-    return {stage ? largest : in.profile.cols <= 128 ? 128 : 32768};
+    return {in.profile.cols <= 128 ? 128 : 32768};
   return stage ? std::vector<int64_t>{1024, largest} : std::vector<int64_t>{256, 1024, 8192, 65536};
 }
 
@@ -176,8 +127,8 @@ static std::string whyNotFixed(const Fixed &fixed) {
   if (align < 1 || align > 64)
     return llvm::formatv("qcsr.align = {0} is not from 1 to 64", align);
   const int64_t rows = fixedOr(fixed, "qcsr.rows", 32);
-  if (rows < 1 || rows > kMaxRows || !llvm::isPowerOf2_64(rows))
-    return llvm::formatv("qcsr.rows = {0} is not a power of two from 1 to {1}", rows, kMaxRows);
+  if (rows < 1 || rows > kQcsrMaxRows || !llvm::isPowerOf2_64(rows))
+    return llvm::formatv("qcsr.rows = {0} is not a power of two from 1 to {1}", rows, kQcsrMaxRows);
   for (const char *flag : {"qcsr.slices", "qcsr.stage", "qcsr.zerocopy"})
     if (const int64_t value = fixedOr(fixed, flag, 0); value != 0 && value != 1)
       return llvm::formatv("{0} = {1} is not 0 or 1", flag, value);
@@ -215,14 +166,16 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
     return llvm::formatv("qcsr.rows = {0} is {1}", rows,
                          qcsrHasSlices(plan) ? "less than the 32 of a slice" : "more than qcsr.d");
   const int64_t shared = qcsrSharedBytes(plan, in.problem.type);
-  if (shared > kQcsrSharedBytes)
+  const int64_t most =
+      qcsrHasSlices(plan) && qcsrStages(plan) ? in.gpu.sharedBytesPerBlock : kQcsrSharedBytes;
+  if (shared > most)
     return llvm::formatv("qcsr with qcsr.d = {0} and qcsr.rows = {1} needs {2} bytes of shared "
                          "memory, more than {3}",
-                         d, rows, shared, kQcsrSharedBytes);
+                         d, rows, shared, most);
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
-  if (qcsrHasSlices(plan) && plan.traffic.storedBytes > limit)
-    return llvm::formatv("qcsr in slices with d = {0} would store {1} bytes for {2} entries", d,
+  if (plan.traffic.storedBytes > limit)
+    return llvm::formatv("qcsr with d = {0} would store {1} bytes for {2} entries", d,
                          plan.traffic.storedBytes, in.profile.nnz);
   if (qcsrZeroCopy(plan) && plan.traffic.storedBytes > kQcsrZeroCopyBytes)
     return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, qcsr with d = {1} would store "
@@ -243,7 +196,7 @@ static std::string addPlans(const PlanRequest &in, bool slices, bool stage, int6
                          d, tiles.tiles, in.profile.nnz);
   std::vector<Plan> plans;
   if (slices)
-    plans.push_back(slicesPlan(in, tiles, stage));
+    plans = qcsrSlicesPlans(in, tiles, stage);
   else
     addPaperPlans(in, tiles, stage, plans);
   std::string why;

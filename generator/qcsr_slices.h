@@ -15,6 +15,7 @@ struct QcsrSliceShape {
   // A chunk is one warp's stream, or each of its tiles is shared by `warps` streams.
   bool stage;
   int64_t warps;
+  int64_t window = 0; // where x is staged: what stands for padding
 };
 
 // At most 32 segments of a tile, by descending length.

@@ -12,9 +12,10 @@ namespace specmv {
 
 namespace {
 
-// Where a chunk or a stream begins in the arrays of the whole matrix.
+// Where a chunk or a stream begins in the arrays of the whole matrix, and the widest part of a tile
+// that any chunk before it reaches.
 struct Start {
-  int64_t tile = 0, stream = 0, batch = 0, line = 0, rowWord = 0;
+  int64_t tile = 0, stream = 0, batch = 0, line = 0, rowWord = 0, window = 0;
 };
 
 // Rows of a lane that one word of sliceRows holds.
@@ -41,11 +42,24 @@ Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
   return size;
 }
 
+// The most columns from the first to the last that the chunk reaches in one tile.
+int64_t windowOf(const QcsrChunk &chunk) {
+  int64_t widest = 0;
+  for (size_t s = 0; s < chunk.segments.size();) {
+    const llvm::ArrayRef<QcsrSegment> tile = qcsrTileAt(chunk, s);
+    const auto [first, end] = qcsrColumnsOf(chunk, tile);
+    widest = std::max(widest, end - first);
+    s += tile.size();
+  }
+  return widest;
+}
+
 // Where chunk c begins, for c up to the number of chunks.
 std::vector<Start> chunkStarts(const CsrView &a, const QcsrSliceShape &shape) {
   std::vector<Start> starts(ceilDiv(a.rows, shape.rows) + 1);
   qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, QcsrChunk &chunk) {
     starts[c + 1] = sizeOfChunk(shape, qcsrSlice(shape, chunk));
+    starts[c + 1].window = windowOf(chunk);
   });
   for (size_t c = 1; c < starts.size(); ++c) {
     starts[c].tile += starts[c - 1].tile;
@@ -53,6 +67,7 @@ std::vector<Start> chunkStarts(const CsrView &a, const QcsrSliceShape &shape) {
     starts[c].batch += starts[c - 1].batch;
     starts[c].line += starts[c - 1].line;
     starts[c].rowWord += starts[c - 1].rowWord;
+    starts[c].window = std::max(starts[c].window, starts[c - 1].window);
   }
   return starts;
 }
@@ -70,19 +85,23 @@ public:
   void fill(int64_t c, QcsrChunk &chunk, Start at) {
     const QcsrSlices sliced = qcsrSlice(shape_, chunk);
     chunkTiles_.set(c, at.tile);
+    std::vector<int64_t> firsts; // of each tile, the column that its local ones count from
     for (size_t s = 0; s < chunk.segments.size(); ++at.tile) {
       const llvm::ArrayRef<QcsrSegment> tile = qcsrTileAt(chunk, s);
       s += tile.size();
       const auto [first, end] = qcsrColumnsOf(chunk, tile);
       tileFirst_.set(at.tile, first);
       tileEnd_.set(at.tile, end);
+      firsts.push_back(first);
     }
+    size_t streams = 0;
     forEachStream(sliced, [&](llvm::ArrayRef<QcsrSlice> stream) {
+      const int64_t origin = shape_.stage ? firsts[streams++ / shape_.warps] : 0;
       beginStream(at);
       for (size_t s = 0; s < stream.size(); ++s)
         fillRows(stream[s], at.rowWord, static_cast<int64_t>(s));
       at.rowWord += rowWords(shape_, stream);
-      fillStream(chunk, stream, at);
+      fillStream(chunk, stream, origin, at);
     });
   }
 
@@ -100,14 +119,15 @@ private:
     streamRows_.set(at.stream++, at.rowWord);
   }
 
-  void fillStream(const QcsrChunk &chunk, llvm::ArrayRef<QcsrSlice> stream, Start &at) {
+  void fillStream(const QcsrChunk &chunk, llvm::ArrayRef<QcsrSlice> stream, int64_t origin,
+                  Start &at) {
     while (!stream.empty()) {
       const llvm::ArrayRef<QcsrSlice> tile = qcsrFirstTile(stream);
       stream = stream.drop_front(tile.size());
       fillBatches(tile, at.batch);
       for (const QcsrSlice &slice : tile)
         for (int64_t k = 0; k < slice.width(); ++k)
-          fillLine(chunk, slice, k, at.line++);
+          fillLine(chunk, slice, k, origin, at.line++);
     }
   }
 
@@ -149,18 +169,20 @@ private:
       close();
   }
 
-  void fillLine(const QcsrChunk &chunk, const QcsrSlice &slice, int64_t k, int64_t line) {
+  void fillLine(const QcsrChunk &chunk, const QcsrSlice &slice, int64_t k, int64_t origin,
+                int64_t line) {
     int64_t slot = line * kQcsrLanes;
     const int64_t end = slot + kQcsrLanes;
     for (const QcsrSegment &s : slice.segments) {
       if (s.length() <= k)
         break; // so are those after it
       const int64_t i = s.begin + k;
-      local_.set(slot, chunk.columns[i] & (shape_.d - 1));
+      local_.set(slot,
+                 shape_.stage ? chunk.columns[i] - origin : chunk.columns[i] & (shape_.d - 1));
       out_.slots[chunk.entries[i]] = static_cast<uint32_t>(slot++);
     }
     for (; slot < end; ++slot)
-      local_.set(slot, shape_.d);
+      local_.set(slot, shape_.stage ? shape_.window : shape_.d);
   }
 
   const QcsrSliceShape &shape_;
@@ -187,12 +209,19 @@ void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t ch
   out.add("tileEnd", column, total.tile);
 }
 
-constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true}, {"qcsr.slices", 1, 1},
-                                   {"qcsr.stage", 0, 1},          {"qcsr.zerocopy", 0, 1},
-                                   {"qcsr.rows", 32, 4096, true}, kBlockNumber};
+constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                   {"qcsr.slices", 1, 1},
+                                   {"qcsr.stage", 0, 1},
+                                   {"qcsr.zerocopy", 0, 1},
+                                   {"qcsr.rows", 32, 4096, true},
+                                   {"window", 0, 1 << 16},
+                                   {"block", 32, kQcsrThreadsPerSm, true}};
 
 // The bounds of the index types that a layout of this size needs.
 llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
+  if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
+    return fail(Status::notApplicable, "plan has window = {0}, a chunk reaches {1} columns", window,
+                total.window);
   const int64_t slots = total.line * kQcsrLanes, rows = (total.rowWord + 2) * kQcsrLanes;
   if (slots > kMaxSlots)
     return fail(Status::notApplicable, "{0} slots exceed {1}", slots, kMaxSlots);
@@ -216,8 +245,11 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
     return error;
   if (llvm::Error error = checkQcsrShared(plan, problem.type))
     return error;
+  if (qcsrStages(plan) != (plan.get("window") > 0) || plan.get("window") > plan.get("qcsr.d"))
+    return fail(Status::notApplicable, "plan has qcsr.stage = {0}, qcsr.d = {1} and window = {2}",
+                plan.get("qcsr.stage"), plan.get("qcsr.d"), plan.get("window"));
   const QcsrSliceShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), qcsrStages(plan),
-                             plan.get("block") / kQcsrLanes};
+                             plan.get("block") / kQcsrLanes, plan.get("window")};
   const std::vector<Start> starts = chunkStarts(a, shape);
   const auto chunks = static_cast<int64_t>(starts.size()) - 1;
   const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));

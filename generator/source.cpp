@@ -88,6 +88,7 @@ Step launchOf(const Kernel &kernel, int64_t blocks) {
   launch.grid = {static_cast<uint32_t>(blocks), 1, 1};
   launch.blockThreads = static_cast<uint32_t>(kernel.blockThreads);
   launch.arguments = kernel.arguments;
+  launch.sharedBytes = static_cast<uint32_t>(kernel.sharedBytes);
   return {std::move(launch)};
 }
 

@@ -29,6 +29,7 @@ struct Kernel {
   std::vector<Argument> arguments;
   // Blocks an SM shall hold at least; 0 leaves the number of registers to the compiler.
   int64_t blocksPerSm = 0;
+  int64_t sharedBytes = 0; // of its dynamic shared array
 };
 
 constexpr const char *kPlanName = "kPlan";

@@ -38,6 +38,7 @@ struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t blockThreads = 0;
   std::vector<Argument> arguments;
+  uint32_t sharedBytes = 0; // of the kernel's dynamic shared array
 };
 
 // All of a scratch array to or from an array of as many bytes in the layout's host scratch.

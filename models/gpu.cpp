@@ -64,6 +64,7 @@ constexpr IntegerField kIntegers[] = {
     {"warpsPerSm", &GpuModel::warpsPerSm, 1 << 20},
     {"threadsPerSm", &GpuModel::threadsPerSm, 1 << 20},
     {"l2Bytes", &GpuModel::l2Bytes, int64_t{1} << 40},
+    {"sharedBytesPerBlock", &GpuModel::sharedBytesPerBlock, 1 << 30},
 };
 
 struct TextField {

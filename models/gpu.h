@@ -40,6 +40,7 @@ struct GpuModel {
   double chainNs = 0;   // one pass of a row loop, unrolled so that several loads are in flight
   double waveNs = 0;    // a thread from its first load to its store, with an empty row loop
   int64_t l2Bytes = 0;
+  int64_t sharedBytesPerBlock = 0; // at most, static and dynamic together
 };
 
 // The models that are built in, by name, ascending.

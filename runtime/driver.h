@@ -36,6 +36,7 @@ namespace specmv {
   X(cuModuleLoadData, cuModuleLoadData)                                                            \
   X(cuModuleUnload, cuModuleUnload)                                                                \
   X(cuModuleGetFunction, cuModuleGetFunction)                                                      \
+  X(cuFuncSetAttribute, cuFuncSetAttribute)                                                        \
   X(cuLaunchKernel, cuLaunchKernel)                                                                \
   X(cuLaunchHostFunc, cuLaunchHostFunc)                                                            \
   X(cuStreamCreate, cuStreamCreate)                                                                \

@@ -82,6 +82,8 @@ static GpuInfo infoOf(const Driver &d, int ordinal, CUdevice device) {
   info.threadsPerSm = attribute(d, device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   info.l2Bytes = attribute(d, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   info.memoryBytes = static_cast<int64_t>(bytes);
+  info.sharedBytesPerBlock =
+      attribute(d, device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   return info;
 }
 
@@ -202,11 +204,19 @@ llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin) const 
   return out;
 }
 
+llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
+  Current current(*this);
+  return driver().check(driver().cuFuncSetAttribute(static_cast<CUfunction>(function),
+                                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                    static_cast<int>(bytes)),
+                        "cuFuncSetAttribute");
+}
+
 llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
-                              void **arguments, StreamHandle stream) const {
+                              uint32_t sharedBytes, void **arguments, StreamHandle stream) const {
   Current current(*this);
   return driver().check(driver().cuLaunchKernel(static_cast<CUfunction>(function), grid[0], grid[1],
-                                                grid[2], blockThreads, 1, 1, 0,
+                                                grid[2], blockThreads, 1, 1, sharedBytes,
                                                 static_cast<CUstream>(stream), arguments, nullptr),
                         "cuLaunchKernel");
 }

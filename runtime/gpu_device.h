@@ -23,6 +23,7 @@ struct GpuInfo {
   std::string arch; // "sm_90"
   int sms = 0, threadsPerSm = 0;
   int64_t memoryBytes = 0, l2Bytes = 0;
+  int64_t sharedBytesPerBlock = 0; // at most, static and dynamic together
   int driverVersion = 0; // 13000 is 13.0
 };
 
@@ -86,8 +87,10 @@ public:
   llvm::Expected<DeviceBuffer> uploaded(const void *from, size_t bytes) const;
 
   llvm::Expected<GpuModule> load(const std::vector<char> &cubin) const;
+  // Lets launches of the function have so many bytes of dynamic shared memory.
+  llvm::Error allowShared(void *function, uint32_t bytes) const;
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
-                     void **arguments, StreamHandle stream) const;
+                     uint32_t sharedBytes, void **arguments, StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
 
   // Microseconds between the events around body(), which puts work on the default stream.

@@ -78,7 +78,10 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch,
   auto function = module_.function(launch.kernel);
   if (!function)
     return function.takeError();
-  Kernel kernel{*function, launch.grid, launch.blockThreads, {}};
+  if (launch.sharedBytes > 0)
+    if (llvm::Error error = gpu_->allowShared(*function, launch.sharedBytes))
+      return error;
+  Kernel kernel{*function, launch.grid, launch.blockThreads, launch.sharedBytes, {}};
   for (const Argument &argument : launch.arguments) {
     auto slot = bind(argument, layout);
     if (!slot)
@@ -190,7 +193,8 @@ llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandl
   pointers.reserve(values.size());
   for (uint64_t &value : values)
     pointers.push_back(&value);
-  return gpu_->launch(kernel.function, kernel.grid, kernel.blockThreads, pointers.data(), stream);
+  return gpu_->launch(kernel.function, kernel.grid, kernel.blockThreads, kernel.sharedBytes,
+                      pointers.data(), stream);
 }
 
 llvm::Error GpuProduct::put(const Transfer &t, const Operands & /*operands*/,

@@ -52,7 +52,7 @@ private:
   struct Kernel {
     void *function;
     std::array<uint32_t, 3> grid;
-    uint32_t blockThreads;
+    uint32_t blockThreads, sharedBytes;
     std::vector<Slot> arguments;
   };
   struct Transfer {

@@ -32,6 +32,7 @@ llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
   model->threadsPerSm = info.threadsPerSm;
   model->warpsPerSm = info.threadsPerSm / model->warpSize;
   model->l2Bytes = info.l2Bytes;
+  model->sharedBytesPerBlock = info.sharedBytesPerBlock;
   return model;
 }
 

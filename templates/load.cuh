@@ -107,7 +107,26 @@ __device__ __forceinline__ unsigned loadReusedIf(bool wanted, const unsigned *p)
       : "r"(int(wanted)), "l"(p));
   return v;
 }
+// Copies an element of 4 or 8 bytes to shared memory, where it is once the thread has called
+// waitForCopies(). No register is held meanwhile, so that a thread has any number on the way.
+template <class T> __device__ __forceinline__ void copyAsync(T *to, const T *from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from), "n"(sizeof(T))
+               : "memory");
 #else
+  *to = loadOnce(from);
+#endif
+}
+__device__ __forceinline__ void waitForCopies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+#else
+template <class T> __device__ __forceinline__ void copyAsync(T *to, const T *from) { *to = *from; }
+__device__ __forceinline__ void waitForCopies() {}
 template <class T> __device__ __forceinline__ const T *opaque(const T *p) { return p; }
 template <class T> __device__ __forceinline__ T loadOnce(const T *p) { return *p; }
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return *p; }

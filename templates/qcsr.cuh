@@ -97,8 +97,10 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<Value, Offset, Column, Local
   for (Offset tile = loadReused(a.chunkTiles + blockIdx.x); tile < tileEnd; ++tile) {
     const Value *x = staged;
     if constexpr (plan.stage) {
-      stageTile<plan.blockThreads, plan.d>(a.x, loadReused(a.tileFirst + tile),
-                                           loadReused(a.tileEnd + tile), staged);
+      const Column first = loadReused(a.tileFirst + tile);
+      stageTile<plan.blockThreads>(a.x, first, loadReused(a.tileEnd + tile),
+                                   staged + (first & (plan.d - 1)));
+      waitForCopies();
       __syncthreads();
     } else {
       x = a.x + Int64(loadReused(a.tileColumn + tile)) * plan.d;

@@ -11,7 +11,8 @@ struct QcsrSlicesPlan {
   Int64 d;     // tile size
   int rows;    // of a chunk: what a warp owns or, where x is staged, a block
   int batch;   // most lines of a batch
-  bool stage;  // the part of x that a tile needs is copied to shared memory
+  bool stage;  // the part of x that a tile needs is copied to shared memory,
+  int window;  // of at most so many columns
   bool readsY; // false: beta is 0 in every product
 };
 
@@ -30,8 +31,10 @@ struct QcsrSlicesArgs {
   // its low bits; 32 words a group of slices, and 64 more at the end. The lanes of a slice have
   // different rows.
   const Word *sliceRows = nullptr;
-  const Local *local = nullptr; // 32 a line: column - first column of the tile, d: padding
-  const Value *val = nullptr;   // 32 a line
+  // 32 a line: column - first column of the tile, d: padding. Where x is staged, column - the first
+  // column that the chunk reads in the tile, window: padding.
+  const Local *local = nullptr;
+  const Value *val = nullptr; // 32 a line
   // Where x is staged:
   const Offset *chunkTiles = nullptr; // chunks + 1: the tiles of a chunk, by ascending column
   const Column *tileFirst = nullptr;  // the first column of x that a chunk reads in a tile,
@@ -50,13 +53,12 @@ public:
       : ahead_(first + 64), now_(loadOnce(first)), next_(loadOnce(first + 32)) {}
   __device__ __forceinline__ Row take() {
     const Row row = Row(now_);
-    now_ >>= 8 * sizeof(Row);
-    if (--left_ == 0) {
-      now_ = next_;
-      next_ = loadOnce(ahead_);
-      ahead_ += 32;
-      left_ = kPerWord;
-    }
+    const bool isLast = --left_ == 0;
+    now_ = isLast ? unsigned(next_) : now_ >> 8 * sizeof(Row);
+    // Into its own register: a copy behind a load would wait for it.
+    next_ = loadOnceIf(isLast, ahead_, next_);
+    ahead_ += isLast ? 32 : 0;
+    left_ = isLast ? kPerWord : left_;
     return row;
   }
 
@@ -81,51 +83,80 @@ public:
         local_(a.local + line_ * 32 + threadIdx.x % 32),
         val_(a.val + line_ * 32 + threadIdx.x % 32),
         rows_(a.sliceRows + loadReused(a.streamRows + stream) * 32 + threadIdx.x % 32) {
-    loadLocals();
+    loadLocals<false>();
   }
 
-  // Adds the stream to the sums of the chunk's rows. x is the vector or, where it is staged, the
-  // tile.
-  __device__ __forceinline__ void addTo(Value *sums, const Value *x) {
+  // Adds the stream to the sums of the chunk's rows. The source of x is the vector or, where it is
+  // staged, the window.
+  __device__ __forceinline__ void addTo(Value *sums, const Value *source) {
     Value sum = 0;
-    while (line_ < end_) {
-      const auto word = word_;
-      const int lines = word >> 8 & 15;
-      const Value *const tile = plan.stage ? x : x + Int64(word >> 12) * plan.d;
-      Value val[plan.batch], element[plan.batch];
+    while (line_ < end_)
+      if ((word_ >> 8 & 15) == plan.batch && line_ + 2 * plan.batch <= end_)
+        addBatch<true>(sums, source, sum);
+      else
+        addBatch<false>(sums, source, sum);
+  }
+
+private:
+  // The next batch, of all its lines and with as many behind it where it is whole: then no load
+  // asks whether it is wanted, which halves the instructions.
+  template <bool whole>
+  __device__ __forceinline__ void addBatch(Value *sums, const Value *source, Value &sum) {
+    const auto word = word_;
+    const int lines = whole ? plan.batch : int(word >> 8 & 15);
+    const Value *const tile = plan.stage ? source : source + Int64(word >> 12) * plan.d;
+    Value val[plan.batch];
+    decltype(held(true, tile, 0)) x[plan.batch];
 #pragma unroll
-      for (int i = 0; i < plan.batch; ++i) {
-        val[i] = loadOnceIf(i < lines, val_ + i * 32, Value(0));
-        element[i] = tileElementIf<plan.stage>(i < lines && locals_[i] < plan.d, tile + locals_[i]);
-      }
-      advance(lines);
+    for (int i = 0; i < plan.batch; ++i) {
+      val[i] = whole ? loadOnce(val_ + i * 32) : loadOnceIf(i < lines, val_ + i * 32, Value(0));
+      x[i] = held(whole || i < lines, tile, locals_[i]);
+    }
+    advance<whole>(lines);
 #pragma unroll
-      for (int i = 0; i < plan.batch; ++i) {
-        sum = multiplyAdd(val[i], element[i], sum);
-        if (word >> i & 1) {
-          sums[rows_.take()] += sum;
-          sum = 0;
-          __syncwarp(); // the row may be another lane's in the next slice
-        }
+    for (int i = 0; i < plan.batch; ++i) {
+      sum = multiplyAdd(val[i], element(tile, x[i]), sum);
+      if (word >> i & 1) {
+        sums[rows_.take()] += sum;
+        sum = 0;
+        __syncwarp(); // the row may be another lane's in the next slice
       }
     }
   }
 
-private:
-  __device__ __forceinline__ void advance(int lines) {
+  static constexpr int kPadding = plan.stage ? plan.window : plan.d;
+
+  // What is kept of an element until it is added: from the vector it is loaded at once; from the
+  // tile, where padding finds a 0, only when it is added, since its place takes fewer registers.
+  __device__ __forceinline__ static auto held(bool wanted, const Value *tile, int local) {
+    if constexpr (plan.stage)
+      return local; // of lines that are not wanted: padding
+    else
+      return loadReusedIf(wanted && local < plan.d, tile + local);
+  }
+  template <class Held>
+  __device__ __forceinline__ static Value element(const Value *tile, Held held) {
+    if constexpr (plan.stage)
+      return tile[held];
+    else
+      return held;
+  }
+
+  template <bool whole> __device__ __forceinline__ void advance(int lines) {
     ++batch_;
     line_ += lines;
     val_ += lines * 32;
     local_ += lines * 32;
-    loadLocals();
+    loadLocals<whole>();
   }
 
   // Those of the next batch, and more where it has fewer than plan.batch lines.
-  __device__ __forceinline__ void loadLocals() {
-    word_ = loadOnceIf(line_ < end_, batch_, Column(0));
+  template <bool whole> __device__ __forceinline__ void loadLocals() {
+    word_ = whole ? loadOnce(batch_) : loadOnceIf(line_ < end_, batch_, Column(0));
 #pragma unroll
     for (int i = 0; i < plan.batch; ++i)
-      locals_[i] = loadOnceIf(line_ + i < end_, local_ + i * 32, Local(plan.d));
+      locals_[i] = whole ? loadOnce(local_ + i * 32)
+                         : loadOnceIf(line_ + i < end_, local_ + i * 32, Local(kPadding));
   }
 
   template <class T> static T elementOf(const T *);
@@ -144,16 +175,19 @@ private:
 // All tiles of a block's chunk, whose x the block stages one after the other.
 template <const QcsrSlicesPlan &plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Value *sums) {
-  SPECMV_SHARED_ARRAY(Value, tile, plan.d);
+  SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, plan.window + 1);
+  if (threadIdx.x == 0)
+    window[plan.window] = 0; // what padding multiplies
   const Offset tileEnd = loadReused(a.chunkTiles + chunk + 1);
   for (Offset t = loadReused(a.chunkTiles + chunk); t < tileEnd; ++t) {
     QcsrStream<plan, Args> stream(a, t * (plan.blockThreads / 32) + threadIdx.x / 32);
+    const auto first = loadReused(a.tileFirst + t), end = loadReused(a.tileEnd + t);
     // Everybody is done with the last tile: its x may be overwritten, its rows be another warp's.
     __syncthreads();
-    stageTile<plan.blockThreads, plan.d>(a.x, loadReused(a.tileFirst + t),
-                                         loadReused(a.tileEnd + t), tile);
+    stageTile<plan.blockThreads>(a.x, first, end, window);
+    waitForCopies();
     __syncthreads();
-    stream.addTo(sums, tile);
+    stream.addTo(sums, window);
   }
   __syncthreads(); // what warps have added, any thread may store
 }
@@ -165,11 +199,13 @@ qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.d >= 2 && (plan.d & (plan.d - 1)) == 0 && Local(plan.d) == plan.d);
   static_assert(plan.rows >= 32 && plan.rows % 32 == 0 && Row(plan.rows - 1) == plan.rows - 1);
+  static_assert(plan.window <= plan.d && Local(plan.window) == plan.window);
   static_assert(plan.batch >= 1 && plan.batch <= 8);
   constexpr int owners = plan.stage ? 1 : plan.blockThreads / 32;
   constexpr int threads = plan.blockThreads / owners; // that own a chunk
   SPECMV_SHARED_ARRAY(Value, blockSums, owners * plan.rows);
-  const int owner = threadIdx.x / threads, thread = threadIdx.x % threads;
+  const int owner = plan.stage ? 0 : threadIdx.x / threads;
+  const int thread = plan.stage ? threadIdx.x : threadIdx.x % threads;
   const Offset chunk = Offset(blockIdx.x) * owners + owner;
   Value *const sums = blockSums + owner * plan.rows;
   for (int r = thread; r < plan.rows; r += threads)

@@ -5,14 +5,14 @@
 
 namespace specmv {
 
-// Copies columns first .. end - 1 of x to their places in the d columns of `tile`. All threads of
-// the block must call this, between two barriers. Columns in which no entry of the chunk lies are
-// copied too, but nothing reads them from there. d is a power of two.
-template <int blockThreads, Int64 d, class Value, class Column>
-__device__ __forceinline__ void stageTile(const Value *x, Column first, Column end, Value *tile) {
+// Copies columns first .. end - 1 of x to `to` on. All threads of the block must call this, behind
+// one barrier, and waitForCopies() before the next. Columns in which no entry of the chunk lies are
+// copied too, but nothing reads them from there.
+template <int blockThreads, class Value, class Column>
+__device__ __forceinline__ void stageTile(const Value *x, Column first, Column end, Value *to) {
 #pragma unroll 8
-  for (Column column = first + threadIdx.x; column < end; column += blockThreads)
-    tile[column & (d - 1)] = loadOnce(x + column);
+  for (Column i = threadIdx.x; i < end - first; i += blockThreads)
+    copyAsync(to + i, x + first + i);
 }
 
 // *x of the tile, where it lies: staged in shared memory, or read through the read-only path.

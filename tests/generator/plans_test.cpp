@@ -92,7 +92,7 @@ TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") 
       {"qcsr", {{"qcsr.rows", 16}, {"qcsr.slices", 1}}, {"16", "32"}},
       {"qcsr", {{"qcsr.rows", 64}, {"qcsr.d", 32}, {"qcsr.slices", 0}}, {"64", "qcsr.d"}},
       {"qcsr", {{"qcsr.lanes", 4}, {"qcsr.slices", 1}}, {"qcsr.slices", "1"}},
-      {"qcsr", {{"qcsr.d", 8192}, {"qcsr.stage", 1}}, {"8192", "49152"}},
+      {"qcsr", {{"qcsr.d", 8192}, {"qcsr.stage", 1}, {"qcsr.slices", 0}}, {"8192", "49152"}},
   };
   for (const Case &c : cases) {
     CAPTURE(std::string(c.format));

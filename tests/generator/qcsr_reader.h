@@ -96,9 +96,11 @@ private:
     }
     for (int64_t t = get("chunkTiles", block); t < get("chunkTiles", block + 1); ++t) {
       owners_.clear();
+      origin_ = get("tileFirst", t);
       for (int64_t warp = 0; warp < warps; ++warp)
         readStream(block, t * warps + warp);
       checkStaged(t, get("tileFirst", t) / d_ * d_);
+      CHECK(get("tileEnd", t) - origin_ <= plan_.get("window"));
     }
   }
 
@@ -118,7 +120,7 @@ private:
           continue;
         CHECK((line - first) <= lastWidth);
         lastWidth = line - first;
-        readSlice(chunk, stream, slice++, first, line, tile * d_);
+        readSlice(chunk, stream, slice++, first, line, qcsrStages(plan_) ? origin_ : tile * d_);
         first = line;
       }
     }
@@ -136,9 +138,9 @@ private:
       bool isLast = false;
       for (int64_t line = first; line < end; ++line) {
         const int64_t local = get("local", line * 32 + lane);
-        if (local > d_ || (local < d_ && isLast))
+        if (local > padding_ || (local < padding_ && isLast))
           FAIL_CHECK("padding does not come last");
-        isLast = local == d_;
+        isLast = local == padding_;
         if (!isLast)
           add(chunk * rows_ + row, column + local, line * 32 + lane);
         used += !isLast && line == end - 1;
@@ -178,6 +180,8 @@ private:
   const Plan &plan_;
   const Layout &layout_;
   const int64_t d_ = plan_.get("qcsr.d"), rows_ = plan_.get("qcsr.rows");
+  const int64_t padding_ = qcsrStages(plan_) ? plan_.get("window") : d_; // in slices
+  int64_t origin_ = 0; // where x is staged, the column that local ones count from
   std::vector<Entry> entries_;
   std::map<int64_t, int64_t> owners_; // of the rows of a staged tile
   int64_t first_ = INT64_MAX, last_ = -1;

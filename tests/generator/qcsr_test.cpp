@@ -122,14 +122,50 @@ TEST_CASE("QCSR offers at most three plans, by ascending prediction, and one of 
 
 TEST_CASE("a plan of QCSR that needs more shared memory than a block has is refused in numbers") {
   const CsrMatrix a = evenMatrix(256, 5);
-  Plan plan = plansOf(a, {{"qcsr.slices", 1}, {"qcsr.stage", 1}}).at(0);
-  for (auto &[name, value] : plan.integers)
-    value = name == "qcsr.d" ? 8192 : value;
-  auto layout = findFormat("qcsr")->layout(a.view(), plan, kDouble);
-  REQUIRE_FALSE(static_cast<bool>(layout));
-  const auto [status, sentence] = describe(layout.takeError());
-  CHECK(status == Status::notApplicable);
-  CHECK(sentence.find("49152") != std::string::npos);
+  const auto refusal = [&](const char *slices, const char *name, int64_t to) {
+    Plan plan = plansOf(a, {{"qcsr.slices", *slices - '0'}, {"qcsr.stage", 1}}).at(0);
+    for (auto &[key, value] : plan.integers)
+      value = key == name ? to : value;
+    auto layout = findFormat("qcsr")->layout(a.view(), plan, kDouble);
+    REQUIRE_FALSE(static_cast<bool>(layout));
+    const auto [status, sentence] = describe(layout.takeError());
+    CHECK(status == Status::notApplicable);
+    return sentence;
+  };
+  CHECK(refusal("0", "qcsr.d", 8192).find("49152") != std::string::npos);
+  CHECK(refusal("1", "window", 30000).find("232448") != std::string::npos);
+}
+
+TEST_CASE("a block stages no more of x than its plan says, and the plan says enough") {
+  for (const char *spec : {"stencil5:n=60", "band:k=17,half=3000,rows=20000"})
+    for (double rows : {512, 4096}) {
+      const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+      Plan plan = plansOf(a, {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.rows", rows}}).at(0);
+      CAPTURE(plan.text());
+      const Layout layout = layoutOf(a, plan);
+      const LayoutArray &first = *layout.find("tileFirst"), &end = *layout.find("tileEnd");
+      int64_t widest = 0;
+      for (int64_t t = 0; t < first.count(); ++t)
+        widest = std::max(widest, at(end, t) - at(first, t));
+      CHECK(widest <= plan.get("window"));
+      for (auto &[name, value] : plan.integers)
+        value = name == "window" ? widest - 1 : value;
+      auto narrow = findFormat("qcsr")->layout(a.view(), plan, kDouble);
+      REQUIRE_FALSE(static_cast<bool>(narrow));
+      CHECK(describe(narrow.takeError()).second.find(std::to_string(widest)) != std::string::npos);
+    }
+}
+
+TEST_CASE("QCSR foretells the bytes of its Full leaves, and refuses where they are too many") {
+  const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=200"));
+  for (double fill : {0.0, 0.01})
+    for (const Plan &plan : plansOf(a, {{"qcsr.fill", fill}, {"qcsr.d", 256}})) {
+      CAPTURE(plan.text());
+      const auto stored = static_cast<double>(layoutOf(a, plan).storedBytes());
+      CHECK(static_cast<double>(plan.traffic.storedBytes) == doctest::Approx(stored).epsilon(0.5));
+    }
+  const CsrMatrix sparse = llvm::cantFail(generateFamily("random:rows=100000,k=4"));
+  CHECK(plansOf(sparse, {{"qcsr.fill", 0}, {"qcsr.d", 16384}}).empty());
 }
 
 TEST_CASE("the words of batches are wide enough for the tiles of very many columns") {

@@ -13,10 +13,13 @@ using namespace specmv;
 
 namespace {
 
-const char *const kNumbers[] = {
-    "pcieGBs",  "intRate",   "singleRate", "doubleRate", "busBits",    "memoryClockGHz", "cores",
-    "warpSize", "blockSize", "indexBytes", "sms",        "warpsPerSm", "threadsPerSm",   "dramGBs",
-    "l2GBs",    "gatherGBs", "launchUs",   "chainNs",    "waveNs",     "l2Bytes"};
+const char *const kNumbers[] = {"pcieGBs",      "intRate",  "singleRate",
+                                "doubleRate",   "busBits",  "memoryClockGHz",
+                                "cores",        "warpSize", "blockSize",
+                                "indexBytes",   "sms",      "warpsPerSm",
+                                "threadsPerSm", "dramGBs",  "l2GBs",
+                                "gatherGBs",    "launchUs", "chainNs",
+                                "waveNs",       "l2Bytes",  "sharedBytesPerBlock"};
 
 // The fields of a complete model, as JSON texts.
 std::map<std::string, std::string> complete() {
@@ -87,6 +90,7 @@ TEST_CASE("gpu: h200 has its data sheet's rates and the strips paper's S") {
   CHECK(g.sms * g.threadsPerSm == 270336);
   CHECK(g.dramGBs == 4247);
   CHECK(g.l2Bytes == 60 << 20);
+  CHECK(g.sharedBytesPerBlock == 227 << 10);
 }
 
 TEST_CASE("gpu: an unknown name is refused with the valid ones") {
@@ -122,7 +126,8 @@ TEST_CASE("gpu: a complete text is read field by field") {
                            g.launchUs,
                            g.chainNs,
                            g.waveNs,
-                           static_cast<double>(g.l2Bytes)};
+                           static_cast<double>(g.l2Bytes),
+                           static_cast<double>(g.sharedBytesPerBlock)};
   for (size_t i = 0; i < std::size(kNumbers); ++i) {
     CAPTURE(kNumbers[i]);
     CHECK(actual[i] == static_cast<double>(i % 8 + 1));

@@ -183,6 +183,12 @@ void *sharedArray(const void *tag, const char *name, unsigned long elementBytes,
   return region->begin;
 }
 
+void needDynamicShared(unsigned long bytes) {
+  if (const Machine &m = machine(); bytes > m.sharedBytes)
+    report("shared: the kernel needs " + std::to_string(bytes) + " dynamic bytes, its launch has " +
+           std::to_string(m.sharedBytes));
+}
+
 void fence() { raceFence(); }
 
 void atomicAccess(void *p, unsigned bytes, Site) {
@@ -231,6 +237,7 @@ std::string execute(const Shape &shape, const std::function<void()> &lane, unsig
   m.abandoned = false;
   m.lane = &lane;
   m.threads = shape.blockThreads;
+  m.sharedBytes = shape.sharedBytes;
   m.seed = seed;
   m.random = 2463534242U + seed;
   blockDim = {shape.blockThreads, 1, 1};

@@ -19,6 +19,7 @@ namespace specmv::simt {
 struct Shape {
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t blockThreads = 32;
+  uint32_t sharedBytes = 0; // dynamic
 };
 
 // Runs `lane` once for every thread; the first finding, empty if there is none. The seed chooses

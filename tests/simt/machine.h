@@ -28,7 +28,7 @@ struct Warp {
 
 struct Machine {
   const std::function<void()> *lane = nullptr;
-  uint32_t threads = 0, block = 0, current = 0;
+  uint32_t threads = 0, sharedBytes = 0, block = 0, current = 0;
   unsigned seed = 0;
   uint32_t random = 1;
   std::array<Fiber, kMaxFibers> fibers;

@@ -152,3 +152,10 @@ TEST_CASE("every planted error is found with every seed, and nothing else is rep
   if (skipped > 0)
     MESSAGE("skipped ", skipped, " runs: this build does not trace loads and stores");
 }
+
+TEST_CASE("a launch with less dynamic shared memory than its kernel needs is a finding") {
+  const auto needing = [](unsigned long bytes) { return [bytes] { needDynamicShared(bytes); }; };
+  const Shape shape{{1, 1, 1}, 32, 64};
+  CHECK(execute(shape, needing(64), 0) == "");
+  CHECK(execute(shape, needing(65), 0).find("65") != std::string::npos);
+}

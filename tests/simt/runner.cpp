@@ -171,7 +171,7 @@ std::string Loaded::run(const Launch &launch, const Context &context) const {
       return why;
     arguments.push_back(values[i].bytes);
   }
-  const Shape shape{launch.grid, launch.blockThreads};
+  const Shape shape{launch.grid, launch.blockThreads, launch.sharedBytes};
   return execute(
       shape, [&] { kernel->call(arguments.data()); }, context.seed);
 }

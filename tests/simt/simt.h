@@ -44,6 +44,9 @@ void fence();
 void *sharedArray(const void *tag, const char *name, unsigned long elementBytes,
                   unsigned long alignment, unsigned long count);
 
+// Reports a launch that has fewer bytes of dynamic shared memory.
+void needDynamicShared(unsigned long bytes);
+
 // Tells the race detector; the operation follows without another lane in between.
 void atomicAccess(void *p, unsigned bytes, Site site);
 
@@ -67,6 +70,10 @@ T shuffled(Collective kind, unsigned mask, T value, int argument, int width, Sit
   static char name##Tag;                                                                           \
   Type(&name)[count] = *static_cast<Type(*)[count]>(                                               \
       ::specmv::simt::sharedArray(&name##Tag, #name, sizeof(Type), alignof(Type), (count)))
+
+#define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count)                                             \
+  ::specmv::simt::needDynamicShared(sizeof(Type) * (count));                                       \
+  SPECMV_SHARED_ARRAY(Type, name, count)
 
 // The caller's line, as a defaulted last argument.
 #define SIMT_SITE ::specmv::simt::Site site = {__builtin_FILE(), __builtin_LINE()}

@@ -127,6 +127,7 @@ Traffic trafficOf(const PlanRequest &in, const Plan &plan, const Shape &shape, i
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(p, in.problem.type);
   t.threads = slices * 32;
+  t.heads = 1; // the begin of the slice
   t.steps = passesOf(shape, steps * 32);
   // As many blocks as the longest row would fill, where blocks are as full as on average.
   const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);

@@ -13,9 +13,9 @@ constexpr int64_t kItemsPerThread = 8;
 // What the kernel adds to the longest chain, in passes of CSR-vector's loop: 18 for a second wait
 // for first loads, 12 for the sums of runs in the warp and in the block (an estimate).
 constexpr int64_t kRunsChain = 30;
-// Share of the memory rate that the kernel reaches: an estimate, from the 175 us of HYB for a power
-// law of 16 million entries in double, measured on an H200 with an earlier kernel.
-constexpr double kCooEfficiency = 0.5;
+// Share of the memory rate that the kernel reaches (fitted to tests/bench/results/
+// 2026-11-21-h200.jsonl, all that exceed L2).
+constexpr double kCooEfficiency = 0.54;
 constexpr const char *kCooName = "specmv_coo";
 constexpr const char *kCooPlanName = "kCooPlan";
 

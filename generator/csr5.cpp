@@ -2,6 +2,7 @@
 #include "generator/csr5_pack.h"
 #include "generator/formats.h"
 #include "generator/open_rows.h"
+#include "generator/padded_pack.h"
 #include "generator/traffic_of.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -60,13 +61,15 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
   return static_cast<int64_t>((rows - empty) * (1 - consecutive));
 }
 
-// Of the loop of CSR-vector, in its passes: as in ELL, a pass has its loads issued in batches; what
-// a tile costs beside, with its segmented sum and the rows it stores; and a block with its barrier.
-// All three are estimates.
-static int64_t passesOf(int64_t sigma) { return sigma * 3 / 5 + 4; }
-constexpr int64_t kBlockChain = 6;
-// Share of the memory rate that the kernel reaches: an estimate.
-constexpr double kEfficiency = 0.85;
+// In passes of CSR-vector's loop, beside those of a tile's batches: what its segmented sum and the
+// rows it stores cost, and a block with its barrier (both fitted to tests/bench/results/
+// 2026-11-21-h200.jsonl).
+constexpr int64_t kTileChain = 1, kBlockChain = 4;
+static int64_t passesOf(int64_t sigma) { return paddedPasses(sigma) + kTileChain; }
+// Share of the memory rate that the kernel reaches where rows are short and where they are long
+// (fitted to tests/bench/results/2026-11-21-h200.jsonl, all that exceed L2).
+constexpr double kEfficiencyShort = 0.83, kEfficiencyLong = 0.97;
+constexpr int64_t kLongRow = 32;
 
 static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
@@ -85,10 +88,11 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytes(p, in.problem.type);
   t.threads = shape.blocks() * shape.block + emptyRows;
+  t.threadsPerSm = kBusyThreads;
   t.steps = shape.tiles * shape.omega * passesOf(shape.sigma);
   t.longestChain = std::min(shape.groupTiles, shape.tiles) * passesOf(shape.sigma) + kBlockChain +
                    openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries());
-  t.efficiency = kEfficiency;
+  t.efficiency = p.nnz < kLongRow * p.rows ? kEfficiencyShort : kEfficiencyLong;
   return t;
 }
 

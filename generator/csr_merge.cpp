@@ -2,6 +2,7 @@
 // of them are ends of rows is found here, once, and not by each product.
 #include "generator/formats.h"
 #include "generator/open_rows.h"
+#include "generator/padded_pack.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
 #include "generator/typed_array.h"
@@ -14,14 +15,17 @@ namespace specmv {
 // different banks of shared memory. 7 keep enough loads in flight and leave a small matrix enough
 // threads; 15 spread the sums between threads over twice as many items.
 constexpr int64_t kItems[] = {7, 15};
-// Share of the memory rate that the kernel reaches with fewer items than 15, and with 15:
-// estimates.
-constexpr double kEfficiencyFew = 0.75, kEfficiencyMany = 0.8;
-// A pass of this kernel against one of CSR-vector's: as in ELL, the loads of all items are issued
-// together (an estimate; 0.6 was measured for ELL).
-constexpr int64_t passes(int64_t items) { return ceilDiv(items * 3, 5); }
-// What the sums between lanes, warps and blocks add to the longest chain: an estimate.
-constexpr int64_t kSumsChain = 3;
+// Share of the memory rate that the kernel reaches in float and in double, where rows are short and
+// where they are long: each item costs instructions, whatever its bytes, and the end of a row more
+// (fitted to tests/bench/results/2026-11-21-h200.jsonl, all that exceed L2).
+constexpr double kEfficiency[2][2] = {{0.64, 0.83}, {0.74, 0.92}};
+constexpr int64_t kLongRow = 32;
+// Room for 64 registers, which keep the loads of 15 items in flight; left alone, ptxas would rather
+// spill than exceed 32.
+constexpr int64_t kThreadsPerSm = 1024;
+// What the sums between lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
+// loop (fitted to tests/bench/results/2026-11-21-h200.jsonl).
+constexpr int64_t kSumsChain = 6;
 
 // A path of up to 8 items and the rows before it fits 16 bits: 31 x 8 rows.
 constexpr int64_t kMaxNarrowItems = 8;
@@ -61,15 +65,16 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
   const Shape shape(plan, p.rows, p.nnz);
   Traffic t;
   t.threads = shape.blocks * shape.threads;
+  t.threadsPerSm = kThreadsPerSm;
   t.storedBytes = t.threads * static_cast<int64_t>(sizeOf(shape.path())) +
                   (shape.warps() + 1) * static_cast<int64_t>(sizeOf(offset)) +
                   openRowBytes(shape.blocks) + p.nnz * (static_cast<int64_t>(sizeOf(column)) + v);
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytes(p, in.problem.type);
-  t.steps = t.threads * passes(shape.items);
+  t.steps = t.threads * paddedPasses(shape.items);
   t.longestChain =
-      passes(shape.items) + kSumsChain + openRowChain(longestRow(p), shape.blockItems());
-  t.efficiency = shape.items < kItems[1] ? kEfficiencyFew : kEfficiencyMany;
+      paddedPasses(shape.items) + kSumsChain + openRowChain(longestRow(p), shape.blockItems());
+  t.efficiency = kEfficiency[in.problem.type == ValueType::f64][p.nnz >= kLongRow * p.rows];
   return t;
 }
 
@@ -193,9 +198,7 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
                               {"alpha", Binding::alpha, value},
                               {"beta", Binding::beta, value},
                               {"rows", Binding::integer, offset}},
-                // Room for 64 registers, which keep the loads of 15 items in flight; left alone,
-                // ptxas would rather spill than exceed 32.
-                .blocksPerSm = std::min<int64_t>(16, 1024 / plan.get("merge.threads"))};
+                .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads"))};
   addOpenRowArguments(kernel.arguments, problem);
   return kernel;
 }

@@ -12,13 +12,27 @@ namespace specmv {
 // Share of the memory rate that CSR-vector reaches where nothing else holds it up, by lanes 1, 2 ..
 // 32: measured on an H200 in double on stencils, bands and blocks of 17 to 81 entries a row. Few
 // lanes read far apart, so that lines leave L1 before all of them was used; short rows lie close
-// together, and there the number of lanes does not matter.
+// together, and there the number of lanes does not matter. Rows that fill the unrolled loop reach
+// more (1.0 with 64 entries on 16 lanes, 0.87 with 81).
 constexpr double kEfficiency[] = {0.35, 0.5, 0.55, 0.65, 0.7, 0.65};
-constexpr int64_t kShortRow = 8;
+constexpr double kEfficiencyShort = 0.7, kEfficiencyUnrolled = 0.9;
+constexpr int64_t kShortRow = 8, kUnrolled = 4;
 
 static double efficiencyOf(const SparsityProfile &p, int64_t lanes) {
-  const bool isShort = p.nnz < kShortRow * p.rows;
-  return kEfficiency[isShort ? 4 : llvm::Log2_64(static_cast<uint64_t>(lanes))];
+  if (p.nnz < kShortRow * p.rows)
+    return kEfficiencyShort;
+  return lanes >= 16 && p.nnz >= kUnrolled * lanes * p.rows
+             ? kEfficiencyUnrolled
+             : kEfficiency[llvm::Log2_64(static_cast<uint64_t>(lanes))];
+}
+
+// Passes that a row costs a lane that takes n of its entries. Behind those that are unrolled, whose
+// loads are in flight together, each waits alone, which costs two; in float, where fewer bytes are
+// in flight, an unrolled one costs 2/3 (55 ns against 86 for the row of 93,261 entries of
+// qp_BOYD1_A with 32 lanes). Both are of tests/bench/results/2026-11-21-h200.jsonl.
+static int64_t passesOf(int64_t n, ValueType type) {
+  const int64_t unrolled = n / kUnrolled * kUnrolled;
+  return (type == ValueType::f32 ? unrolled * 2 / 3 : unrolled) + n % kUnrolled * 2;
 }
 
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
@@ -33,9 +47,11 @@ static Plan planFor(const PlanRequest &in, int64_t lanes) {
   t.gatherBytes = gatherBytes(p, in.problem.type);
   t.threads = p.rows * lanes;
   for (const LengthCount &l : p.lengths) {
-    t.steps += l.rows * ceilDiv(l.length, lanes) * lanes;
-    t.longestChain = ceilDiv(l.length, lanes);
+    const int64_t passes = passesOf(ceilDiv(l.length, lanes), in.problem.type);
+    t.steps += l.rows * passes * lanes;
+    t.longestChain = std::max(t.longestChain, passes);
   }
+  t.heads = 1; // the begin of the row
   t.efficiency = efficiencyOf(p, lanes);
   return plan;
 }

@@ -4,7 +4,6 @@
 #include "generator/dia_layout.h"
 #include "generator/ell_pack.h"
 #include "generator/formats.h"
-#include "generator/traffic_of.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,8 +38,7 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
   Traffic t;
   // At most: as if no two groups had the same holes. The product finds most of them in L1.
   t.storedBytes = slots * v + sets + groups * diagonals * 4;
-  t.streamBytes = slots * v + sets + (p.rows + p.cols) * v; // x is read in order too
-  t.gatherBytes = gatherBytes(p, in.problem.type);
+  t.streamBytes = slots * v + sets + (p.rows + p.cols) * v; // x is read in order too, not gathered
   t.threads = ceilDiv(p.rows, plan.get("dia.rows"));
   t.steps = slots / kPlacesPerPass;
   t.longestChain = diagonals * plan.get("dia.rows") / kPlacesPerPass;

@@ -54,6 +54,9 @@ void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const La
     out.push_back(launchOf(ellKernel(plan, problem), blocks));
 }
 
+// Rows up to this width are unrolled in full (kUnrollFully); of others fewer batches are in flight.
+constexpr int64_t kUnrolledWidth = 64;
+
 Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries) {
   const SparsityProfile &p = in.profile;
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
@@ -63,8 +66,10 @@ Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytesOf(p, in.problem.type, entries);
   t.threads = ellStride(p.rows);
-  t.steps = paddedPasses(slots);
-  t.longestChain = paddedPasses(width);
+  const int64_t passes =
+      paddedPasses(width, width <= kUnrolledWidth ? kPassesPerEllBatch : kPassesPerBatch);
+  t.steps = ellStride(p.rows) * passes;
+  t.longestChain = passes;
   return t;
 }
 

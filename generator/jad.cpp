@@ -55,7 +55,9 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan, int64_t slots)
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytes(p, in.problem.type) + sortedGatherBytes(p, p.rows);
   t.threads = p.rows;
-  t.steps = paddedPasses(slots);
+  t.heads = 1; // the begins of diagonals
+  for (const LengthCount &l : p.lengths)
+    t.steps += l.rows * paddedPasses(l.length);
   t.longestChain = paddedPasses(longestRow(p));
   t.efficiency = kEfficiency;
   return t;

@@ -52,8 +52,13 @@ void packPadded(const CsrView &a, int64_t width, LayoutArray &col, std::vector<u
   });
 }
 
-// Passes of CSR-vector's loop that `slots` slots of a padded array cost a thread, whose loads are
-// issued in batches: 0.6 each, measured with ELL on an H200.
-constexpr int64_t paddedPasses(int64_t slots) { return slots * 3 / 5; }
+// Passes of CSR-vector's loop that a row of so many slots costs a thread: its loads are issued in
+// batches of 8 (kPaddedBatch), of which the last one is waited for as long as the others: 0.43 us
+// with SELL, 0.46 with JAD (fitted to the small matrices of tests/bench/results/
+// 2026-11-21-h200.jsonl). ELL's, whose slots are known before, take 0.38.
+constexpr int64_t kPassesPerBatch = 5, kPassesPerEllBatch = 4;
+constexpr int64_t paddedPasses(int64_t slots, int64_t perBatch = kPassesPerBatch) {
+  return (slots + 7) / 8 * perBatch;
+}
 
 } // namespace specmv

@@ -58,7 +58,8 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan, const SellShap
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytes(p, in.problem.type) + sortedGatherBytes(p, shape.sigma);
   t.threads = slices * shape.slice * shape.lanes;
-  t.steps = paddedPasses(slots);
+  t.heads = 1; // the begin of the slice; the row is needed only for y
+  t.steps = t.threads * paddedPasses(ceilDiv(slots, std::max<int64_t>(1, t.threads)));
   t.longestChain = paddedPasses(ceilDiv(longestRow(p), shape.lanes));
   t.efficiency = kEfficiency;
   return t;

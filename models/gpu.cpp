@@ -50,8 +50,11 @@ constexpr RealField kReals[] = {
     {"l2GBs", &GpuModel::l2GBs},
     {"gatherGBs", &GpuModel::gatherGBs},
     {"launchUs", &GpuModel::launchUs},
+    {"periodUs", &GpuModel::periodUs},
+    {"loadNs", &GpuModel::loadNs},
     {"chainNs", &GpuModel::chainNs},
     {"waveNs", &GpuModel::waveNs},
+    {"dramDelay", &GpuModel::dramDelay},
 };
 
 constexpr IntegerField kIntegers[] = {

@@ -36,9 +36,12 @@ struct GpuModel {
   double dramGBs = 0;   // device-to-device copy, read plus written
   double l2GBs = 0;     // streaming from a working set that fits L2
   double gatherGBs = 0; // random 32-byte sectors from L2
-  double launchUs = 0;  // an empty kernel, back to back
+  double launchUs = 0;  // to begin and end a kernel
+  double periodUs = 0;  // from one launch to the next, however little is launched
+  double loadNs = 0;    // a load that all others wait for
   double chainNs = 0;   // one pass of a row loop, unrolled so that several loads are in flight
-  double waveNs = 0;    // a thread from its first load to its store, with an empty row loop
+  double waveNs = 0;    // as many threads as are resident at a time, with an empty row loop
+  double dramDelay = 0; // how many times as long passes and waves take where memory is read, not L2
   int64_t l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // at most, static and dynamic together
 };

@@ -18,6 +18,8 @@ struct Traffic {
   int64_t threads = 0;      // threads launched
   int64_t steps = 0;        // passes of the inner loop, summed over threads
   int64_t longestChain = 0; // passes of the slowest thread: what imbalance costs
+  int32_t heads = 0;        // loads that wait for each other before the first column can be read
+  int32_t threadsPerSm = 0; // that registers leave room for; 0: as many as the GPU holds
   int32_t launches = 1;
   double efficiency = 1; // share of the memory rate that the kernel's pattern of access reaches
   double hostUs = 0;     // copies to and from the host and its work, beyond what they overlap

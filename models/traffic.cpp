@@ -2,6 +2,7 @@
 #include "models/traffic.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace specmv {
 
@@ -10,24 +11,63 @@ static double microseconds(int64_t bytes, double gigabytesPerSecond) {
   return static_cast<double>(bytes) / gigabytesPerSecond / 1000;
 }
 
-static double latencyUs(const Traffic &t, const GpuModel &gpu) {
-  if (t.threads == 0)
-    return 0;
-  const auto threads = static_cast<double>(t.threads);
-  const auto resident = static_cast<double>(gpu.sms * gpu.threadsPerSm);
-  const double waves = std::max(1.0, threads / resident);
-  const double meanChain = static_cast<double>(t.steps) / threads;
-  const double beyond = std::max(0.0, static_cast<double>(t.longestChain) - meanChain);
-  return (waves * (gpu.waveNs + meanChain * gpu.chainNs) + beyond * gpu.chainNs) / 1000;
+static double bytesUs(const Traffic &t, const GpuModel &gpu, double streamGBs) {
+  return std::hypot(microseconds(t.streamBytes, streamGBs) / t.efficiency,
+                    microseconds(t.gatherBytes, gpu.gatherGBs));
+}
+
+// What a product reads from memory: 0 where L2 holds it. Of x, about half of the sectors that are
+// delivered are distinct.
+static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
+  const auto l2 = static_cast<double>(gpu.l2Bytes);
+  const double used = static_cast<double>(t.storedBytes) + static_cast<double>(t.gatherBytes) / 2;
+  return std::clamp((used - l2 / 3) / (l2 - l2 / 3), 0.0, 1.0);
+}
+
+namespace {
+
+// Microseconds that threads take if nothing but latency holds them up.
+struct Latency {
+  double waves = 0, ofWaves = 0; // how many; beginning them
+  double meanChain = 0, longestChain = 0;
+
+  Latency(const Traffic &t, const GpuModel &gpu) {
+    if (t.threads == 0)
+      return;
+    const auto threads = static_cast<double>(t.threads);
+    const int64_t resident = t.threadsPerSm ? t.threadsPerSm : gpu.threadsPerSm;
+    waves = threads / static_cast<double>(gpu.sms * resident);
+    ofWaves = waves * gpu.waveNs / 1000;
+    meanChain = static_cast<double>(t.steps) / threads * gpu.chainNs / 1000;
+    longestChain = std::max(meanChain, static_cast<double>(t.longestChain) * gpu.chainNs / 1000);
+  }
+  double ofAll() const { return ofWaves + std::max(1.0, waves) * meanChain; }
+};
+
+} // namespace
+
+static double fromL2Us(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
+  return latency.ofAll() + latency.longestChain - latency.meanChain + bytesUs(t, gpu, gpu.l2GBs);
+}
+
+static double fromMemoryUs(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
+  const double waiting = gpu.dramDelay * std::max(latency.ofAll(), latency.longestChain);
+  return gpu.waveNs / 1000 + std::max(bytesUs(t, gpu, gpu.dramGBs), waiting);
+}
+
+// The longer of two times, a bit more where they are nearly equal, since neither is constant: so
+// plans that are as short as a launch still rank by what they do.
+static double longer(double a, double b) {
+  return std::pow(std::pow(a, 8) + std::pow(b, 8), 0.125);
 }
 
 double predictUs(const Traffic &t, const GpuModel &gpu) {
-  // Of x, about half of the sectors that are delivered are distinct.
-  const bool fitsL2 = t.storedBytes + t.gatherBytes / 2 <= gpu.l2Bytes;
-  const double stream = microseconds(t.streamBytes, fitsL2 ? gpu.l2GBs : gpu.dramGBs);
-  const double gather = microseconds(t.gatherBytes, gpu.gatherGBs);
-  return t.launches * gpu.launchUs +
-         std::max(std::max(stream, gather) / t.efficiency, latencyUs(t, gpu)) + t.hostUs;
+  const Latency latency(t, gpu);
+  const double beyond = shareBeyondL2(t, gpu);
+  const double us = t.launches * gpu.launchUs + t.heads * gpu.loadNs / 1000 +
+                    (1 - beyond) * fromL2Us(t, gpu, latency) +
+                    beyond * fromMemoryUs(t, gpu, latency);
+  return longer(gpu.periodUs, us) + t.hostUs;
 }
 
 } // namespace specmv

@@ -13,13 +13,11 @@ using namespace specmv;
 
 namespace {
 
-const char *const kNumbers[] = {"pcieGBs",      "intRate",  "singleRate",
-                                "doubleRate",   "busBits",  "memoryClockGHz",
-                                "cores",        "warpSize", "blockSize",
-                                "indexBytes",   "sms",      "warpsPerSm",
-                                "threadsPerSm", "dramGBs",  "l2GBs",
-                                "gatherGBs",    "launchUs", "chainNs",
-                                "waveNs",       "l2Bytes",  "sharedBytesPerBlock"};
+const char *const kNumbers[] = {
+    "pcieGBs",      "intRate",  "singleRate", "doubleRate", "busBits",  "memoryClockGHz",
+    "cores",        "warpSize", "blockSize",  "indexBytes", "sms",      "warpsPerSm",
+    "threadsPerSm", "dramGBs",  "l2GBs",      "gatherGBs",  "launchUs", "periodUs",
+    "loadNs",       "chainNs",  "waveNs",     "dramDelay",  "l2Bytes",  "sharedBytesPerBlock"};
 
 // The fields of a complete model, as JSON texts.
 std::map<std::string, std::string> complete() {
@@ -124,8 +122,11 @@ TEST_CASE("gpu: a complete text is read field by field") {
                            g.l2GBs,
                            g.gatherGBs,
                            g.launchUs,
+                           g.periodUs,
+                           g.loadNs,
                            g.chainNs,
                            g.waveNs,
+                           g.dramDelay,
                            static_cast<double>(g.l2Bytes),
                            static_cast<double>(g.sharedBytesPerBlock)};
   for (size_t i = 0; i < std::size(kNumbers); ++i) {

@@ -8,12 +8,13 @@ using namespace specmv;
 
 namespace {
 
-// Round numbers: 100 GB/s from memory, 1000 from L2, 50 for gathers, 2 us a launch.
+// Round numbers: 100 GB/s from memory, 1000 from L2, 50 for gathers, 2 us a launch, 1000 threads at
+// a time.
 GpuModel simpleGpu() {
   GpuModel gpu;
   gpu.dramGBs = 100, gpu.l2GBs = 1000, gpu.gatherGBs = 50, gpu.launchUs = 2;
-  gpu.chainNs = 10, gpu.waveNs = 1000;
-  gpu.sms = 10, gpu.threadsPerSm = 100, gpu.l2Bytes = 1000000;
+  gpu.loadNs = 300, gpu.chainNs = 10, gpu.waveNs = 1000, gpu.dramDelay = 3;
+  gpu.sms = 10, gpu.threadsPerSm = 100, gpu.l2Bytes = 900000;
   return gpu;
 }
 
@@ -23,30 +24,65 @@ TEST_CASE("nothing to do costs a launch") {
   CHECK(predictUs({}, simpleGpu()) == doctest::Approx(2));
 }
 
-TEST_CASE("streams run at the rate of memory, or of L2 where all fits there") {
-  // 10 MB at 100 GB/s: 100 us.
+TEST_CASE("streams run at the rate of memory, or of L2 up to a third of it") {
+  // 10 MB at 100 GB/s: 100 us, and a wave to begin with.
   CHECK(predictUs({.storedBytes = 10000000, .streamBytes = 10000000}, simpleGpu()) ==
-        doctest::Approx(102));
-  // 0.5 MB at 1000 GB/s: 0.5 us.
-  CHECK(predictUs({.storedBytes = 500000, .streamBytes = 500000}, simpleGpu()) ==
-        doctest::Approx(2.5));
+        doctest::Approx(103));
+  // 0.3 MB at 1000 GB/s: 0.3 us.
+  CHECK(predictUs({.storedBytes = 300000, .streamBytes = 300000}, simpleGpu()) ==
+        doctest::Approx(2.3));
+  // Halfway between a third and all: half of 0.6 us and half of 1 + 6.
+  CHECK(predictUs({.storedBytes = 600000, .streamBytes = 600000}, simpleGpu()) ==
+        doctest::Approx(2 + 0.3 + 3.5));
 }
 
-TEST_CASE("the slower of stream and gather counts, over the efficiency") {
-  // 10 MB gathered at 50 GB/s: 200 us, at half the rate 400.
+TEST_CASE("streams and gathers overlap in part, and only streams at the kernel's efficiency") {
+  // 10 MB at half of 100 GB/s are 200 us, 7.5 MB gathered at 50 GB/s 150: together 250.
   const Traffic t{
-      .storedBytes = 10000000, .streamBytes = 10000000, .gatherBytes = 10000000, .efficiency = 0.5};
-  CHECK(predictUs(t, simpleGpu()) == doctest::Approx(402));
+      .storedBytes = 10000000, .streamBytes = 10000000, .gatherBytes = 7500000, .efficiency = 0.5};
+  CHECK(predictUs(t, simpleGpu()) == doctest::Approx(3 + 250));
 }
 
-TEST_CASE("latency: waves of resident threads, and the slowest thread beyond the mean") {
+TEST_CASE("of what L2 holds, the waves, the slowest thread beyond the mean and the bytes add up") {
   // 4000 threads are 4 waves of 1000, each 1000 ns and a mean of 5 passes of 10 ns; the slowest
-  // thread has 105 passes, 100 beyond the mean: 4 x 1.05 + 1 us.
-  CHECK(predictUs({.threads = 4000, .steps = 20000, .longestChain = 105}, simpleGpu()) ==
-        doctest::Approx(2 + 5.2));
-  // Fewer threads than fit still take a wave.
-  CHECK(predictUs({.threads = 10, .steps = 0, .longestChain = 0}, simpleGpu()) ==
-        doctest::Approx(3));
+  // thread has 105 passes, 100 beyond the mean: 4 x 1.05 + 1 us, and 0.2 us of bytes.
+  CHECK(predictUs({.streamBytes = 200000, .threads = 4000, .steps = 20000, .longestChain = 105},
+                  simpleGpu()) == doctest::Approx(2 + 5.4));
+  // A hundredth of a wave takes as much of its time, but its passes as long as ever.
+  CHECK(predictUs({.threads = 10, .steps = 1000, .longestChain = 100}, simpleGpu()) ==
+        doctest::Approx(2 + 0.01 + 1));
+}
+
+TEST_CASE("where memory is read, waiting and bytes overlap, and waiting takes longer") {
+  // Bytes: 100 us. The waves: 3 x 4.2 us. The slowest thread: 3 x 1.05, or 3 x 100 us.
+  Traffic t{.storedBytes = 10000000,
+            .streamBytes = 10000000,
+            .threads = 4000,
+            .steps = 20000,
+            .longestChain = 105};
+  CHECK(predictUs(t, simpleGpu()) == doctest::Approx(3 + 100));
+  t.longestChain = 10000;
+  CHECK(predictUs(t, simpleGpu()) == doctest::Approx(3 + 300));
+  t = {.storedBytes = 10000000, .streamBytes = 1000, .threads = 4000, .steps = 20000};
+  CHECK(predictUs(t, simpleGpu()) == doctest::Approx(3 + 12.6));
+}
+
+TEST_CASE("fewer threads at a time make more waves") {
+  CHECK(predictUs({.threads = 4000, .threadsPerSm = 50}, simpleGpu()) == doctest::Approx(2 + 8));
+}
+
+TEST_CASE("each load that all others wait for costs") {
+  CHECK(predictUs({.heads = 2}, simpleGpu()) == doctest::Approx(2.6));
+}
+
+TEST_CASE("no product is shorter than launches are apart, and none is equal that is not") {
+  GpuModel gpu = simpleGpu();
+  gpu.periodUs = 4;
+  const double none = predictUs({}, gpu), little = predictUs({.heads = 1}, gpu);
+  CHECK(none >= 4);
+  CHECK(none < little);
+  CHECK(little < 4.1);
+  CHECK(predictUs({.launches = 20}, gpu) == doctest::Approx(40));
 }
 
 TEST_CASE("every launch costs") {

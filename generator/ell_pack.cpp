@@ -15,6 +15,11 @@ std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t widt
                       32 * width);
 }
 
+std::string whyAllEll(const char *format, int64_t k) {
+  return llvm::formatv("{0} with hyb.k = {1} has no entries beyond it in any row: it would be ell",
+                       format, k);
+}
+
 void packEll(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots) {
   const int64_t stride = ellStride(a.rows);
   packPadded(

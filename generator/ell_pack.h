@@ -19,6 +19,9 @@ constexpr int64_t ellSlots(int64_t rows, int64_t width) {
 // The sentence that says why an ELL array of `width` columns is refused, or "".
 std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width);
 
+// The sentence that says why a format that splits rows at K is refused where no row is longer.
+std::string whyAllEll(const char *format, int64_t k);
+
 // Fills `col` (width x stride, column by column, -1 where a row has no more entries) with the first
 // `width` entries of each row, in the order of the matrix, and gives these entries their slots.
 void packEll(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots);

@@ -68,8 +68,7 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
       return llvm::formatv("hyb.k = {0} is negative", k);
     const int64_t tail = tailEntries(in.profile, k);
     if (tail == 0)
-      why = llvm::formatv("hcghyb with hyb.k = {0} leaves the host nothing to sum: it would be ell",
-                          k);
+      why = whyAllEll("hcghyb", k);
     else if (why = whyNotEll("hcghyb", in.profile, k); why.empty())
       out.push_back(planFor(in, k, tail));
   }

@@ -11,9 +11,8 @@ namespace specmv {
 // The columns of the tail, beside "col" of the ELL part.
 constexpr const char *kTailColumns = "tailCol";
 
-static Plan planFor(const PlanRequest &in, int64_t k) {
+static Plan planFor(const PlanRequest &in, int64_t k, int64_t tail) {
   const SparsityProfile &p = in.profile;
-  const int64_t tail = tailEntries(p, k);
   Plan plan{.format = "hyb",
             .integers = {{"hyb.k", k}, {"block", kBlockThreads}, {"tail", tail > 0}}};
   addIndexTypes(plan, p.rows, p.cols, k * ellStride(p.rows) + tail);
@@ -29,8 +28,12 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   for (int64_t k : hybThresholds(in)) {
     if (k < 0)
       return llvm::formatv("hyb.k = {0} is negative", k);
-    if (why = whyNotEll("hyb", p, k); why.empty())
-      out.push_back(planFor(in, k));
+    const int64_t tail = tailEntries(p, k);
+    // Who fixes such a K gets it.
+    if (tail == 0 && !isFixed(in.fixed, "hyb.k"))
+      why = whyAllEll("hyb", k);
+    else if (why = whyNotEll("hyb", p, k); why.empty())
+      out.push_back(planFor(in, k, tail));
   }
   return out.empty() ? why : "";
 }

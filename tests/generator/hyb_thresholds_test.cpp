@@ -12,10 +12,9 @@ using namespace specmv::testing;
 
 namespace {
 
-Offer offerOf(const CsrMatrix &a, const char *format, const Problem &problem) {
+Offer hybOf(const CsrMatrix &a, const Fixed &fixed = {}, const Problem &problem = {}) {
   const SparsityProfile seen = profile(a.view());
-  const Fixed none;
-  return std::move(llvm::cantFail(offers({seen, problem, h200(), none}, {format})).at(0));
+  return std::move(llvm::cantFail(offers({seen, problem, h200(), fixed}, {"hyb"})).at(0));
 }
 
 } // namespace
@@ -29,7 +28,7 @@ TEST_CASE("HYB's first plan has the PMF paper's K on the device") {
     for (ValueType type : kTypes) {
       const SparsityProfile p = profile(a.view());
       const int64_t k = pmfHybKOnDevice({p.lengths, p.rows, p.cols, type}, h200());
-      const Offer offer = offerOf(a, "hyb", {type});
+      const Offer offer = hybOf(a, {}, {type});
       CAPTURE(a.name);
       CAPTURE(k);
       if (offer.plans.empty()) {
@@ -63,7 +62,23 @@ TEST_CASE("the row share's K is the largest that max(4096, N / 3) rows reach") {
 TEST_CASE("HYB offers the row share's K where it is a third one") {
   const CsrMatrix a = llvm::cantFail(generateFamily("powerlaw:rows=30000"));
   const int64_t k = hybThresholdOfRowShare(profile(a.view()));
-  const std::vector<Plan> plans = offerOf(a, "hyb", {}).plans;
+  const std::vector<Plan> plans = hybOf(a).plans;
   CHECK(k > 0);
   CHECK(llvm::count_if(plans, [&](const Plan &p) { return p.get("hyb.k") == k; }) == 1);
+}
+
+TEST_CASE("HYB is not offered where it would be ELL, unless its K was asked for") {
+  const CsrMatrix even = evenMatrix(400, 7);
+  const Offer offer = hybOf(even);
+  CHECK(offer.plans.empty());
+  CHECK(offer.why.find("hyb.k = 7") != std::string::npos);
+  CHECK(offer.why.find("ell") != std::string::npos);
+  for (int64_t k : {7, 8}) {
+    const Offer fixed = hybOf(even, {{"hyb.k", static_cast<double>(k)}});
+    REQUIRE(fixed.plans.size() == 1);
+    CHECK((fixed.plans[0].get("hyb.k") == k && fixed.plans[0].get("tail") == 0));
+  }
+  for (const CsrMatrix &a : edgeMatrices())
+    for (const Plan &plan : hybOf(a).plans)
+      CHECK(plan.get("tail") == 1);
 }

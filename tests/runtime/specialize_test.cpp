@@ -92,11 +92,11 @@ TEST_CASE("wisdom serves the request that it was kept for, no other") {
   const CsrMatrix a = theMatrix();
   llvm::cantFail(specializeIn(scratch.path(), a));
   const Request single = requestOf(Problem{ValueType::f32}),
-                noBeta = requestOf(Problem{ValueType::f64, false}), onlyHyb = formatsOf({"hyb"}),
+                noBeta = requestOf(Problem{ValueType::f64, false}), onlyJad = formatsOf({"jad"}),
                 fixedLanes = formatsOf({}, {{"csr.lanes", 1}});
-  for (const Request &request : {single, noBeta, onlyHyb, fixedLanes})
+  for (const Request &request : {single, noBeta, onlyJad, fixedLanes})
     CHECK(llvm::cantFail(specializeIn(scratch.path(), a, request)).chosenBy == "predicted");
-  CHECK(llvm::cantFail(specializeIn(scratch.path(), a, onlyHyb)).built.plan.format == "hyb");
+  CHECK(llvm::cantFail(specializeIn(scratch.path(), a, onlyJad)).built.plan.format == "jad");
   // What was prescribed is not what others get.
   const Specialized usual = llvm::cantFail(specializeIn(scratch.path(), a));
   CHECK(usual.chosenBy == "wisdom");

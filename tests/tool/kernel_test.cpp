@@ -61,12 +61,12 @@ TEST_CASE("emit writes one source again and again, to standard output or a file"
   for (const std::string &format : kFormats)
     for (const char *type : {"f32", "f64"}) {
       CAPTURE(format);
-      const Strings options = {"--format", format, "--type", type};
+      const Strings options = withFormat({"--type", type}, format);
       const std::string source = emitted("stencil5:n=20", options).out;
       CHECK(source.find("specmv_kernel") != std::string::npos);
       CHECK(source == emitted("stencil5:n=20", options).out);
       const std::string file = scratch("source.cu");
-      CHECK(emitted("stencil5:n=20", {"--format", format, "--type", type, "-o", file}).out == "");
+      CHECK(emitted("stencil5:n=20", withFormat({"--type", type, "-o", file}, format)).out == "");
       CHECK(readFile(file) == source);
     }
   CHECK(emitted("stencil5:n=20", {"--type", "f32"}).out != emitted("stencil5:n=20").out);
@@ -119,7 +119,7 @@ TEST_CASE("what emit writes compiles, for every format and type") {
     for (const char *type : {"f32", "f64"}) {
       CAPTURE(format);
       std::filesystem::remove(cubin);
-      emitted("stencil5:n=20", {"--format", format, "--type", type, "--cubin", cubin});
+      emitted("stencil5:n=20", withFormat({"--type", type, "--cubin", cubin}, format));
       CHECK(readFile(cubin).substr(0, 4) == "\x7f"
                                             "ELF");
     }
@@ -167,8 +167,9 @@ TEST_CASE("each format is compiled, multiplied and verified, in either type") {
       for (const char *type : {"f32", "f64"}) {
         CAPTURE(std::string(matrix));
         CAPTURE(format);
-        const Outcome outcome = specmv({"run", "--json", "--quiet", "--target", "host", "--format",
-                                        format, "--type", type, "--products", "3", matrix});
+        const Outcome outcome = specmv(withFormat({"run", "--json", "--quiet", "--target", "host",
+                                                   "--type", type, "--products", "3", matrix},
+                                                  format));
         CHECK(messages(outcome, "error") == 0);
         REQUIRE(outcome.status == 0);
         const Value json = document(outcome);

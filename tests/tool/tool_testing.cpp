@@ -155,6 +155,13 @@ const llvm::json::Array &array(const llvm::json::Value &root, const std::string 
   return *value->getAsArray();
 }
 
+Strings withFormat(Strings call, const std::string &format) {
+  call.insert(call.end(), {"--format", format});
+  if (format == "hyb")
+    call.insert(call.end(), {"--set", "hyb.k=3"});
+  return call;
+}
+
 bool compiles() {
   static const Outcome trial =
       specmv({"emit", "stencil5:n=2", "--format", "ell", "--cubin", scratch("trial.cubin")});

@@ -30,6 +30,10 @@ Outcome runProgram(const std::string &program, const Strings &arguments,
                    const Setting &setting = {});
 Outcome specmv(const Strings &arguments, const Setting &setting = {});
 
+// Arguments that ask for a format, behind `call`. Where no row is longer than HYB's K it would be
+// ELL, unless K is fixed.
+Strings withFormat(Strings call, const std::string &format);
+
 // A scratch directory for all tests of this program, and paths in it.
 std::string scratch(const std::string &name);
 

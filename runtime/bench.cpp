@@ -1,5 +1,5 @@
 // Measures a matrix: the plans of each format and the choice, one after another on the same
-// vectors, each product checked and run five times for equal bits.
+// vectors, each product checked and run several times for equal bits.
 #include "runtime/bench.h"
 
 #include "runtime/candidates.h"
@@ -8,11 +8,9 @@
 #include "runtime/yardstick.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace specmv {
-
-// Runs whose results must agree to the bit for a format to be called deterministic.
-constexpr int kRepeats = 5;
 
 // A wrong product is never the fastest.
 template <class Test>
@@ -56,13 +54,14 @@ struct Bench {
   Machine &machine;
   DeviceVectors vectors;
   Verifier verifier;
+  double fastestUs = 0; // so far, of right products
 
   Enqueue enqueue(const Built &built) const { return specmv::enqueue(*built.product, vectors); }
 };
 
-llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built) {
+llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built, int repeats) {
   std::vector<std::byte> first(bench.vectors.y.bytes()), again(first.size());
-  for (int i = 0; i < kRepeats; ++i) {
+  for (int i = 0; i < repeats; ++i) {
     if (llvm::Error error = bench.enqueue(built)())
       return error;
     std::vector<std::byte> &to = i == 0 ? first : again;
@@ -75,27 +74,35 @@ llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built) {
   return true;
 }
 
-llvm::Error measureLine(const Bench &bench, Built &built, BenchLine &line) {
-  auto us = measureWarm(*bench.machine.gpu, bench.enqueue(built));
+llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
+  const GpuDevice &gpu = *bench.machine.gpu;
+  const Enqueue product = bench.enqueue(built);
+  auto effort = effortFor(gpu, product, bench.fastestUs);
+  if (!effort)
+    return effort.takeError();
+  auto us = measureWarm(gpu, product, *effort);
   if (!us)
     return us.takeError();
-  auto usCold = measureCold(*bench.machine.gpu, bench.enqueue(built));
+  auto usCold = measureCold(gpu, product, *effort);
   if (!usCold)
     return usCold.takeError();
-  auto deterministic = isDeterministic(bench, built);
+  auto deterministic = isDeterministic(bench, built, effort->repeats);
   if (!deterministic)
     return deterministic.takeError();
   auto checked = bench.verifier.check(checkedProduct(bench.a, bench.machine, built));
   if (!checked)
     return checked.takeError();
   line.us = *us, line.usCold = *usCold;
+  line.brief = effort->brief;
   line.deterministic = *deterministic;
   line.verified = checked->passed();
   line.maxErrorRatio = std::max(checked->exact.maxErrorRatio, checked->rounded.maxErrorRatio);
+  if (line.verified && (bench.fastestUs == 0 || line.us < bench.fastestUs))
+    bench.fastestUs = line.us;
   return llvm::Error::success();
 }
 
-llvm::Expected<BenchLine> linePerPlan(const Bench &bench, const Plan &plan) {
+llvm::Expected<BenchLine> linePerPlan(Bench &bench, const Plan &plan) {
   BenchLine line{.format = plan.format, .plan = plan};
   std::vector<std::string> warnings;
   auto built = build(bench.a, plan, bench.request.problem, bench.machine, line.setup, warnings);
@@ -118,15 +125,14 @@ std::vector<Candidate> candidatesOf(const Offer &offer, const Specialized &s, Ri
   return out;
 }
 
-llvm::Expected<BenchLine> linePerFormat(const Bench &bench, const Specialized &s,
-                                        const Offer &offer) {
+llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Specialized &s, const Offer &offer) {
   std::vector<BenchLine> lines;
   std::vector<PlanTime> times;
   for (const Candidate &candidate : candidatesOf(offer, s, bench.request.rigor)) {
     auto line = linePerPlan(bench, candidate.plan);
     if (!line)
       return line;
-    times.push_back({candidate.plan, candidate.predictedUs, line->us, line->verified});
+    times.push_back({candidate.plan, candidate.predictedUs, line->us, line->verified, line->brief});
     lines.push_back(std::move(*line));
   }
   const BenchLine *best = fastest(lines, isAny);
@@ -141,7 +147,7 @@ llvm::Expected<BenchLine> linePerFormat(const Bench &bench, const Specialized &s
 
 // Marks the line of what specialize() would take: the best prediction that can be built. Where a
 // faster plan of the same format stands in the table, the choice gets a line of its own.
-llvm::Error markChosen(const Bench &bench, const Specialized &s, std::vector<BenchLine> &lines) {
+llvm::Error markChosen(Bench &bench, const Specialized &s, std::vector<BenchLine> &lines) {
   for (const Candidate &candidate : s.candidates) {
     const std::string text = candidate.plan.text();
     auto found = std::find_if(lines.begin(), lines.end(), [&](const BenchLine &line) {
@@ -177,6 +183,19 @@ Request toMeasure(const Request &request) {
 
 } // namespace
 
+std::vector<size_t> measuringOrder(const Specialized &s) {
+  auto rankOf = [&](size_t offer) {
+    return std::find_if(s.candidates.begin(), s.candidates.end(), [&](const Candidate &c) {
+      return c.plan.format == s.offers[offer].format->name;
+    });
+  };
+  std::vector<size_t> order(s.offers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
+  return order;
+}
+
 llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
                                         double copyGBs) {
   auto choice = analyze(a, request, machine);
@@ -196,11 +215,12 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   out.indexFreeBytes = (a.nnz + a.rows + a.cols) * static_cast<int64_t>(sizeOf(a.valueType));
   out.copyGBs = copyGBs;
 
-  for (const Offer &offer : all.offers) {
-    auto line = linePerFormat(bench, all, offer);
+  out.lines.resize(all.offers.size());
+  for (size_t i : measuringOrder(all)) {
+    auto line = linePerFormat(bench, all, all.offers[i]);
     if (!line)
       return line.takeError();
-    out.lines.push_back(std::move(*line));
+    out.lines[i] = std::move(*line);
   }
   if (llvm::Error error = markChosen(bench, *choice, out.lines))
     return error;

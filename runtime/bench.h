@@ -13,6 +13,7 @@ struct PlanTime {
   Plan plan;
   double predictedUs, us;
   bool verified;
+  bool brief; // so slow that it was timed with a few products only (Effort)
 };
 
 // One format on the matrix.
@@ -22,6 +23,7 @@ struct BenchLine {
   double us = 0, usCold = 0;
   int64_t storedBytes = 0;
   bool verified = false, deterministic = false;
+  bool brief = false; // as in PlanTime
   double maxErrorRatio = 0;
   SetupTimes setup = {};
   bool chosen = false;
@@ -39,6 +41,10 @@ struct MatrixBench {
   const BenchLine *find(const std::string &format) const; // null where it was not measured
   const BenchLine *cusparseBest() const;                  // the best of those that call cuSPARSE
 };
+
+// The offers in the order in which they are measured, by their best prediction: what is hopeless
+// comes when something faster is known.
+std::vector<size_t> measuringOrder(const Specialized &s);
 
 // The choice is the prediction's, among the formats that may be chosen. Measured are the formats
 // asked for and all that call cuSPARSE: with Rigor::estimate the best predicted plan of each, with

@@ -69,6 +69,13 @@ static std::vector<size_t> toMeasure(const Request &request, const Specialized &
   return out;
 }
 
+static llvm::Expected<double> timeOf(const GpuDevice &gpu, const Enqueue &product, double bestUs) {
+  auto effort = effortFor(gpu, product, bestUs);
+  if (!effort)
+    return effort.takeError();
+  return measureWarm(gpu, product, *effort);
+}
+
 static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Machine &machine,
                                   Specialized &s) {
   if (!machine.gpu)
@@ -84,8 +91,9 @@ static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Mach
       s.warnings.push_back(candidate.plan.text() + ": " + describe(built.takeError()).second);
       continue;
     }
-    auto us = timed(s.setup.measure,
-                    [&] { return measureWarm(*machine.gpu, enqueue(*built->product, *vectors)); });
+    auto us = timed(s.setup.measure, [&] {
+      return timeOf(*machine.gpu, enqueue(*built->product, *vectors), bestUs);
+    });
     if (!us)
       return us.takeError();
     candidate.measuredUs = *us;

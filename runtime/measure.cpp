@@ -14,6 +14,10 @@ constexpr int kBatches = 7;
 // show, and has at least and at most so many products.
 constexpr double kBatchUs = 3000;
 constexpr int kMinPerBatch = 5, kMaxPerBatch = 500;
+// Runs whose results must agree to the bit for a format to be called deterministic.
+constexpr int kRepeats = 5;
+// What is hopeless still gets a figure and is run twice for equal bits.
+constexpr Effort kBrief{.batches = 1, .perBatch = 2, .cold = 1, .repeats = 2, .brief = true};
 
 llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                                   ValueType type) {
@@ -56,15 +60,35 @@ static llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &pro
   return *us / count;
 }
 
-llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product) {
-  auto first = timeBatch(gpu, product, kMinPerBatch);
-  if (!first)
-    return first;
-  const int count =
-      std::clamp(static_cast<int>(kBatchUs / std::max(*first, 0.1)), kMinPerBatch, kMaxPerBatch);
+Effort effortFor(double us, double fastestUs) {
+  if (fastestUs > 0 && us > kHopeless * fastestUs)
+    return kBrief;
+  const double perBatch = kBatchUs / std::max(us, 0.1);
+  return {.batches = kBatches,
+          .perBatch = std::clamp(static_cast<int>(perBatch), kMinPerBatch, kMaxPerBatch),
+          .cold = kBatches,
+          .repeats = kRepeats};
+}
+
+llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product, double fastestUs) {
+  if (llvm::Error error = product())
+    return error;
+  auto one = timeBatch(gpu, product, 1);
+  if (!one)
+    return one.takeError();
+  if (const Effort effort = effortFor(*one, fastestUs); effort.brief)
+    return effort;
+  auto few = timeBatch(gpu, product, kMinPerBatch);
+  if (!few)
+    return few.takeError();
+  return effortFor(*few, fastestUs);
+}
+
+llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product,
+                                   const Effort &effort) {
   std::vector<double> times;
-  for (int batch = 0; batch < kBatches; ++batch) {
-    auto us = timeBatch(gpu, product, count);
+  for (int batch = 0; batch < effort.batches; ++batch) {
+    auto us = timeBatch(gpu, product, effort.perBatch);
     if (!us)
       return us;
     times.push_back(*us);
@@ -72,12 +96,20 @@ llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product)
   return median(times);
 }
 
-llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product) {
+llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product) {
+  auto effort = effortFor(gpu, product);
+  if (!effort)
+    return effort.takeError();
+  return measureWarm(gpu, product, *effort);
+}
+
+llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
+                                   const Effort &effort) {
   auto flush = gpu.allocate(static_cast<size_t>(2 * gpu.info().l2Bytes));
   if (!flush)
     return flush.takeError();
   std::vector<double> times;
-  for (int batch = 0; batch < kBatches; ++batch) {
+  for (int run = 0; run < effort.cold; ++run) {
     if (llvm::Error error = gpu.fill(flush->pointer(), 0, flush->bytes(), nullptr))
       return error;
     auto us = timeBatch(gpu, product, 1);

@@ -28,7 +28,8 @@ json::Array plansJson(const BenchLine &line) {
     out.push_back(json::Object{{"params", paramsOf(time.plan)},
                                {"us", time.us},
                                {"predictedUs", time.predictedUs},
-                               {"verified", time.verified}});
+                               {"verified", time.verified},
+                               {"brief", time.brief}});
   return out;
 }
 
@@ -53,6 +54,7 @@ json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLin
   out["verified"] = line.verified;
   out["maxErrorRatio"] = std::min(line.maxErrorRatio, 1e300);
   out["deterministic"] = line.deterministic;
+  out["brief"] = line.brief;
   return out;
 }
 
@@ -100,10 +102,11 @@ std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
       out << llvm::formatv("  {0,-14} {1,9}  {2}\n", line.format, "-", line.why);
       continue;
     }
-    out << llvm::formatv("  {0,-14} {1,9:f2} us  {2,9:f2} cold  {3,7:f0} GB/s  {4}{5}{6}\n",
+    out << llvm::formatv("  {0,-14} {1,9:f2} us  {2,9:f2} cold  {3,7:f0} GB/s  {4}{5}{6}{7}\n",
                          line.format, line.us, line.usCold,
                          static_cast<double>(b.csrBytes) / line.us / 1000, line.plan.text(),
-                         line.chosen ? "  <- chosen" : "", line.verified ? "" : "  WRONG");
+                         line.chosen ? "  <- chosen" : "", line.brief ? "  (few products)" : "",
+                         line.verified ? "" : "  WRONG");
   }
   return text;
 }

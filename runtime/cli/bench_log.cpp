@@ -7,17 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace specmv::cli {
-
-namespace json = llvm::json;
-
-BenchRecord recordOf(const json::Object &summary) {
-  return {summary.getString("matrix").value_or("").str(),
-          summary.getString("type").value_or("").str(), summary.getInteger("csrBytes").value_or(0),
-          summary.getNumber("ratio").value_or(0)};
-}
 
 static llvm::Error cannot(const char *what, const std::string &path) {
   return fail(Status::badInput, "cannot {0} '{1}': {2}", what, path, std::strerror(errno));
@@ -42,28 +35,20 @@ llvm::Expected<BenchLog> BenchLog::create(const std::string &path) {
   return log;
 }
 
-// The records of a bench's text, and in `kept` how many of its bytes end with a summary.
-static llvm::Expected<std::vector<BenchRecord>> recordsOf(llvm::StringRef text,
-                                                          const std::string &path, size_t &kept) {
-  std::vector<BenchRecord> records;
-  int64_t number = 0;
-  for (llvm::StringRef rest = text; rest.contains('\n');) {
-    const auto [line, tail] = rest.split('\n');
-    ++number;
-    auto value = json::parse(line);
-    const json::Object *object = value ? value->getAsObject() : nullptr;
-    if (!object) {
-      if (!value)
-        llvm::consumeError(value.takeError());
-      return fail(Status::badInput, "{0}:{1}:1: error: this is no line of a bench", path, number);
-    }
-    if (object->getBoolean("summary").value_or(false)) {
-      records.push_back(recordOf(*object));
-      kept = text.size() - tail.size();
-    }
-    rest = tail;
-  }
-  return records;
+// The whole of an open file that must be a regular one: the bytes of another have no end.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
+                                                                   const std::string &path) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0)
+    return cannot("read", path);
+  if (!S_ISREG(status.st_mode))
+    return fail(Status::badInput, "{0}: error: this is not a regular file", path);
+  auto bytes = llvm::MemoryBuffer::getOpenFile(fd, path, static_cast<uint64_t>(status.st_size),
+                                               /*RequiresNullTerminator=*/false,
+                                               /*IsVolatile=*/true);
+  if (!bytes)
+    return fail(Status::badInput, "cannot read '{0}': {1}", path, bytes.getError().message());
+  return std::move(*bytes);
 }
 
 llvm::Expected<BenchLog> BenchLog::resume(const std::string &path) {
@@ -72,17 +57,15 @@ llvm::Expected<BenchLog> BenchLog::resume(const std::string &path) {
   log.fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (log.fd_ < 0)
     return cannot("write", path);
-  auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  auto bytes = bytesOf(log.fd_, path);
   if (!bytes)
-    return fail(Status::badInput, "cannot read '{0}': {1}", path, bytes.getError().message());
-  size_t kept = 0;
-  auto records = recordsOf((*bytes)->getBuffer(), path, kept);
-  if (!records)
-    return records.takeError();
-  log.records_ = std::move(*records);
-  log.isEmpty_ = kept == 0;
-  if (ftruncate(log.fd_, static_cast<off_t>(kept)) != 0)
+    return bytes.takeError();
+  auto text = parseBench((*bytes)->getBuffer(), path);
+  if (!text)
+    return text.takeError();
+  log.records_ = std::move(text->records);
+  log.isEmpty_ = text->kept == 0;
+  if (ftruncate(log.fd_, static_cast<off_t>(text->kept)) != 0)
     return cannot("shorten", path);
   return log;
 }

@@ -2,29 +2,17 @@
 // is interrupted, and that a later call goes on with.
 #pragma once
 
-#include "models/error.h"
-
-#include "llvm/Support/JSON.h"
-
-#include <string>
-#include <vector>
+#include "runtime/cli/bench_records.h"
 
 namespace specmv::cli {
-
-// What the totals need of one matrix in one type: a summary line of interface.md's names.
-struct BenchRecord {
-  std::string matrix, type;
-  int64_t csrBytes = 0;
-  double ratio = 0; // cusparseBestUs / chosenUs; 0 where one of them is missing
-};
-BenchRecord recordOf(const llvm::json::Object &summary);
 
 class BenchLog {
 public:
   // Lines go to standard output where `path` is empty or "-".
   static llvm::Expected<BenchLog> create(const std::string &path);
   // Goes on with the file, which need not be there yet. What stands behind its last summary line is
-  // the rest of an interrupted bench and is dropped. Refuses a file that is no bench's.
+  // the rest of an interrupted bench and is dropped. Refuses a file that is no bench's and leaves
+  // it as it is.
   static llvm::Expected<BenchLog> resume(const std::string &path);
 
   BenchLog(BenchLog &&other) noexcept;

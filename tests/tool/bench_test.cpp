@@ -6,6 +6,7 @@
 #include "tests/tool/tool_testing.h"
 
 #include <cmath>
+#include <sys/stat.h>
 
 using namespace tooltest;
 using namespace specmv::cli;
@@ -73,6 +74,41 @@ TEST_CASE("a file that is no bench's is refused with its line and left alone") {
   REQUIRE_FALSE(static_cast<bool>(log));
   CHECK(llvm::toString(log.takeError()).find("notes.txt:2:1: error: ") != std::string::npos);
   CHECK(readFile(file) == bytes);
+}
+
+TEST_CASE("what no bench wrote is refused and left alone, with an end of the line and without") {
+  const std::string file = scratch("foreign");
+  for (const std::string &bytes :
+       {std::string("{\"id\":1}\n{\"id\":2}\n"), std::string("{\"name\":\"x\"}"),
+        std::string("{\"name\":\"x\"}\n"), std::string("remember the milk"), std::string("\n"),
+        std::string("{"), std::string(3, '\0'), line("a"), summary("a", "f32", 1),
+        kMachine + "{\"id\":2}\n", kMachine + "\n", kMachine + "[1]\n",
+        kMachine + "{\"matrix\":\"a\"}\n", kMachine + "remember the milk"}) {
+    CAPTURE(bytes);
+    writeFile(file, bytes);
+    auto log = BenchLog::resume(file);
+    CHECK_FALSE(static_cast<bool>(log));
+    if (!log)
+      CHECK(llvm::toString(log.takeError()).find("foreign:") != std::string::npos);
+    CHECK(readFile(file) == bytes);
+  }
+}
+
+TEST_CASE("a machine's line that is torn is the beginning of a bench") {
+  const std::string file = scratch("torn.jsonl");
+  CHECK(resumed(file, "{\"arch\":\"sm_90\",\"copyG").isEmpty());
+  CHECK(readFile(file).empty());
+}
+
+TEST_CASE("only a regular file is gone on with") {
+  const std::string fifo = scratch("fifo");
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  for (const std::string &path : {fifo, scratch(""), std::string("/dev/null")}) {
+    CAPTURE(path);
+    auto log = BenchLog::resume(path);
+    REQUIRE_FALSE(static_cast<bool>(log));
+    llvm::consumeError(log.takeError());
+  }
 }
 
 TEST_CASE("lines are in the file as soon as they are appended") {

@@ -1,0 +1,66 @@
+// Reads a bench's lines back, and tells them from the lines of somebody else's file.
+#include "runtime/cli/bench_records.h"
+
+#include "models/matrix_market_text.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+BenchRecord recordOf(const json::Object &summary) {
+  return {summary.getString("matrix").value_or("").str(),
+          summary.getString("type").value_or("").str(), summary.getInteger("csrBytes").value_or(0),
+          summary.getNumber("ratio").value_or(0)};
+}
+
+// The line's object, or an empty one.
+static json::Object objectOf(llvm::StringRef line) {
+  auto value = json::parse(line);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return {};
+  }
+  json::Object *object = value->getAsObject();
+  return object ? std::move(*object) : json::Object();
+}
+
+// A bench names the machine before all else.
+static bool isMachine(const json::Object &line) { return line.getString("machine").has_value(); }
+
+static bool isResult(const json::Object &line) {
+  return line.getBoolean("total").value_or(false) ||
+         (line.getString("matrix") && line.getString("type"));
+}
+
+// Whether a line that has no end yet can be the beginning of one of a bench's. Keys are written in
+// the order of the alphabet, so that a machine's line begins with its architecture.
+static bool mayBeTorn(llvm::StringRef line, bool isFirst) {
+  return line.empty() || line.starts_with(isFirst ? R"({"arch":"sm_)" : R"({")");
+}
+
+llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &path) {
+  BenchText out;
+  const auto refuse = [&](llvm::StringRef line, const char *sentence) {
+    return matrixmarket::errorAt({text, path}, line.take_front(0), sentence);
+  };
+  llvm::StringRef rest = text;
+  while (rest.contains('\n')) {
+    const auto [line, tail] = rest.split('\n');
+    const json::Object object = objectOf(line);
+    const bool isFirst = line.begin() == text.begin();
+    if (isFirst && !isMachine(object))
+      return refuse(line, "a bench's file begins with the line of its machine");
+    if (!isMachine(object) && !isResult(object))
+      return refuse(line, "this is no line of a bench");
+    if (object.getBoolean("summary").value_or(false)) {
+      out.records.push_back(recordOf(object));
+      out.kept = static_cast<size_t>(tail.begin() - text.begin());
+    }
+    rest = tail;
+  }
+  if (!mayBeTorn(rest, rest.begin() == text.begin()))
+    return refuse(rest, "this is no line of a bench");
+  return out;
+}
+
+} // namespace specmv::cli

@@ -78,22 +78,19 @@ llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
   return checkProducts(matrix.name, *result);
 }
 
-// Measures one matrix in the types that the log does not have yet.
+// Measures one matrix in the types that the file does not have yet. Only the matrix itself tells
+// whether it has: arguments spell one name in several ways, and folders may share a file's.
 llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t leastEntries,
                           const std::string &progress) {
-  std::vector<ValueType> types;
-  for (ValueType type : bench.options.types)
-    if (!bench.log.has(nameOfMatrix(argument), nameOf(type)))
-      types.push_back(type);
-  if (types.empty())
-    return llvm::Error::success();
   auto matrix = loadMatrix(argument);
   if (!matrix)
     return matrix.takeError();
   if (isFile(argument) && matrix->nnz() < leastEntries)
     return llvm::Error::success();
   llvm::Error failure = llvm::Error::success();
-  for (ValueType type : types) {
+  for (ValueType type : bench.options.types) {
+    if (bench.log.takeDone(*matrix, type))
+      continue;
     note(progress + matrix->name + " " + nameOf(type));
     failure = llvm::joinErrors(std::move(failure), benchType(bench, *matrix, type));
   }

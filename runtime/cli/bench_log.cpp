@@ -18,7 +18,7 @@ static llvm::Error cannot(const char *what, const std::string &path) {
 
 BenchLog::BenchLog(BenchLog &&other) noexcept
     : fd_(std::exchange(other.fd_, -1)), isEmpty_(other.isEmpty_), path_(std::move(other.path_)),
-      records_(std::move(other.records_)) {}
+      records_(std::move(other.records_)), done_(std::move(other.done_)) {}
 
 BenchLog::~BenchLog() {
   if (fd_ > STDOUT_FILENO)
@@ -63,6 +63,7 @@ llvm::Expected<BenchLog> BenchLog::resume(const std::string &path) {
   auto text = parseBench((*bytes)->getBuffer(), path);
   if (!text)
     return text.takeError();
+  log.done_ = text->records;
   log.records_ = std::move(text->records);
   log.isEmpty_ = text->kept == 0;
   if (ftruncate(log.fd_, static_cast<off_t>(text->kept)) != 0)
@@ -70,10 +71,13 @@ llvm::Expected<BenchLog> BenchLog::resume(const std::string &path) {
   return log;
 }
 
-bool BenchLog::has(const std::string &matrix, const std::string &type) const {
-  return llvm::any_of(records_, [&](const BenchRecord &record) {
-    return record.matrix == matrix && record.type == type;
-  });
+bool BenchLog::takeDone(const CsrMatrix &matrix, ValueType type) {
+  const auto found =
+      llvm::find_if(done_, [&](const BenchRecord &record) { return isOf(record, matrix, type); });
+  if (found == done_.end())
+    return false;
+  done_.erase(found);
+  return true;
 }
 
 llvm::Error BenchLog::append(const std::string &lines) {

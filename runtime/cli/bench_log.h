@@ -20,7 +20,9 @@ public:
   ~BenchLog();
 
   const std::vector<BenchRecord> &records() const { return records_; }
-  bool has(const std::string &matrix, const std::string &type) const;
+  // Whether the file had this matrix when it was gone on with. Each of its records answers for one
+  // matrix only: another of the same name and size is another matrix.
+  bool takeDone(const CsrMatrix &matrix, ValueType type);
   bool isEmpty() const { return isEmpty_; }
 
   // Appends lines in one go; they are in the file when this returns.
@@ -33,6 +35,7 @@ private:
   bool isEmpty_ = true;
   std::string path_;
   std::vector<BenchRecord> records_;
+  std::vector<BenchRecord> done_; // read from the file and not yet asked for
 };
 
 } // namespace specmv::cli

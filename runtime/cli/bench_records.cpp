@@ -8,9 +8,20 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 BenchRecord recordOf(const json::Object &summary) {
-  return {summary.getString("matrix").value_or("").str(),
-          summary.getString("type").value_or("").str(), summary.getInteger("csrBytes").value_or(0),
-          summary.getNumber("ratio").value_or(0)};
+  const auto text = [&](const char *key) { return summary.getString(key).value_or("").str(); };
+  const auto integer = [&](const char *key) { return summary.getInteger(key).value_or(0); };
+  return {.matrix = text("matrix"),
+          .type = text("type"),
+          .rows = integer("rows"),
+          .cols = integer("cols"),
+          .nnz = integer("nnz"),
+          .csrBytes = integer("csrBytes"),
+          .ratio = summary.getNumber("ratio").value_or(0)};
+}
+
+bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type) {
+  return record.matrix == json::fixUTF8(matrix.name) && record.type == nameOf(type) &&
+         record.rows == matrix.rows && record.cols == matrix.cols && record.nnz == matrix.nnz();
 }
 
 // The line's object, or an empty one.

@@ -2,6 +2,7 @@
 // done, and how far the file is whole.
 #pragma once
 
+#include "models/csr.h"
 #include "models/error.h"
 
 #include "llvm/Support/JSON.h"
@@ -14,10 +15,13 @@ namespace specmv::cli {
 // What the totals need of one matrix in one type: a summary line of interface.md's names.
 struct BenchRecord {
   std::string matrix, type;
+  int64_t rows = 0, cols = 0, nnz = 0;
   int64_t csrBytes = 0;
   double ratio = 0; // cusparseBestUs / chosenUs; 0 where one of them is missing
 };
 BenchRecord recordOf(const llvm::json::Object &summary);
+// Whether the record is of this matrix, as far as name and size can tell.
+bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type);
 
 struct BenchText {
   std::vector<BenchRecord> records;

@@ -38,10 +38,6 @@ bool isFile(const std::string &argument) {
   return llvm::sys::fs::exists(argument) || looksLikeFile(argument);
 }
 
-std::string nameOfMatrix(const std::string &argument) {
-  return isFile(argument) ? nameOfFile(argument).str() : argument;
-}
-
 llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
   if (isFile(argument))
     return readMatrixMarket(argument);

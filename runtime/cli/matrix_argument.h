@@ -22,8 +22,6 @@ struct TypedMatrix {
 llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument);
 // Whether the argument names a file rather than a SPEC.
 bool isFile(const std::string &argument);
-// The name that the matrix will have: the file's without its endings, or the SPEC.
-std::string nameOfMatrix(const std::string &argument);
 
 // What run, analyze and emit start from: one matrix and the machine.
 struct Task {

@@ -125,7 +125,9 @@ llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types) {
   for (const std::string &type : r.types) {
     if (type != "f32" && type != "f64")
       return fail(Status::badCall, "--type '{0}' is not f32 or f64", type);
-    types.push_back(type == "f32" ? ValueType::f32 : ValueType::f64);
+    const ValueType value = type == "f32" ? ValueType::f32 : ValueType::f64;
+    if (!llvm::is_contained(types, value)) // twice is once, as with --format
+      types.push_back(value);
   }
   return llvm::Error::success();
 }

@@ -1,6 +1,7 @@
 // The bench's file: what is kept when it is interrupted, what is gone on with, and the totals.
 #include "runtime/cli/bench_log.h"
 #include "runtime/cli/bench_totals.h"
+#include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/suite.h"
 #include "tests/gpu_present.h"
 #include "tests/tool/tool_testing.h"
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 
 using namespace tooltest;
+using namespace specmv;
 using namespace specmv::cli;
 
 namespace {
@@ -18,8 +20,16 @@ const std::string kMachine = "{\"machine\":\"GPU\",\"copyGbps\":4000}\n";
 std::string summary(const std::string &matrix, const std::string &type, double ratio,
                     int64_t bytes = 1000) {
   return "{\"matrix\":\"" + matrix + "\",\"type\":\"" + type +
-         "\",\"summary\":true,\"csrBytes\":" + std::to_string(bytes) +
-         ",\"ratio\":" + std::to_string(ratio) + "}\n";
+         "\",\"summary\":true,\"rows\":3,\"cols\":4,\"nnz\":5,\"csrBytes\":" +
+         std::to_string(bytes) + ",\"ratio\":" + std::to_string(ratio) + "}\n";
+}
+
+// A matrix of the summaries' size, as far as a bench looks at it.
+CsrMatrix matrixOf(const std::string &name, int32_t rows = 3) {
+  CsrMatrix matrix;
+  matrix.name = name, matrix.rows = rows, matrix.cols = 4;
+  matrix.col.resize(5), matrix.val.resize(5);
+  return matrix;
 }
 
 std::string line(const std::string &matrix) {
@@ -44,9 +54,10 @@ TEST_CASE("a bench goes on behind the last matrix that is whole") {
     {
       BenchLog log = resumed(file, whole + rest);
       CHECK(log.records().size() == 2);
-      CHECK(log.has("a", "f32"));
-      CHECK_FALSE(log.has("a", "f64"));
-      CHECK_FALSE(log.has("c", "f32"));
+      CHECK(log.takeDone(matrixOf("a"), ValueType::f32));
+      CHECK_FALSE(log.takeDone(matrixOf("a"), ValueType::f64));
+      CHECK_FALSE(log.takeDone(matrixOf("c"), ValueType::f32));
+      CHECK(log.records().size() == 2);
       CHECK_FALSE(log.isEmpty());
       llvm::cantFail(log.append(line("d")));
     }
@@ -94,6 +105,25 @@ TEST_CASE("what no bench wrote is refused and left alone, with an end of the lin
   }
 }
 
+TEST_CASE("what is done is a matrix of the file, not of this run, and counts once") {
+  BenchLog log = resumed(scratch("done.jsonl"), kMachine + summary("a", "f32", 1.5));
+  log.add(recordOf(*llvm::cantFail(llvm::json::parse(summary("b", "f32", 2))).getAsObject()));
+  CHECK(log.records().size() == 2);
+  CHECK_FALSE(log.takeDone(matrixOf("b"), ValueType::f32));
+  CHECK_FALSE(log.takeDone(matrixOf("a", 30), ValueType::f32));
+  CHECK(log.takeDone(matrixOf("a"), ValueType::f32));
+  CHECK_FALSE(log.takeDone(matrixOf("a"), ValueType::f32)); // a namesake in another folder
+}
+
+TEST_CASE("a matrix is known by the name that it has, however it was asked for") {
+  const std::string name = "twin:bcsstk04,as=paper,seed=3";
+  const CsrMatrix spelled = llvm::cantFail(loadMatrix("twin:bcsstk04,seed=3,as=paper"));
+  const CsrMatrix named = llvm::cantFail(loadMatrix("twin:name=bcsstk04,as=paper,seed=3"));
+  BenchRecord record{name, "f64", spelled.rows, spelled.cols, spelled.nnz(), 1000, 2};
+  CHECK(isOf(record, spelled, ValueType::f64));
+  CHECK(isOf(record, named, ValueType::f64));
+}
+
 TEST_CASE("a machine's line that is torn is the beginning of a bench") {
   const std::string file = scratch("torn.jsonl");
   CHECK(resumed(file, "{\"arch\":\"sm_90\",\"copyG").isEmpty());
@@ -121,11 +151,12 @@ TEST_CASE("lines are in the file as soon as they are appended") {
 }
 
 TEST_CASE("totals are geometric means with their wins and extremes, by group") {
-  const std::vector<BenchRecord> records = {{"a", "f32", 100, 2},
-                                            {"b", "f32", 100, 0.5},
-                                            {"c", "f32", 5000, 8},
-                                            {"a", "f64", 100, 3},
-                                            {"gone", "f32", 50, 0}};
+  const std::vector<BenchRecord> records = {
+      {.matrix = "a", .type = "f32", .csrBytes = 100, .ratio = 2},
+      {.matrix = "b", .type = "f32", .csrBytes = 100, .ratio = 0.5},
+      {.matrix = "c", .type = "f32", .csrBytes = 5000, .ratio = 8},
+      {.matrix = "a", .type = "f64", .csrBytes = 100, .ratio = 3},
+      {.matrix = "gone", .type = "f32", .csrBytes = 50, .ratio = 0}};
   const std::vector<BenchTotal> totals = totalsOf(records, 1000);
   REQUIRE(totals.size() == 5);
   CHECK(totals[0].type == "f32");

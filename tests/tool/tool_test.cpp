@@ -130,6 +130,13 @@ TEST_CASE("two types give two results: texts one after another, or an array of d
   }
 }
 
+TEST_CASE("a type that is named twice gives one result") {
+  const auto json =
+      document(specmv({"analyze", "--json", "--type", "f32,f32", "--type", "f32", "stencil5:n=4"}));
+  REQUIRE(json.getAsObject());
+  CHECK(text(json, "type") == "f32");
+}
+
 TEST_CASE("values that float cannot hold are counted in a warning") {
   const std::string file = scratch("large.mtx");
   writeFile(file, "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1e300\n2 2 1\n");

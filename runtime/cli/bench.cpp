@@ -54,15 +54,6 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
   return list;
 }
 
-// The error of the first product that is wrong.
-llvm::Error checkProducts(const std::string &matrix, const MatrixBench &bench) {
-  for (const BenchLine &line : bench.lines)
-    for (const PlanTime &time : line.plans)
-      if (time.us > 0 && !time.verified)
-        return fail(Status::badInput, "{0}: the product of {1} is wrong", matrix, time.plan.text());
-  return llvm::Error::success();
-}
-
 llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
   const TypedMatrix a(matrix, type);
   auto result = benchMatrix(a.view, requestOf(bench.options, type), bench.machine, bench.copyGBs);
@@ -75,7 +66,9 @@ llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
     text = linesOf(a, *result) + llvm::formatv("{0}\n", json::Value(std::move(summary))).str();
   if (llvm::Error error = bench.log.append(text))
     return error;
-  return checkProducts(matrix.name, *result);
+  if (const Plan *wrong = wrongPlan(*result))
+    return fail(Status::badInput, "{0}: the product of {1} is wrong", matrix.name, wrong->text());
+  return llvm::Error::success();
 }
 
 // Measures one matrix in the types that the file does not have yet. Only the matrix itself tells

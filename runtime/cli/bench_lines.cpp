@@ -66,9 +66,21 @@ double breakEvenOf(const MatrixBench &b) {
 
 } // namespace
 
+const Plan *wrongPlan(const MatrixBench &b) {
+  for (const BenchLine &line : b.lines) {
+    if (line.us > 0 && !line.verified)
+      return &line.plan;
+    for (const PlanTime &time : line.plans)
+      if (time.us > 0 && !time.verified)
+        return &time.plan;
+  }
+  return nullptr;
+}
+
 json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   json::Object out = headOf(a);
   out["summary"] = true;
+  out["verified"] = wrongPlan(b) == nullptr;
   out["csrBytes"] = b.csrBytes;
   const BenchLine *cusparse = b.cusparseBest(), *chosen = b.chosen();
   if (const BenchLine *best = b.best())
@@ -79,7 +91,7 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   }
   if (const BenchLine *line = b.find("cusparse-csr"))
     out["cusparseDefaultUs"] = line->us;
-  if (!chosen || !cusparse || chosen->us == 0)
+  if (!chosen || !cusparse || chosen->us == 0 || !chosen->verified)
     return out;
   out["chosen"] = chosen->format;
   out["chosenUs"] = chosen->us;

@@ -16,7 +16,8 @@ BenchRecord recordOf(const json::Object &summary) {
           .cols = integer("cols"),
           .nnz = integer("nnz"),
           .csrBytes = integer("csrBytes"),
-          .ratio = summary.getNumber("ratio").value_or(0)};
+          .ratio = summary.getNumber("ratio").value_or(0),
+          .verified = summary.getBoolean("verified").value_or(true)};
 }
 
 bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type) {
@@ -64,7 +65,8 @@ llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &pa
     if (!isMachine(object) && !isResult(object))
       return refuse(line, "this is no line of a bench");
     if (object.getBoolean("summary").value_or(false)) {
-      out.records.push_back(recordOf(object));
+      if (BenchRecord record = recordOf(object); record.verified)
+        out.records.push_back(std::move(record));
       out.kept = static_cast<size_t>(tail.begin() - text.begin());
     }
     rest = tail;

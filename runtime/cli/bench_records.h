@@ -17,15 +17,16 @@ struct BenchRecord {
   std::string matrix, type;
   int64_t rows = 0, cols = 0, nnz = 0;
   int64_t csrBytes = 0;
-  double ratio = 0; // cusparseBestUs / chosenUs; 0 where one of them is missing
+  double ratio = 0;     // cusparseBestUs / chosenUs; 0 where one of them is missing or wrong
+  bool verified = true; // all products measured; files of 0.1.0 do not tell
 };
 BenchRecord recordOf(const llvm::json::Object &summary);
 // Whether the record is of this matrix, as far as name and size can tell.
 bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type);
 
 struct BenchText {
-  std::vector<BenchRecord> records;
-  size_t kept = 0; // bytes up to the end of the last summary line
+  std::vector<BenchRecord> records; // without those of wrong products, which are not done
+  size_t kept = 0;                  // bytes up to the end of the last summary line
 };
 
 // Reads the text of the file `path`. Behind its last summary stands the rest of an interrupted

@@ -1,4 +1,5 @@
 // The bench's file: what is kept when it is interrupted, what is gone on with, and the totals.
+#include "runtime/cli/bench_lines.h"
 #include "runtime/cli/bench_log.h"
 #include "runtime/cli/bench_totals.h"
 #include "runtime/cli/matrix_argument.h"
@@ -113,6 +114,39 @@ TEST_CASE("what is done is a matrix of the file, not of this run, and counts onc
   CHECK_FALSE(log.takeDone(matrixOf("a", 30), ValueType::f32));
   CHECK(log.takeDone(matrixOf("a"), ValueType::f32));
   CHECK_FALSE(log.takeDone(matrixOf("a"), ValueType::f32)); // a namesake in another folder
+}
+
+TEST_CASE("a matrix with a wrong product is not done and counts in no total") {
+  std::string wrong = summary("a", "f32", 1.5);
+  wrong.insert(1, "\"verified\":false,");
+  const std::string file = scratch("wrong.jsonl"), bytes = kMachine + wrong;
+  BenchLog log = resumed(file, bytes);
+  CHECK(log.records().empty());
+  CHECK_FALSE(log.takeDone(matrixOf("a"), ValueType::f32));
+  CHECK(readFile(file) == bytes);
+}
+
+TEST_CASE("a summary tells of wrong products, and no figure of a choice that is wrong") {
+  const CsrMatrix matrix = matrixOf("a");
+  const TypedMatrix a(matrix, ValueType::f64);
+  const Plan plan{.format = "ell"};
+  BenchLine ours{.format = "ell", .plan = plan, .us = 2, .verified = true, .chosen = true};
+  BenchLine cusparse{.format = "cusparse-csr", .us = 3, .verified = true};
+  ours.plans = {{plan, 2, 2, true}};
+  llvm::json::Object right = summaryOf(a, {1000, 900, 4000, {ours, cusparse}});
+  CHECK(right.getBoolean("verified") == true);
+  CHECK(right.getNumber("ratio") == 1.5);
+  // Another plan is wrong: the choice keeps its figures.
+  ours.plans.push_back({plan, 3, 3, false});
+  MatrixBench bench{1000, 900, 4000, {ours, cusparse}};
+  CHECK(summaryOf(a, bench).getBoolean("verified") == false);
+  CHECK(summaryOf(a, bench).getNumber("ratio") == 1.5);
+  bench.lines[0].verified = false;
+  bench.lines[0].plans.clear();
+  const llvm::json::Object wrong = summaryOf(a, bench);
+  CHECK_FALSE(wrong.getBoolean("verified").value_or(true));
+  for (const char *figure : {"chosenUs", "ratio", "floorRatio", "rooflineRatio", "breakEven"})
+    CHECK_MESSAGE(!wrong.get(figure), std::string(figure));
 }
 
 TEST_CASE("a matrix is known by the name that it has, however it was asked for") {

@@ -78,9 +78,12 @@ struct Offer {
 // The formats that have one of these parameters: who fixes ell.width wants ELL.
 std::vector<std::string> formatsWith(const Fixed &fixed);
 
-// The offers of the named formats (all where none is named), in the order of the table. Refuses a
-// name that no format has, a parameter that none of the named ones has, and a value that is no
-// integer where one is wanted.
+// Refuses, whatever the matrix, a name that no format has, a parameter that none of the named
+// formats has (all where none is named), and a value that is no integer where one is wanted.
+llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed);
+
+// The offers of the named formats (all where none is named), in the order of the table. Refuses
+// what checkAsked() refuses.
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names);
 

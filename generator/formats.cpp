@@ -104,15 +104,20 @@ std::vector<std::string> formatsWith(const Fixed &fixed) {
   return names;
 }
 
-llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
-                                          const std::vector<std::string> &names) {
+llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed) {
   for (const std::string &name : names)
     if (!findFormat(name))
       return fail(Status::badCall, "unknown format '{0}'; there are {1}", name, listOfFormats());
-  for (const auto &[name, value] : request.fixed)
+  for (const auto &[name, value] : fixed)
     if (llvm::Error error = checkFixed(name, value, names))
       return error;
+  return llvm::Error::success();
+}
 
+llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
+                                          const std::vector<std::string> &names) {
+  if (llvm::Error error = checkAsked(names, request.fixed))
+    return error;
   std::vector<Offer> out;
   for (const Format &format : formats()) {
     if (!isNamed(format, names))

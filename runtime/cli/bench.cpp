@@ -149,21 +149,20 @@ llvm::Error writeTotals(Bench &bench) {
   return bench.log.append(text);
 }
 
-llvm::Expected<BenchLog> openLog(const Options &options) {
-  if (options.resume.empty())
-    return BenchLog::create(options.output);
-  if (!options.output.empty() && options.output != options.resume)
+// What is wrong with the call whatever the machine and the matrices are.
+llvm::Error checkCall(const Options &options) {
+  if (options.machine.target == Target::host)
+    return fail(Status::badCall, "bench measures on a GPU, not with --target host");
+  if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
     return fail(Status::badCall, "--resume {0} goes on with that file, not with -o {1}",
                 options.resume, options.output);
-  if (!options.json)
+  if (!options.resume.empty() && !options.json)
     return fail(Status::badCall, "--resume goes on with JSON lines: give --json too");
-  return BenchLog::resume(options.resume);
+  return checkAsked(options.formats, options.fixed);
 }
 
 llvm::Expected<Machine> findMachine(const Options &options) {
   MachineRequest request = options.machine;
-  if (request.target == Target::host)
-    return fail(Status::badCall, "bench measures on a GPU, not with --target host");
   request.target = Target::gpu;
   auto machine = Machine::find(request);
   // Every plan is compiled, so that each set-up has its cold price.
@@ -175,6 +174,8 @@ llvm::Expected<Machine> findMachine(const Options &options) {
 } // namespace
 
 llvm::Error benchVerb(const Options &options) {
+  if (llvm::Error error = checkCall(options))
+    return error;
   auto list = worklistOf(options);
   if (!list)
     return list.takeError();
@@ -184,7 +185,8 @@ llvm::Error benchVerb(const Options &options) {
   auto copyGBs = measureCopyGBs(*machine->gpu);
   if (!copyGBs)
     return copyGBs.takeError();
-  auto log = openLog(options);
+  auto log =
+      options.resume.empty() ? BenchLog::create(options.output) : BenchLog::resume(options.resume);
   if (!log)
     return log.takeError();
   Bench bench{options, std::move(*machine), *copyGBs, std::move(*log)};

@@ -52,6 +52,8 @@ llvm::Expected<Task> taskOf(const Options &options) {
   if (options.arguments.size() != 1)
     return fail(Status::badCall, "{0} takes one matrix, not {1}", options.verb,
                 options.arguments.size());
+  if (llvm::Error error = checkAsked(options.formats, options.fixed))
+    return error;
   auto machine = Machine::find(options.machine);
   if (!machine)
     return machine.takeError();

@@ -231,6 +231,22 @@ TEST_CASE("a suite has the files of its folder and its specs") {
 TEST_CASE("bench refuses what it cannot do before it measures") {
   checkRefusal(tooltest::specmv({"bench", "--suite", "medium"}), 2);
   checkRefusal(tooltest::specmv({"bench", "--target", "host", "stencil5:n=4"}), 2);
+  const std::string log = scratch("log.jsonl");
+  writeFile(log, kMachine);
+  const std::vector<Strings> calls = {
+      {"--format", "elll"},       {"--set", "ell.widht=5"},
+      {"--set", "csr.lanes=1.5"}, {"--set", "ell.width=5", "--format", "sell"},
+      {"--resume", log},          {"--resume", log, "--json", "-o", scratch("other")}};
+  for (Strings call : calls) {
+    CAPTURE(call.back());
+    call.insert(call.begin(), {"bench", "stencil5:n=4"});
+    checkRefusal(tooltest::specmv(call), 2);
+    if (call[2] != "--resume") {
+      call.insert(call.end(), {"--json", "-o", log});
+      checkRefusal(tooltest::specmv(call), 2);
+    }
+  }
+  CHECK(readFile(log) == kMachine);
   if (!gpuIsPresent()) {
     const std::string kept = scratch("kept.jsonl");
     writeFile(kept, kMachine);

@@ -35,68 +35,6 @@ TEST_CASE("--help and --version answer on standard output") {
   CHECK(version.out == "specmv " SPECMV_TESTED_VERSION "\n");
 }
 
-TEST_CASE("a bad call exits with 2 and one error") {
-  const std::vector<Strings> calls = {
-      {},
-      {"frobnicate"},
-      {"run"},
-      {"analyze"},
-      {"emit"},
-      {"bench"},
-      {"profile"},
-      {"generate"},
-      {"run", "--frobnicate", "stencil5:n=4"},
-      {"run", "stencil5:n=4", "stencil5:n=5"},
-      {"profile", "stencil5:n=4", "stencil5:n=5"},
-      {"profile", "--target", "host", "stencil5:n=4"},
-      {"run", "--type", "f16", "stencil5:n=4"},
-      {"run", "--target", "mars", "stencil5:n=4"},
-      {"run", "--rigor", "guess", "stencil5:n=4"},
-      {"run", "--products", "many", "stencil5:n=4"},
-      {"run", "--products", "0", "stencil5:n=4"},
-      {"run", "--products", "-1", "stencil5:n=4"},
-      {"run", "--format", "nonsense", "stencil5:n=4"},
-      {"run", "--format", "ell,nonsense", "stencil5:n=4"},
-      {"run", "--format", "ell,,hyb", "stencil5:n=4"},
-      {"run", "--format", "", "stencil5:n=4"},
-      {"run", "--set", "ell.width", "stencil5:n=4"},
-      {"run", "--set", "ell.width=wide", "stencil5:n=4"},
-      {"run", "--set", "nonsense=3", "stencil5:n=4"},
-      {"run", "--format", "ell", "--set", "hyb.k=3", "stencil5:n=4"},
-      {"run", "stencil5:n=4", "--format"},
-      {"run", "stencil5:n=4", "-o"},
-      {"--json", "run", "stencil5:n=4"},
-      {"emit", "--type", "f32,f64", "stencil5:n=4"},
-      {"run", "--device", "one", "stencil5:n=4"},
-      {"run", "--device", "-1", "stencil5:n=4"},
-      {"analyze", "--gpu", "nonsense", "stencil5:n=4"},
-      {"analyze", "stencil5:nonsense=4"},
-      {"analyze", "stencil5:n=four"},
-      {"analyze", "stencil5:n=-4"},
-      {"analyze", "stencil5:n=99999999999999999999"},
-      {"analyze", "stencil5:"},
-      {"analyze", "stencil5:n"},
-      {"analyze", "nonsense:n=4"},
-      {"generate", "nonsense", "-o", scratch("never.mtx")},
-      {"generate", "stencil5:n=4", "nonsense=5", "-o", scratch("never.mtx")},
-      {"generate", "stencil5:n=4"}};
-  for (const Strings &call : calls) {
-    std::string line;
-    for (const std::string &word : call)
-      line += word + " ";
-    CAPTURE(line);
-    checkRefusal(specmv(call), 2);
-  }
-  CHECK_FALSE(std::filesystem::exists(scratch("never.mtx")));
-}
-
-TEST_CASE("an error names the number at fault") {
-  CHECK(specmv({"run", "--products", "-17", "stencil5:n=4"}).err.find("-17") != std::string::npos);
-  CHECK(specmv({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find('5') !=
-        std::string::npos);
-  CHECK(specmv({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
-}
-
 TEST_CASE("SPECMV_LOG says how much is told, and --quiet leaves out the notes") {
   const Strings run = {"run", "--target", "host", "stencil5:n=4"};
   const auto saying = [&](const char *level) {

@@ -22,6 +22,7 @@
 
 #include "models/csr.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -38,8 +39,9 @@ llvm::StringRef nameOfFile(llvm::StringRef path);
 llvm::Expected<CsrMatrix> parseMatrixMarket(llvm::StringRef text, llvm::StringRef name);
 
 // Writes coordinate real general text with the shortest decimals that read back as the same
-// doubles. The file appears under its name when it is whole; after an error nothing has changed
-// (models/whole_file.h).
-llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path);
+// doubles, and each comment, of one line, behind the banner. The file appears under its name when
+// it is whole; after an error nothing has changed (models/whole_file.h).
+llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path,
+                              llvm::ArrayRef<std::string> comments = {});
 
 } // namespace specmv

@@ -23,10 +23,13 @@ static void writeRow(const CsrMatrix &a, size_t row, llvm::raw_ostream &out) {
   }
 }
 
-llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path) {
-  return writeWholeFile(path, [&a](llvm::raw_ostream &out) {
-    out << "%%MatrixMarket matrix coordinate real general\n"
-        << a.rows << ' ' << a.cols << ' ' << a.nnz() << '\n';
+llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path,
+                              llvm::ArrayRef<std::string> comments) {
+  return writeWholeFile(path, [&](llvm::raw_ostream &out) {
+    out << "%%MatrixMarket matrix coordinate real general\n";
+    for (const std::string &comment : comments)
+      out << "% " << comment << '\n';
+    out << a.rows << ' ' << a.cols << ' ' << a.nnz() << '\n';
     for (size_t row = 0; row < static_cast<size_t>(a.rows); ++row)
       writeRow(a, row, out);
   });

@@ -6,6 +6,7 @@
 
 #include "models/families.h"
 #include "models/matrix_market.h"
+#include "models/twin_note.h"
 
 namespace specmv::cli {
 
@@ -58,16 +59,23 @@ llvm::Error generateVerb(const Options &options) {
   auto matrix = generateFamily(specOf(options.arguments));
   if (!matrix)
     return matrix.takeError();
-  if (llvm::Error error = writeMatrixMarket(*matrix, options.output))
+  // Files wander off without the call that made them.
+  std::vector<std::string> comments{matrix->name};
+  const std::string twin = twinNote(matrix->name);
+  if (!twin.empty())
+    comments.push_back(twin);
+  if (llvm::Error error = writeMatrixMarket(*matrix, options.output, comments))
     return error;
   if (options.json)
     return writeResult("", [&](llvm::raw_ostream &out) {
       llvm::json::Object document = jsonOf(*matrix);
       document["file"] = llvm::json::fixUTF8(options.output);
+      if (!twin.empty())
+        document["twin"] = twin;
       out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
     });
-  note(llvm::formatv("{0}: {1} x {2}, {3} entries", options.output, matrix->rows, matrix->cols,
-                     matrix->nnz()));
+  note(llvm::formatv("{0}: {1} x {2}, {3} entries{4}", options.output, matrix->rows, matrix->cols,
+                     matrix->nnz(), (twin.empty() ? "" : ", ") + twin));
   return llvm::Error::success();
 }
 

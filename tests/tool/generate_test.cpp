@@ -32,6 +32,23 @@ TEST_CASE("NAME key=value and NAME:key=value are the same call") {
   CHECK(one != generated({"random:n=30,k=4,seed=8"}, "third.mtx"));
 }
 
+TEST_CASE("the file says what it was made from, and that a twin is not the matrix itself") {
+  CHECK(linesOf(generated({"stencil5", "n=4"}, "said.mtx"))[1] == "% stencil5:n=4");
+  const Strings lines = linesOf(generated({"twin:name=add32,seed=2"}, "twin.mtx"));
+  CHECK(lines[1] == "% twin:add32,seed=2");
+  CHECK(lines[2].rfind("% a twin of add32: ", 0) == 0);
+  CHECK(lines[2].find("not that matrix itself") != std::string::npos);
+  CHECK(signatureOf(scratch("twin.mtx")) == signatureOf("twin:add32,seed=2"));
+  const Outcome twin = specmv({"generate", "twin:add32", "-o", scratch("twin.mtx")});
+  CHECK(twin.err.find("not that matrix itself") != std::string::npos);
+  const Outcome json = specmv({"generate", "--json", "twin:add32", "-o", scratch("twin.mtx")});
+  CHECK(text(document(json), "twin").find("a twin of add32") == 0);
+  // What a family makes may be the very matrix.
+  const Strings family = linesOf(generated({"twin:conf5_4-8x8-05"}, "family.mtx"));
+  CHECK(family[2].find("qcd:l=8") != std::string::npos);
+  CHECK(family[2].find("not that matrix") == std::string::npos);
+}
+
 TEST_CASE("generate --list names every family") {
   const Outcome list = specmv({"generate", "--list"});
   CHECK(list.status == 0);

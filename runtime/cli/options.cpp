@@ -68,8 +68,9 @@ struct Registered {
   cl::opt<bool> ptx{"ptx", cl::desc("emit: PTX instead of source"), only("emit"), in()};
   cl::opt<bool> list{"list", cl::desc("generate: the families and their keys"), only("generate"),
                      in()};
-  cl::opt<std::string> output{"o", cl::value_desc("FILE"), cl::desc("write the result to a file"),
-                              everywhere(), in()};
+  cl::opt<std::string> output{
+      "o",          cl::Prefix, cl::value_desc("FILE"), cl::desc("write the result to a file"),
+      everywhere(), in()};
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
                                  cl::desc("analyze: write the signature"), only("analyze"), in()};
   cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
@@ -179,17 +180,31 @@ llvm::Error parseValues(const Registered &r, Options &out) {
   return parseNumber("products", r.products, int64_t{1}, out.products);
 }
 
-// LLVM prints its own words, past the stream that it was given, where the value of the last option
-// is missing: that is found before.
-llvm::Error checkLastOption(int argc, const char *const *argv) {
-  const llvm::StringRef last = argc > 1 ? argv[argc - 1] : "";
-  const llvm::StringRef name = last.ltrim('-');
-  if (name.size() == last.size())
-    return llvm::Error::success();
-  const auto &known = cl::getRegisteredOptions();
-  auto found = known.find(name);
-  if (found != known.end() && found->second->getValueExpectedFlag() == cl::ValueRequired)
-    return fail(Status::badCall, "{0} lacks its value", last);
+// The options that the call's verb takes, or those of no verb.
+const llvm::StringMap<cl::Option *> &optionsOf(const Registered &r, llvm::StringRef verb) {
+  for (const auto &each : r.verbs)
+    if (each->getName() == verb)
+      return cl::getRegisteredOptions(*each);
+  return cl::getRegisteredOptions();
+}
+
+// LLVM prints its own words, past the stream that it was given, where a value is missing or too
+// much: that is found before. What it does not know it tells by that stream.
+llvm::Error checkValues(const Registered &r, int argc, const char *const *argv) {
+  const auto &known = optionsOf(r, argc > 1 ? argv[1] : "");
+  for (int i = 1; i < argc && llvm::StringRef(argv[i]) != "--"; ++i) {
+    const llvm::StringRef argument = argv[i];
+    const auto [option, value] = argument.split('=');
+    const auto found = known.find(option.ltrim('-'));
+    if (!option.starts_with("-") || found == known.end())
+      continue;
+    const bool given = option.size() < argument.size();
+    const bool wanted = found->second->getValueExpectedFlag() == cl::ValueRequired;
+    if (given && !wanted)
+      return fail(Status::badCall, "{0} takes no value, not '{1}'", option, value);
+    if (!given && wanted && ++i == argc)
+      return fail(Status::badCall, "{0} lacks its value", option);
+  }
   return llvm::Error::success();
 }
 
@@ -220,7 +235,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   for (const auto &verb : r.verbs)
     cl::HideUnrelatedOptions(r.category, *verb);
   cl::HideUnrelatedOptions(r.category);
-  if (llvm::Error error = checkLastOption(argc, argv))
+  if (llvm::Error error = checkValues(r, argc, argv))
     return error;
   if (llvm::Error error = checkVerbFirst(argc, argv))
     return error;

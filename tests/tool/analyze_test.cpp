@@ -233,6 +233,10 @@ TEST_CASE("-o sends the document to a file, and nothing to standard output") {
   CHECK(outcome.out == "");
   const Value json = document({0, readFile(scratch("a.json")), ""});
   CHECK(json == analyzed({"stencil5:n=4"}));
+  const Outcome joined = specmv({"analyze", "--json", "stencil5:n=4", "-o" + scratch("b.json")});
+  CHECK(joined.status == 0);
+  CHECK(joined.err == outcome.err);
+  CHECK(readFile(scratch("b.json")) == readFile(scratch("a.json")));
 }
 
 TEST_CASE("the signature knows the pattern and neither the order nor the values") {

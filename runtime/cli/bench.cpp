@@ -2,6 +2,7 @@
 // lines as soon as it has them, and sums up.
 #include "runtime/cli/bench_lines.h"
 #include "runtime/cli/bench_log.h"
+#include "runtime/cli/bench_session.h"
 #include "runtime/cli/bench_totals.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
@@ -10,11 +11,8 @@
 #include "runtime/cli/verbs.h"
 
 #include "models/matrix_market.h"
-#include "runtime/cusparse.h"
 #include "runtime/measure.h"
 #include "runtime/stopwatch.h"
-
-#include <ctime>
 
 namespace specmv::cli {
 
@@ -90,26 +88,6 @@ llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t lea
   return failure;
 }
 
-// Today's date where the machine is, as 2026-11-20.
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  char text[16] = "";
-  if (localtime_r(&now, &local))
-    std::strftime(text, sizeof text, "%Y-%m-%d", &local);
-  return text;
-}
-
-json::Object machineJson(const Machine &machine, double copyGBs) {
-  return json::Object{{"machine", machine.gpu->info().name},
-                      {"date", today()},
-                      {"specmv", SPECMV_VERSION},
-                      {"arch", machine.arch},
-                      {"driver", machine.gpu->info().driverVersion},
-                      {"cusparse", cusparseVersion()},
-                      {"copyGbps", copyGBs}};
-}
-
 std::string progressOf(const Bench &bench, size_t done, size_t all) {
   const auto seconds = static_cast<int64_t>(bench.clock.milliseconds() / 1000);
   return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
@@ -118,11 +96,6 @@ std::string progressOf(const Bench &bench, size_t done, size_t all) {
 // One matrix that cannot be measured does not cost the others their figures; its error is said at
 // once, and the last one is the bench's.
 llvm::Error benchAll(Bench &bench, const Worklist &list) {
-  if (bench.options.json && bench.log.isEmpty()) {
-    const json::Value machine(machineJson(bench.machine, bench.copyGBs));
-    if (llvm::Error error = bench.log.append(llvm::formatv("{0}\n", machine)))
-      return error;
-  }
   llvm::Error failure = llvm::Error::success();
   for (size_t i = 0; i < list.arguments.size(); ++i) {
     const std::string progress = progressOf(bench, i, list.arguments.size());
@@ -161,6 +134,18 @@ llvm::Error checkCall(const Options &options) {
   return checkAsked(options.formats, options.fixed);
 }
 
+// The log, with the session's line in it where lines are JSON.
+llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
+  auto log = options.resume.empty() ? BenchLog::create(options.output)
+                                    : BenchLog::resume(options.resume, session);
+  if (!log || !options.json)
+    return log;
+  if (llvm::Error error =
+          log->append(llvm::formatv("{0}\n", json::Value(std::move(session))).str()))
+    return error;
+  return log;
+}
+
 llvm::Expected<Machine> findMachine(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
@@ -185,8 +170,7 @@ llvm::Error benchVerb(const Options &options) {
   auto copyGBs = measureCopyGBs(*machine->gpu);
   if (!copyGBs)
     return copyGBs.takeError();
-  auto log =
-      options.resume.empty() ? BenchLog::create(options.output) : BenchLog::resume(options.resume);
+  auto log = openLog(options, sessionOf(options, *machine, *copyGBs));
   if (!log)
     return log.takeError();
   Bench bench{options, std::move(*machine), *copyGBs, std::move(*log)};

@@ -1,6 +1,8 @@
 // Appends JSON lines with plain writes, one group of lines a call, and reads back what is there.
 #include "runtime/cli/bench_log.h"
 
+#include "runtime/cli/bench_session.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -12,12 +14,14 @@
 
 namespace specmv::cli {
 
+namespace json = llvm::json;
+
 static llvm::Error cannot(const char *what, const std::string &path) {
   return fail(Status::badInput, "cannot {0} '{1}': {2}", what, path, std::strerror(errno));
 }
 
 BenchLog::BenchLog(BenchLog &&other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), isEmpty_(other.isEmpty_), path_(std::move(other.path_)),
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)),
       records_(std::move(other.records_)), done_(std::move(other.done_)) {}
 
 BenchLog::~BenchLog() {
@@ -51,7 +55,7 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
   return std::move(*bytes);
 }
 
-llvm::Expected<BenchLog> BenchLog::resume(const std::string &path) {
+llvm::Expected<BenchLog> BenchLog::resume(const std::string &path, const json::Object &session) {
   BenchLog log;
   log.path_ = path;
   log.fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -63,9 +67,13 @@ llvm::Expected<BenchLog> BenchLog::resume(const std::string &path) {
   auto text = parseBench((*bytes)->getBuffer(), path);
   if (!text)
     return text.takeError();
+  for (const json::Object &before : text->sessions)
+    if (llvm::Error error = checkSession(before, session, path))
+      return error;
+  if (!text->sessions.empty())
+    warnOfVersions(text->sessions.back(), session, path);
   log.done_ = text->records;
   log.records_ = std::move(text->records);
-  log.isEmpty_ = text->kept == 0;
   if (ftruncate(log.fd_, static_cast<off_t>(text->kept)) != 0)
     return cannot("shorten", path);
   return log;
@@ -89,7 +97,6 @@ llvm::Error BenchLog::append(const std::string &lines) {
       return cannot("write", path_);
     at += static_cast<size_t>(written);
   }
-  isEmpty_ = false;
   return llvm::Error::success();
 }
 

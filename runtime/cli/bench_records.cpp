@@ -50,25 +50,37 @@ static bool mayBeTorn(llvm::StringRef line, bool isFirst) {
   return line.empty() || line.starts_with(isFirst ? R"({"arch":"sm_)" : R"({")");
 }
 
+// Takes in a line that ends at `end` of the text. `session` waits for its first summary.
+static void take(BenchText &out, json::Object &session, json::Object line, size_t end) {
+  if (isMachine(line)) {
+    session = std::move(line);
+    return;
+  }
+  if (!line.getBoolean("summary").value_or(false))
+    return;
+  if (!session.empty())
+    out.sessions.push_back(std::exchange(session, {}));
+  if (BenchRecord record = recordOf(line); record.verified)
+    out.records.push_back(std::move(record));
+  out.kept = end;
+}
+
 llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &path) {
   BenchText out;
+  json::Object session;
   const auto refuse = [&](llvm::StringRef line, const char *sentence) {
     return matrixmarket::errorAt({text, path}, line.take_front(0), sentence);
   };
   llvm::StringRef rest = text;
   while (rest.contains('\n')) {
     const auto [line, tail] = rest.split('\n');
-    const json::Object object = objectOf(line);
+    json::Object object = objectOf(line);
     const bool isFirst = line.begin() == text.begin();
     if (isFirst && !isMachine(object))
       return refuse(line, "a bench's file begins with the line of its machine");
     if (!isMachine(object) && !isResult(object))
       return refuse(line, "this is no line of a bench");
-    if (object.getBoolean("summary").value_or(false)) {
-      if (BenchRecord record = recordOf(object); record.verified)
-        out.records.push_back(std::move(record));
-      out.kept = static_cast<size_t>(tail.begin() - text.begin());
-    }
+    take(out, session, std::move(object), text.size() - tail.size());
     rest = tail;
   }
   if (!mayBeTorn(rest, rest.begin() == text.begin()))

@@ -25,8 +25,9 @@ BenchRecord recordOf(const llvm::json::Object &summary);
 bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type);
 
 struct BenchText {
-  std::vector<BenchRecord> records; // without those of wrong products, which are not done
-  size_t kept = 0;                  // bytes up to the end of the last summary line
+  std::vector<BenchRecord> records;         // without those of wrong products, which are not done
+  std::vector<llvm::json::Object> sessions; // the lines of those that came to a summary
+  size_t kept = 0;                          // bytes up to the end of the last summary line
 };
 
 // Reads the text of the file `path`. Behind its last summary stands the rest of an interrupted

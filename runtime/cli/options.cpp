@@ -3,6 +3,7 @@
 
 #include "runtime/cli/verbs.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -228,6 +229,10 @@ std::string verbOf(const Registered &r) {
 }
 
 } // namespace
+
+const char *nameOf(Rigor rigor) {
+  return llvm::find_if(kRigors, [&](const auto &each) { return each.value == rigor; })->name;
+}
 
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   Registered r;

@@ -27,6 +27,9 @@ struct Options {
   std::string resume;    // --resume
 };
 
+// As --rigor names it.
+const char *nameOf(Rigor rigor);
+
 // Parses argv; a bad call is an error of Status::badCall. --help and --version end the process.
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv);
 

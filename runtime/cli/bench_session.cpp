@@ -44,6 +44,7 @@ json::Object sessionOf(const Options &options, const Machine &machine, double co
                       {"date", today()},
                       {"specmv", SPECMV_VERSION},
                       {"arch", machine.arch},
+                      {"l2Bytes", machine.gpu->info().l2Bytes},
                       {"driver", machine.gpu->info().driverVersion},
                       {"cusparse", cusparseVersion()},
                       {"copyGbps", copyGBs},

@@ -39,8 +39,9 @@ llvm::StringRef nameOfFile(llvm::StringRef path);
 llvm::Expected<CsrMatrix> parseMatrixMarket(llvm::StringRef text, llvm::StringRef name);
 
 // Writes coordinate real general text with the shortest decimals that read back as the same
-// doubles, and each comment, of one line, behind the banner. The file appears under its name when
-// it is whole; after an error nothing has changed (models/whole_file.h).
+// doubles, and each comment, of one line, behind the banner; packed by gzip where the path ends in
+// .gz. The file appears under its name when it is whole; after an error nothing has changed
+// (models/whole_file.h).
 llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path,
                               llvm::ArrayRef<std::string> comments = {});
 

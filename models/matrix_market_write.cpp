@@ -1,7 +1,7 @@
 // Writes a matrix as Matrix Market text.
 #include "models/matrix_market.h"
 
-#include "models/whole_file.h"
+#include "models/gzip_write.h"
 
 #include <charconv>
 
@@ -25,14 +25,15 @@ static void writeRow(const CsrMatrix &a, size_t row, llvm::raw_ostream &out) {
 
 llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path,
                               llvm::ArrayRef<std::string> comments) {
-  return writeWholeFile(path, [&](llvm::raw_ostream &out) {
+  const auto write = [&](llvm::raw_ostream &out) {
     out << "%%MatrixMarket matrix coordinate real general\n";
     for (const std::string &comment : comments)
       out << "% " << comment << '\n';
     out << a.rows << ' ' << a.cols << ' ' << a.nnz() << '\n';
     for (size_t row = 0; row < static_cast<size_t>(a.rows); ++row)
       writeRow(a, row, out);
-  });
+  };
+  return path.ends_with(".gz") ? writeWholeGzip(path, write) : writeWholeFile(path, write);
 }
 
 } // namespace specmv

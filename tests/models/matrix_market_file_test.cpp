@@ -147,19 +147,39 @@ TEST_CASE("what is written reads back with the same bits") {
   CHECK(valueOf(readMatrixMarket(folder / "a.mtx")).rows == 0);
 }
 
+TEST_CASE("a path that ends in .gz is packed, with the same bytes each time") {
+  TemporaryFolder folder;
+  const CsrMatrix a = dense(300, 400); // more than one buffer of text
+  const std::vector<std::string> comments = {"one", "two"};
+  for (const char *name : {"a.mtx", "a.mtx.gz", "b.mtx.gz"})
+    REQUIRE(failureOf(writeMatrixMarket(a, folder / name, comments)).text.empty());
+  const std::string packed = contents(folder / "a.mtx.gz"), plain = contents(folder / "a.mtx");
+  CHECK(packed.substr(0, 3) == "\x1f\x8b\x08");
+  CHECK(packed.substr(4, 4) == std::string(4, '\0')); // no time (RFC 1952, MTIME)
+  CHECK(packed.size() < plain.size() / 2);
+  CHECK(packed == contents(folder / "b.mtx.gz"));
+  CHECK(plain.find("general\n% one\n% two\n300 400 120000\n") != std::string::npos);
+  const CsrMatrix b = valueOf(readMatrixMarket(folder / "a.mtx.gz"));
+  CHECK(b.name == "a");
+  CHECK(b.col == a.col);
+  CHECK(b.val == a.val);
+}
+
 TEST_CASE("a disk that is full leaves no new file and the old one as it was") {
   TemporaryFolder folder;
   std::string path = folder.file("a.mtx", "old");
   auto before = std::signal(SIGXFSZ, SIG_IGN); // so that write() fails with EFBIG
-  Failure large, small;
+  Failure large, small, packed;
   {
     Limit limit(RLIMIT_FSIZE, 1000);
     large = failureOf(writeMatrixMarket(dense(500, 500), path)); // fails while it writes
     small = failureOf(writeMatrixMarket(dense(10, 10), path));   // fails when it closes
+    packed = failureOf(writeMatrixMarket(dense(100, 100), path + ".gz"));
   }
   std::signal(SIGXFSZ, before);
   CHECK(large.text == path + ": error: cannot write: File too large");
   CHECK(small.text == path + ": error: cannot write: File too large");
+  CHECK(packed.text == path + ".gz: error: cannot write: File too large");
   CHECK(contents(path) == "old");
   CHECK(folder.names() == std::vector<std::string>{"a.mtx"});
 }

@@ -1,20 +1,25 @@
-// Writes a file whole or not at all: a temporary beside the target, then a rename.
+// Writes a file whole or not at all, and devices as they are.
 #include "models/whole_file.h"
+
+#include "models/fresh_file.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
 
 namespace specmv {
 
 namespace fs = llvm::sys::fs;
 
-// Writes to an open file and closes it. A stream that ends with an error in it ends the process.
-static std::error_code writeAndClose(int fd, llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  llvm::raw_fd_ostream out(fd, /*shouldClose=*/true);
+// A stream that ends with an error in it ends the process.
+static std::error_code writeTo(int fd, bool closes,
+                               llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  llvm::raw_fd_ostream out(fd, closes);
   out.SetBufferSize(1 << 20); // one system call a megabyte
   write(out);
-  out.close();
+  if (closes)
+    out.close();
+  else
+    out.flush();
   std::error_code error = out.error();
   out.clear_error();
   return error;
@@ -27,31 +32,14 @@ static std::string destination(llvm::StringRef path) {
   return fs::real_path(path, real) ? path.str() : real.str().str();
 }
 
-// Opens a new file beside the target. (createUniqueFile would replace a % of the user's own path.)
-static std::error_code createBeside(const std::string &target, int &fd, std::string &path) {
-  constexpr int kTries = 1000; // files that earlier processes of this number may have left
-  std::error_code error;
-  for (int i = 0; i < kTries; ++i) {
-    path = llvm::formatv("{0}.{1}-{2}.tmp", target, llvm::sys::Process::getProcessId(), i);
-    error = fs::openFileForWrite(path, fd, fs::CD_CreateNew);
-    if (error != std::errc::file_exists)
-      break;
-  }
-  return error;
-}
-
 static std::error_code replaceFile(const std::string &target,
                                    llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  std::string temporary;
-  int fd = -1;
-  if (std::error_code error = createBeside(target, fd, temporary))
+  auto file = FreshFile::beside(target);
+  if (!file)
+    return file.getError();
+  if (std::error_code error = writeTo(file->descriptor(), /*closes=*/false, write))
     return error;
-  std::error_code error = writeAndClose(fd, write);
-  if (!error)
-    error = fs::rename(temporary, target);
-  if (error)
-    fs::remove(temporary);
-  return error;
+  return file->publish();
 }
 
 static std::error_code writeInPlace(const std::string &target,
@@ -59,7 +47,7 @@ static std::error_code writeInPlace(const std::string &target,
   int fd = -1;
   if (std::error_code error = fs::openFileForWrite(target, fd, fs::CD_OpenExisting))
     return error;
-  return writeAndClose(fd, write);
+  return writeTo(fd, /*closes=*/true, write);
 }
 
 llvm::Error writeWholeFile(llvm::StringRef path,

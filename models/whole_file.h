@@ -9,10 +9,10 @@
 
 namespace specmv {
 
-// Writes what `write` puts on the stream to a new file beside `path` and renames it. After an error
-// nothing has changed. A path that names something other than a regular file is refused, except a
-// character device or pipe (/dev/stdout), which is written to as it is. Errors are
-// `path: error: sentence`, of badInput.
+// Writes what `write` puts on the stream to a new file (models/fresh_file.h) that then takes the
+// place of `path`. After an error nothing has changed. A path that names something other than a
+// regular file is refused, except a character device or pipe (/dev/stdout), which is written to as
+// it is. Errors are `path: error: sentence`, of badInput.
 llvm::Error writeWholeFile(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write);
 

@@ -3,6 +3,7 @@
 #include "runtime/cache_file.h"
 
 #include "models/error.h"
+#include "models/fresh_file.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <cerrno>
@@ -132,32 +133,22 @@ static int checkLimits(size_t size) {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur ? EFBIG : 0;
 }
 
-// Fills and closes a new file. Without the fsync a crash of the machine could leave the final name
-// with no data; the digest would find that, but the entry would be lost.
+// Fills a new file. Without the fsync a crash of the machine could leave the final name with no
+// data; the digest would find that, but the entry would be lost.
 static int fill(int fd, llvm::StringRef bytes) {
-  // mkostemp allows only the owner to read. Who else may is decided by the folders, which take the
-  // umask; where the file system has no modes, the file serves its owner as it is.
+  // Who may read is decided by the folders, which take the umask; where the file system has no
+  // modes, the file serves its owner as it is.
   (void)!fchmod(fd, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
-  int error = writeAll(fd, bytes);
-  if (error == 0 && fsync(fd) != 0)
-    error = errno;
-  if (close(fd) != 0 && error == 0 && errno != EINTR) // network file systems report it here
-    error = errno;
-  return error;
+  const int error = writeAll(fd, bytes);
+  return error == 0 && fsync(fd) != 0 ? errno : error;
 }
 
 static int publish(const std::string &path, llvm::StringRef bytes) {
-  // Not llvm::sys::fs::createUniqueFile: it replaces each % of the directory's name, too.
-  std::string temporary = path + ".tmp-XXXXXX";
-  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0)
-    return errno;
-  int error = fill(fd, bytes);
-  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0)
-    error = errno;
-  if (error != 0)
-    unlink(temporary.c_str());
-  return error;
+  auto file = FreshFile::beside(path);
+  if (!file)
+    return file.getError().value();
+  const int error = fill(file->descriptor(), bytes);
+  return error != 0 ? error : file->publish().value();
 }
 
 llvm::Error publishFile(const std::string &path, llvm::StringRef bytes) {

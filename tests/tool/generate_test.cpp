@@ -2,6 +2,10 @@
 // every verb.
 #include "tests/tool/tool_testing.h"
 
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
 using namespace tooltest;
 
 namespace {
@@ -47,6 +51,24 @@ TEST_CASE("the file says what it was made from, and that a twin is not the matri
   const Strings family = linesOf(generated({"twin:conf5_4-8x8-05"}, "family.mtx"));
   CHECK(family[2].find("qcd:l=8") != std::string::npos);
   CHECK(family[2].find("not that matrix") == std::string::npos);
+}
+
+TEST_CASE("a generate that is killed leaves the old file as it was, and no other") {
+  const std::string folder = scratch("killed");
+  std::filesystem::create_directories(folder);
+  const int unnamed = open(folder.c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (unnamed < 0) {
+    MESSAGE("skipped: this file system has no files without a name");
+    return;
+  }
+  close(unnamed);
+  writeFile(folder + "/a.mtx", "old");
+  // The limit on the size of files ends the process by SIGXFSZ, in the middle of the file.
+  const std::string call = "ulimit -f 8; exec " SPECMV_TOOL " generate stencil5:n=200 -o " + folder;
+  for (const char *name : {"/a.mtx", "/b.mtx"})
+    CHECK(runProgram("/bin/sh", {"-c", call + name}).status == 128 + SIGXFSZ);
+  CHECK(readFile(folder + "/a.mtx") == "old");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
 }
 
 TEST_CASE("generate --list names every family") {

@@ -42,7 +42,10 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
     if (!suite)
       return suite.takeError();
     if (suite->files.empty())
-      note("no real matrices: SPECMV_MATRICES names no folder that has some");
+      warn(llvm::formatv(
+          "the suite has no real matrices: there are none in {0}; SPECMV_MATRICES names "
+          "their folder",
+          matrixFolder()));
     list.leastEntries = suite->leastEntries;
     for (const auto *part : {&suite->files, &suite->specs})
       list.arguments.insert(list.arguments.end(), part->begin(), part->end());

@@ -54,9 +54,13 @@ struct SuiteKind {
 static constexpr SuiteKind kKinds[] = {{"full", &SuiteRow::full, 50000},
                                        {"quick", &SuiteRow::quick, 300000}};
 
-static std::vector<std::string> matrixFiles() {
+std::string matrixFolder() {
   const char *set = std::getenv("SPECMV_MATRICES");
-  const std::string folder = set && *set ? set : "../shared/matrices";
+  return set && *set ? set : "../shared/matrices";
+}
+
+static std::vector<std::string> matrixFiles() {
+  const std::string folder = matrixFolder();
   std::vector<std::string> files;
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error;

@@ -10,13 +10,15 @@
 namespace specmv::cli {
 
 struct Suite {
-  std::vector<std::string> files; // *.mtx and *.mtx.gz of SPECMV_MATRICES, by name
+  std::vector<std::string> files; // *.mtx and *.mtx.gz of matrixFolder(), by name
   std::vector<std::string> specs;
   int64_t leastEntries = 0; // files of fewer entries are left out
 };
 
-// The suite "full" or "quick". Where SPECMV_MATRICES is not set, files are looked for in
-// ../shared/matrices; a folder that is not there has none.
+// Where real matrices are looked for: SPECMV_MATRICES, else ../shared/matrices.
+std::string matrixFolder();
+
+// The suite "full" or "quick". A folder that is not there has no files.
 llvm::Expected<Suite> findSuite(const std::string &name);
 
 } // namespace specmv::cli

@@ -83,6 +83,13 @@ TEST_CASE("a suite has the files of its folder and its specs") {
 TEST_CASE("bench refuses what it cannot do before it measures") {
   checkRefusal(tooltest::specmv({"bench", "--suite", "medium"}), 2);
   checkRefusal(tooltest::specmv({"bench", "--target", "host", "stencil5:n=4"}), 2);
+  if (!gpuIsPresent()) { // a suite without real matrices is half a suite
+    const Outcome half = tooltest::specmv({"bench", "--suite", "full", "--quiet"},
+                                          {{"SPECMV_MATRICES=" + scratch("absent")}, ""});
+    CHECK(half.status == 3);
+    CHECK(messages(half, "warning") == 1);
+    CHECK(half.err.find(scratch("absent")) != std::string::npos);
+  }
   const std::string log = scratch("log.jsonl");
   writeFile(log, "as before");
   const std::vector<Strings> calls = {

@@ -1,5 +1,6 @@
 // Merge-path CSR on the host (Merrill and Garland 2016): where every thread's items begin and which
 // of them are ends of rows is found here, once, and not by each product.
+#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/open_rows.h"
 #include "generator/padded_pack.h"
@@ -79,11 +80,10 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
 }
 
 static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
-  const int64_t fixed = fixedOr(in.fixed, "merge.items", 0);
+  if (std::string why = whyNotFixed(in.fixed, kNumbers); !why.empty())
+    return why;
   for (int64_t items : kItems) {
-    Plan plan = planFor(in, isFixed(in.fixed, "merge.items") ? fixed : items);
-    if (llvm::Error error = checkNumbers(plan, kNumbers))
-      return describe(std::move(error)).second;
+    Plan plan = planFor(in, fixedOr(in.fixed, "merge.items", items));
     plan.traffic = trafficOf(in, plan);
     out.push_back(std::move(plan));
     if (isFixed(in.fixed, "merge.items"))

@@ -1,5 +1,6 @@
 // CSR-vector on the host: the CSR arrays as they are, rows given to groups of 1 .. 32 lanes.
 #include "generator/csr_pack.h"
+#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
@@ -56,18 +57,18 @@ static Plan planFor(const PlanRequest &in, int64_t lanes) {
   return plan;
 }
 
+constexpr PlanNumber kNumbers[] = {{"csr.lanes", 1, 32, true}, kBlockNumber};
+
 static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  if (std::string why = whyNotFixed(in.fixed, kNumbers); !why.empty())
+    return why;
   const int64_t fixed = fixedOr(in.fixed, "csr.lanes", 0);
-  if (isFixed(in.fixed, "csr.lanes") && (fixed < 1 || fixed > 32 || !llvm::isPowerOf2_64(fixed)))
-    return llvm::formatv("csr.lanes = {0} is not 1, 2, 4, 8, 16 or 32", fixed);
   // One lane a row is CSR-scalar, a format of its own: here only where it is asked for.
   const int64_t least = fixed ? fixed : 2, most = fixed ? fixed : 32;
   for (int64_t lanes = least; lanes <= most; lanes *= 2)
     out.push_back(planFor(in, lanes));
   return "";
 }
-
-constexpr PlanNumber kNumbers[] = {{"csr.lanes", 1, 32, true}, kBlockNumber};
 
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkNumbers(plan, kNumbers))

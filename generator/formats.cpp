@@ -89,8 +89,11 @@ static llvm::Error checkFixed(const std::string &name, double value,
   if (!isAskedFor)
     return fail(Status::badCall, "'{0}' is a parameter of none of the formats asked for: {1}", name,
                 llvm::join(names, ", "));
-  const bool isInteger = std::fabs(value) <= kMaxExact && std::floor(value) == value;
-  if (!parameter->isReal && !isInteger)
+  if (parameter->isReal)
+    return llvm::Error::success();
+  if (std::isfinite(value) && std::fabs(value) > kMaxExact)
+    return fail(Status::badCall, "{0} = {1} is beyond 2^53", name, value);
+  if (std::floor(value) != value || !std::isfinite(value))
     return fail(Status::badCall, "{0} = {1} is not an integer", name, value);
   return llvm::Error::success();
 }

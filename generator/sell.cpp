@@ -1,5 +1,6 @@
 // SELL-C-sigma on the host (Kreutzer et al. 2014): the slices of C rows, sort windows of sigma rows
 // and lanes a row that it offers; sell_layout packs.
+#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/padded_pack.h"
 #include "generator/sell_layout.h"
@@ -8,7 +9,6 @@
 #include "models/traffic.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <set>
 
@@ -87,13 +87,9 @@ static Plan planFor(const PlanRequest &in, const SellShape &shape, int64_t slots
   return plan;
 }
 
-static std::string whyNotFixed(const Fixed &fixed) {
-  for (const PlanNumber &number : kSellNumbers) {
-    const int64_t value = fixedOr(fixed, number.name, number.least);
-    if (value < number.least || value > number.most || !llvm::isPowerOf2_64(value))
-      return llvm::formatv("{0} = {1} is not a power of two from {2} to {3}", number.name, value,
-                           number.least, number.most);
-  }
+static std::string whyNotShape(const Fixed &fixed) {
+  if (std::string why = whyNotFixed(fixed, kSellNumbers); !why.empty())
+    return why;
   return whyNoSell({fixedOr(fixed, "sell.slice", 2), fixedOr(fixed, "sell.sigma", 1),
                     fixedOr(fixed, "sell.lanes", 1)});
 }
@@ -131,7 +127,7 @@ static void addFastest(std::vector<Plan> plans, const GpuModel &gpu, std::vector
 }
 
 static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
-  if (std::string why = whyNotFixed(in.fixed); !why.empty())
+  if (std::string why = whyNotShape(in.fixed); !why.empty())
     return why;
   std::string why;
   std::vector<Plan> fitting;

@@ -174,6 +174,13 @@ TEST_CASE("a parameter that must be an integer takes no other number") {
   }
 }
 
+TEST_CASE("an integer that a double does not hold is called too large, not broken") {
+  const Outcome outcome = specmv({"emit", "stencil5:n=4", "--set", "ell.width=9.2e18"});
+  checkRefusal(outcome, 2);
+  CHECK(outcome.err.find("beyond 2^53") != std::string::npos);
+  CHECK(outcome.err.find("not an integer") == std::string::npos);
+}
+
 TEST_CASE("on a full disk every result is refused with one error") {
   const std::string m = "stencil5:n=4";
   const std::vector<Strings> calls = {{"analyze", m},

@@ -9,7 +9,8 @@
 namespace specmv::cli {
 
 static bool belongs(const BenchRecord &record, llvm::StringRef group, int64_t l2Bytes) {
-  return record.ratio > 0 && (group == "all" || (group == "L2") == (record.csrBytes <= l2Bytes));
+  return record.verified && record.ratio > 0 &&
+         (group == "all" || (group == "L2") == (record.csrBytes <= l2Bytes));
 }
 
 static BenchTotal totalOf(const std::vector<BenchRecord> &records, const char *type,

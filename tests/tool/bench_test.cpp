@@ -42,7 +42,8 @@ TEST_CASE("totals are geometric means with their wins and extremes, by group") {
       {.matrix = "b", .type = "f32", .csrBytes = 100, .ratio = 0.5},
       {.matrix = "c", .type = "f32", .csrBytes = 5000, .ratio = 8},
       {.matrix = "a", .type = "f64", .csrBytes = 100, .ratio = 3},
-      {.matrix = "gone", .type = "f32", .csrBytes = 50, .ratio = 0}};
+      {.matrix = "gone", .type = "f32", .csrBytes = 50, .ratio = 0},
+      {.matrix = "wrong", .type = "f32", .csrBytes = 50, .ratio = 9, .verified = false}};
   const std::vector<BenchTotal> totals = totalsOf(records, 1000);
   REQUIRE(totals.size() == 5);
   CHECK(totals[0].type == "f32");

@@ -10,7 +10,7 @@ namespace specmv {
 // copied too, but nothing reads them from there.
 template <int blockThreads, class Value, class Column>
 __device__ __forceinline__ void stageTile(const Value *x, Column first, Column end, Value *to) {
-#pragma unroll 8
+#pragma unroll 4
   for (Column i = threadIdx.x; i < end - first; i += blockThreads)
     copyAsync(to + i, x + first + i);
 }

@@ -19,12 +19,12 @@ TEST_CASE("a summary tells of wrong products, and no figure of a choice that is 
   const Plan plan{.format = "ell"};
   BenchLine ours{.format = "ell", .plan = plan, .us = 2, .verified = true, .chosen = true};
   BenchLine cusparse{.format = "cusparse-csr", .us = 3, .verified = true};
-  ours.plans = {{plan, 2, 2, true}};
+  ours.plans = {{plan, 2, 2, true, false}};
   llvm::json::Object right = summaryOf(a, {1000, 900, 4000, {ours, cusparse}});
   CHECK(right.getBoolean("verified") == true);
   CHECK(right.getNumber("ratio") == 1.5);
   // Another plan is wrong: the choice keeps its figures.
-  ours.plans.push_back({plan, 3, 3, false});
+  ours.plans.push_back({plan, 3, 3, false, false});
   MatrixBench bench{1000, 900, 4000, {ours, cusparse}};
   CHECK(summaryOf(a, bench).getBoolean("verified") == false);
   CHECK(summaryOf(a, bench).getNumber("ratio") == 1.5);

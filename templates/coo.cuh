@@ -62,7 +62,7 @@ __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
   const int which = isThrough || threadIdx.x == 0 ? 0 : 1;
   Value sum = open.isOpen() ? endSum[which] : Value(0);
   if (bringShare(rows, open, sum))
-    sums.whole(endRow[which], sum);
+    sums.whole(endRow[which], sum, sums.before(endRow[which], true));
 }
 
 } // namespace specmv

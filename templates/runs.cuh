@@ -40,29 +40,27 @@ template <class Value, class Row> __device__ __forceinline__ Value runScan(Row r
   return sum;
 }
 
+constexpr int kNoRowBeyond = -2; // differs from every row, and from the -1 of none
+
 // The runs of a range, summed by one warp. `pairs` has row(i) and product(i). `out` gets each run
-// once, from one lane: whole(row, sum), or head(row, sum) or tail(row, sum) where it is open. A run
-// that is open at both ends goes to head, and a 0 of its row to tail, so that the partial sums of a
-// row are neighbours in the list of all heads and tails. The loads of `stripes` times 32 pairs are
-// issued together, to cover their latency.
+// once, from one lane: whole(row, sum, before), or head(row, sum) or tail(row, sum) where it is
+// open. A run that is open at both ends goes to head, and a 0 of its row to tail, so that the
+// partial sums of a row are neighbours in the list of all heads and tails. The loads of `stripes`
+// times 32 pairs are issued together, to cover their latency; then, before anything is summed,
+// those of before(row, wanted), for every run that ends among them.
 template <int stripes, class Value, class Row, class Offset, class Pairs, class Out>
 __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, Offset> &range,
                                         Out &out) {
   const int lane = threadIdx.x % 32;
-  // Predicates in a row rather than branches in branches, which cost the compiler registers.
-  auto close = [&](bool wanted, Row row, Value sum) {
-    const bool isHead = range.headOpen && row == range.firstRow;
-    if (wanted && isHead)
-      out.head(row, sum);
-    if (wanted && !isHead && row >= 0)
-      out.whole(row, sum);
-  };
+  const auto isHead = [&](Row row) { return range.headOpen && row == range.firstRow; };
+  const auto isTail = [&](Row row) { return range.tailOpen && row == range.lastRow; };
 
   Row carryRow = range.firstRow;
   Value carry = 0;
   for (Offset base = range.begin; base < range.end; base += 32 * stripes) {
     Row rows[stripes];
-    Value sums[stripes];
+    Value sums[stripes], before[stripes];
+    bool ends[stripes], isWhole[stripes];
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
       // Past the end, the last pair again, with a product of 0: no branch holds up later loads.
@@ -72,28 +70,36 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
       rows[s] = pairs.row(at);
       sums[s] = i < range.end ? product : Value(0);
     }
-    // The last batch could not tell whether its last run goes on here.
-    close(lane == 0 && rows[0] != carryRow, carryRow, carry);
+    const Row rowBeyond =
+        range.end - base > 32 * stripes ? pairs.row(base + 32 * stripes) : kNoRowBeyond;
+#pragma unroll
+    for (int s = 0; s < stripes; ++s) {
+      Row next = __shfl_down_sync(kFullMask, rows[s], 1);
+      const Row afterStripe =
+          s + 1 < stripes ? __shfl_sync(kFullMask, rows[(s + 1) % stripes], 0) : rowBeyond;
+      if (lane == 31)
+        next = afterStripe;
+      ends[s] = next != rows[s];
+      isWhole[s] = ends[s] && rows[s] >= 0 && !isHead(rows[s]) && !isTail(rows[s]);
+      before[s] = out.before(rows[s], isWhole[s]);
+    }
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
       const Row row = rows[s];
       Value sum = runScan(row, sums[s]);
       if (row == carryRow)
         sum += carry;
-      Row next = __shfl_down_sync(kFullMask, row, 1);
-      const Row afterStripe = __shfl_sync(kFullMask, rows[s + 1 < stripes ? s + 1 : s], 0);
-      if (lane == 31)
-        next = s + 1 < stripes ? afterStripe : row;
-      close(next != row, row, sum);
+      // Predicates in a row rather than branches in branches, which cost the compiler registers.
+      if (isWhole[s])
+        out.whole(row, sum, before[s]);
+      if (ends[s] && isHead(row))
+        out.head(row, sum);
+      if (ends[s] && isTail(row))
+        out.tail(row, isHead(row) ? Value(0) : sum);
       carryRow = __shfl_sync(kFullMask, row, 31);
       carry = __shfl_sync(kFullMask, sum, 31);
     }
   }
-
-  const bool openAtBothEnds = range.headOpen && range.tailOpen && carryRow == range.firstRow;
-  close(lane == 0 && (!range.tailOpen || openAtBothEnds), carryRow, carry);
-  if (lane == 0 && range.tailOpen)
-    out.tail(carryRow, openAtBothEnds ? Value(0) : carry);
 }
 
 // Pairs that lie in shared memory; a row of -1 is none.
@@ -105,14 +111,25 @@ template <class Value, class Row> struct StoredPairs {
 };
 
 // Adds whole sums to y, keeps the open ones. A row gets one addition, from the one warp that has
-// all of it, so the order of atomics does not matter: they are used since nobody waits for their
-// result, where reading y first would hold up the warp at every run.
+// all of it, so the order of the additions does not matter. Doubles are added by atomics, since
+// nobody waits for their result. Those of floats would make subnormals zeros, in y, in the sum and
+// in the result (PTX ISA, red), so the warp reads y and adds itself; that it reads y as soon as it
+// knows the rows spares it a wait for memory at every run.
 template <class Value, class Row> struct RunSums {
+  static constexpr bool kReadsY = sizeof(Value) == sizeof(float);
   Value *y;
   Value alpha;
   Row *openRow; // [0] head, [1] tail
   Value *openSum;
-  __device__ void whole(Row row, Value sum) { atomicAdd(y + row, alpha * sum); }
+  __device__ Value before(Row row, bool wanted) const {
+    return kReadsY && wanted ? y[row] : Value(0);
+  }
+  __device__ void whole(Row row, Value sum, Value before) {
+    if constexpr (kReadsY)
+      y[row] = before + alpha * sum;
+    else
+      atomicAdd(y + row, alpha * sum);
+  }
   __device__ void head(Row row, Value sum) { openRow[0] = row, openSum[0] = sum; }
   __device__ void tail(Row row, Value sum) { openRow[1] = row, openSum[1] = sum; }
 };

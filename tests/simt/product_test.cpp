@@ -27,13 +27,13 @@ template <class F> std::string firstWrong(const std::vector<double> &y, F &&isRi
   return "";
 }
 
-void checkExact(Run &run, double beta, const std::vector<double> &y, unsigned seed) {
-  const std::vector<double> x = integers(vectorX, run.a.cols);
+void checkExact(Run &run, const std::vector<double> &x, double beta, const std::vector<double> &y,
+                unsigned seed, const char *numbers) {
   const Reference expected = reference(run.a, run.own, 2, x, beta, y, run.type);
   const std::vector<double> got = run.multiply(2, beta, x, y, seed);
   const std::string wrong =
       firstWrong(got, [&](size_t i) { return static_cast<long double>(got[i]) == expected.y[i]; });
-  CHECK_MESSAGE(wrong.empty(), "integers, seed ", seed, ", beta ", beta, ": ", wrong);
+  CHECK_MESSAGE(wrong.empty(), numbers, ", seed ", seed, ", beta ", beta, ": ", wrong);
 }
 
 void checkRounded(Run &run, double beta) {
@@ -84,14 +84,18 @@ void check(const TestCase &test) {
   if (!layout)
     return;
   Run run(test, std::move(*layout));
+  const bool readsY = test.problem.betaCanBeNonZero;
+  const std::vector<double> x = integers(vectorX, run.a.cols), y = integers(vectorY, run.a.rows);
   const std::vector<double> poisoned(static_cast<size_t>(run.a.rows), kNaN);
-  if (test.problem.betaCanBeNonZero)
-    checkExact(run, 0, poisoned, 2);
+  if (readsY)
+    checkExact(run, x, 0, poisoned, 2, "integers");
   for (unsigned seed = 0; seed < seeds(); ++seed)
-    test.problem.betaCanBeNonZero ? checkExact(run, -3, integers(vectorY, run.a.rows), seed)
-                                  : checkExact(run, 0, poisoned, seed);
+    readsY ? checkExact(run, x, -3, y, seed, "integers")
+           : checkExact(run, x, 0, poisoned, seed, "integers");
+  checkExact(run, subnormals(vectorX, run.a.cols), readsY ? -3 : 0, subnormals(vectorY, run.a.rows),
+             0, "subnormals");
   checkReaches(run);
-  checkRounded(run, test.problem.betaCanBeNonZero ? realNumber(9, 2, run.type) : 0);
+  checkRounded(run, readsY ? realNumber(9, 2, run.type) : 0);
 }
 
 struct Shard {

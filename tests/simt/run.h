@@ -22,6 +22,14 @@ inline std::vector<double> integers(Stream stream, int64_t count) {
   return out;
 }
 
+// Numbers that float has as subnormals only, of the size of 1e-40: integers times 2^-133.
+inline std::vector<double> subnormals(Stream stream, int64_t count) {
+  std::vector<double> out = integers(stream, count);
+  for (double &v : out)
+    v *= 0x1p-133;
+  return out;
+}
+
 inline std::vector<double> reals(Stream stream, int64_t count, ValueType type) {
   std::vector<double> out;
   for (int64_t i = 0; i < count; ++i)

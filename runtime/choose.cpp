@@ -4,7 +4,6 @@
 
 #include "runtime/measure.h"
 #include "runtime/stopwatch.h"
-#include "runtime/wisdom.h"
 
 #include <algorithm>
 #include <set>
@@ -35,14 +34,20 @@ static CacheKey keyOf(const Request &request, const Machine &machine, const Spec
   return wisdomKey(s.signature, gpu, problem);
 }
 
+std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
+  if (rigor != Rigor::estimate && known.chosen != Chosen::measured)
+    return std::nullopt;
+  auto plan = parsePlan(known.plan);
+  const Format *format = plan ? findFormat(plan->format) : nullptr;
+  return format && whyNotByItself(*format).empty() ? std::move(plan) : std::nullopt;
+}
+
 bool reuse(const CsrView &a, const Request &request, Machine &machine, Specialized &s) {
   // An exhaustive search is asked for to look at everything again.
   if (!isFree(request) || request.rigor == Rigor::exhaustive)
     return false;
   const auto known = recall(machine.cache, keyOf(request, machine, s));
-  if (!known || (request.rigor != Rigor::estimate && known->chosen != Chosen::measured))
-    return false;
-  const auto plan = parsePlan(known->plan);
+  const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
   if (!plan)
     return false;
   auto built = build(a, *plan, request.problem, machine, s.setup, s.warnings);

@@ -3,12 +3,18 @@
 #pragma once
 
 #include "runtime/specialize.h"
+#include "runtime/wisdom.h"
 
 namespace specmv {
 
+// The plan of what the wisdom knows, for a request that prescribes no format; none where it is not
+// as good as the rigor wants (predicted, but to be measured), or of a format that must not be
+// chosen by itself: a pack may come from anywhere.
+std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor);
+
 // Builds the plan that the wisdom knows for this signature, GPU and problem; false where it knows
-// none, where formats or numbers are prescribed, where it is not as good as the request wants
-// (predicted, but to be measured) or where the plan does not fit this matrix after all.
+// none to follow, where formats or numbers are prescribed or where the plan does not fit this
+// matrix after all.
 bool reuse(const CsrView &a, const Request &request, Machine &machine, Specialized &s);
 
 // Builds the best candidate by the request's rigor.

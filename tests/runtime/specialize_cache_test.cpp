@@ -2,7 +2,7 @@
 // version, damaged objects, a directory that cannot be written.
 #include "models/error.h"
 #include "runtime/cache_file.h"
-#include "runtime/wisdom.h"
+#include "runtime/choose.h"
 #include "tests/runtime/specialize_testing.h"
 
 #include <doctest/doctest.h>
@@ -75,6 +75,22 @@ TEST_CASE("wisdom is followed where its plan fits, and only there") {
     CHECK_MESSAGE(status == 0, readFile(output));
     std::filesystem::remove_all(scratch.path() + "/wisdom");
   }
+}
+
+// A bug once: a pack that named cusparse-bsr, whose padding reads x, was followed.
+TEST_CASE("wisdom is not followed to a format that must not be chosen by itself") {
+  for (const Format &format : formats()) {
+    const std::string name = format.name;
+    CAPTURE(name);
+    const bool may = format.isDeterministic && !format.paddingReadsX;
+    const Wisdom guess{.plan = name + " block=256", .predictedUs = 1};
+    const Wisdom timed{guess.plan, Chosen::measured, 1, 1};
+    CHECK(planToFollow(guess, Rigor::estimate).has_value() == may);
+    CHECK(planToFollow(timed, Rigor::estimate).has_value() == may);
+    CHECK(planToFollow(timed, Rigor::measure).has_value() == may);
+    CHECK_FALSE(planToFollow(guess, Rigor::measure));
+  }
+  CHECK_FALSE(planToFollow({.plan = "nosuch a=1"}, Rigor::estimate));
 }
 
 TEST_CASE("a damaged object is compiled again and kept again") {

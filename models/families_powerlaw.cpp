@@ -6,6 +6,7 @@
 #include "models/error.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace specmv {
 namespace {
@@ -13,6 +14,18 @@ namespace {
 // Columns on either side of the diagonal that count as local, unless the row is longer: 129 floats
 // are a few cache lines (chosen, not measured).
 constexpr int64_t kLocalHalf = 64;
+
+// Where the law begins: the scale c, and its tail c^(1 - alpha).
+struct Scale {
+  double value, tail;
+};
+
+// Of what was asked for, how much a sum of rounded lengths may miss: for a few entries it is
+// coarse.
+constexpr double kMissed = 0.02;
+bool isNear(int64_t sum, int64_t total) {
+  return std::abs(static_cast<double>(total - sum)) <= 1 + kMissed * static_cast<double>(total);
+}
 
 // The law for rows x max: how many rows are how long under a given scale.
 class PowerLaw {
@@ -26,33 +39,27 @@ public:
   }
 
   // Number of rows with `length` entries or more: P(x >= length) under x < max + 1, rounded.
-  int64_t rowsFrom(int64_t length, double scale, double scaleTail) const {
-    if (static_cast<double>(length) <= scale)
+  int64_t rowsFrom(int64_t length, const Scale &scale) const {
+    if (static_cast<double>(length) <= scale.value)
       return static_cast<int64_t>(rows_);
-    const double share = (tails_[static_cast<size_t>(length)] - end_) / (scaleTail - end_);
+    if (!(scale.tail > end_)) // no difference is left of an alpha next to 1
+      return 0;
+    const double share = (tails_[static_cast<size_t>(length)] - end_) / (scale.tail - end_);
     return std::llround(rows_ * share);
   }
 
-  // The scale whose lengths have the sum nearest below `total`, by bisection: the sum grows with
-  // it.
-  double scaleFor(int64_t total) const {
-    double low = 0, high = static_cast<double>(tails_.size()) - 1;
-    if (entries(high) <= total)
-      return high;
-    for (int step = 0; step < 80; ++step) { // 80: an interval of 2^31 shrinks below 2^-49
-      const double middle = low / 2 + high / 2;
-      (entries(middle) <= total ? low : high) = middle;
-    }
-    return low;
+  // The scale whose lengths have the sum nearest below `total`.
+  Scale scaleFor(int64_t total) const {
+    const Scale scale = largeScaleFor(total);
+    return isNear(entries(scale), total) ? scale : smallScaleFor(total);
   }
 
   // The length of every row, longest first.
-  std::vector<int32_t> lengths(double scale) const {
+  std::vector<int32_t> lengths(const Scale &scale) const {
     std::vector<int32_t> lengths(static_cast<size_t>(rows_));
-    const double scaleTail = tail(scale);
     int64_t length = static_cast<int64_t>(tails_.size()) - 1, row = 0;
     for (; length > 0; --length)
-      for (const int64_t end = rowsFrom(length, scale, scaleTail); row < end; ++row)
+      for (const int64_t end = rowsFrom(length, scale); row < end; ++row)
         lengths[static_cast<size_t>(row)] = static_cast<int32_t>(length);
     return lengths;
   }
@@ -60,11 +67,37 @@ public:
 private:
   double tail(double x) const { return 1 / power(x, exponent_); }
 
-  int64_t entries(double scale) const {
-    const double scaleTail = tail(scale);
+  Scale scaleOf(double value) const { return {value, tail(value)}; }
+
+  // By bisection: the sum grows with the scale.
+  Scale largeScaleFor(int64_t total) const {
+    double low = 0, high = static_cast<double>(tails_.size()) - 1;
+    if (entries(scaleOf(high)) <= total)
+      return scaleOf(high);
+    for (int step = 0; step < 80; ++step) { // 80: an interval of 2^31 shrinks below 2^-49
+      const double middle = low / 2 + high / 2;
+      (entries(scaleOf(middle)) <= total ? low : high) = middle;
+    }
+    return scaleOf(low);
+  }
+
+  // Where alpha is near 1 or few rows have an entry, the scale lies below what those steps reach,
+  // or below the smallest double, but its tail does not: the sum falls while that grows from 1.
+  Scale smallScaleFor(int64_t total) const {
+    double low = 1, high = 2;
+    while (entries({0, high}) > total)
+      high *= 2;
+    for (int step = 0; step < 80; ++step) { // more than a double has bits
+      const double middle = low / 2 + high / 2;
+      (entries({0, middle}) <= total ? high : low) = middle;
+    }
+    return {0, high};
+  }
+
+  int64_t entries(const Scale &scale) const {
     int64_t sum = 0;
     for (int64_t length = 1; length < static_cast<int64_t>(tails_.size()); ++length)
-      sum += rowsFrom(length, scale, scaleTail);
+      sum += rowsFrom(length, scale);
     return sum;
   }
 
@@ -88,11 +121,16 @@ llvm::Error checkOptions(const SpecOptions &options, int64_t max) {
   return llvm::Error::success();
 }
 
-std::vector<int32_t> drawLengths(const SpecOptions &options, int64_t max) {
+llvm::Expected<std::vector<int32_t>> drawLengths(const SpecOptions &options, int64_t max) {
   const int64_t rows = options.integer("rows");
   const PowerLaw law(rows, max, options.real("alpha"));
   const int64_t total = std::llround(options.real("avg") * static_cast<double>(rows));
   std::vector<int32_t> lengths = law.lengths(law.scaleFor(total));
+  const int64_t sum = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+  if (!isNear(sum, total))
+    return fail(Status::badCall,
+                "powerlaw: alpha={0} and max={1} make rows of {2} entries together, not {3}",
+                options.text("alpha"), max, sum, total);
   shuffle(Random(seedOf(options), Drawn::lengths, 0), lengths);
   return lengths;
 }
@@ -105,8 +143,10 @@ llvm::Expected<CsrMatrix> generatePowerlaw(const SpecOptions &options) {
   const int64_t max = options.given("max") ? limit : std::min(limit, cols);
   if (llvm::Error error = checkOptions(options, max))
     return error;
-  const std::vector<int32_t> lengths = drawLengths(options, max);
-  const auto lengthOf = [&](int64_t row) { return lengths[static_cast<size_t>(row)]; };
+  auto lengths = drawLengths(options, max);
+  if (!lengths)
+    return lengths.takeError();
+  const auto lengthOf = [&](int64_t row) { return (*lengths)[static_cast<size_t>(row)]; };
   const auto fillColumns = [&, seed = seedOf(options)](int64_t row, std::span<int32_t> col) {
     Random random(seed, Drawn::columns, row);
     const size_t local = (col.size() + 1) / 2;

@@ -85,6 +85,10 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
            {"powerlaw:rows=100,max=101", "powerlaw: max=101 exceeds cols=100"},
            {"powerlaw:rows=100,avg=9.5,max=9", "powerlaw: avg=9.5 exceeds max=9"},
            {"powerlaw:alpha=1", "powerlaw: alpha=1 must exceed 1"},
+           {"powerlaw:rows=1000,avg=8,alpha=1.0000000000000002",
+            "powerlaw: alpha=1.0000000000000002 and max=1000 make rows of 7763 entries together, "
+            "not "
+            "8000"},
            {"spike:rows=10,cols=3,k=4", "spike: k=4 and length=3 must not exceed cols=3"},
            {"spike:rows=10,length=11", "spike: k=4 and length=11 must not exceed cols=10"},
            {"spike:rows=10,spikes=11", "spike: spikes=11 exceeds rows=10"},

@@ -144,12 +144,18 @@ TEST_CASE("power-law rows have the mean, the limit and the slope that were asked
     const char *spec;
     double avg, alpha;
     int64_t max;
-  } const cases[] = {{"rows=50000,avg=8,alpha=2.2,max=20000", 8, 2.2, 20000},
-                     {"rows=1000,avg=8,alpha=2.2,max=500", 8, 2.2, 500},
-                     {"rows=20000,avg=30,alpha=3,max=1000", 30, 3, 1000},
-                     {"rows=20000,avg=0.5,alpha=2,max=100", 0.5, 2, 100},
-                     {"rows=20000,avg=12.25,alpha=1.5,max=2000", 12.25, 1.5, 2000},
-                     {"rows=300,avg=300,max=300", 300, 2.2, 300}};
+  } const cases[] = {
+      {"rows=50000,avg=8,alpha=2.2,max=20000", 8, 2.2, 20000},
+      {"rows=1000,avg=8,alpha=2.2,max=500", 8, 2.2, 500},
+      {"rows=20000,avg=30,alpha=3,max=1000", 30, 3, 1000},
+      {"rows=20000,avg=0.5,alpha=2,max=100", 0.5, 2, 100},
+      {"rows=20000,avg=12.25,alpha=1.5,max=2000", 12.25, 1.5, 2000},
+      {"rows=300,avg=300,max=300", 300, 2.2, 300},
+      // Bugs once: no entries, since the scale is too small for a double, or far too few.
+      {"rows=20000,avg=8,alpha=1.05", 8, 1.05, 20000},
+      {"rows=20000,avg=8,alpha=1.001", 8, 1.001, 20000},
+      {"rows=20000,avg=8,alpha=1.0000001", 8, 1.0000001, 20000},
+      {"rows=20000,avg=0.01,alpha=1.2", 0.01, 1.2, 20000}};
   for (const auto &c : cases) {
     CAPTURE(std::string(c.spec));
     const CsrMatrix a = make(std::string("powerlaw:") + c.spec);

@@ -41,9 +41,9 @@ static long double epsilonOf(ValueType type) {
                                 : std::numeric_limits<double>::epsilon();
 }
 
-Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x,
-                    double beta, const Values &y0) {
-  Reference out{std::vector<long double>(pattern.rows), std::vector<long double>(pattern.rows)};
+Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x) {
+  Reference out{std::vector<long double>(pattern.rows), std::vector<double>(pattern.rows),
+                std::vector<float>(pattern.rows)};
   const long double eps = epsilonOf(a.type);
   visitPattern(pattern, [&](auto p) {
     parallelFor(p.rows, kGrain, [&](int64_t begin, int64_t end) {
@@ -54,11 +54,10 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
           sum += term;
           magnitude += std::fabs(term);
         }
-        const long double old = beta == 0 ? 0 : static_cast<long double>(beta) * y0.get(row);
         const long double length = p.rowPtr[row + 1] - p.rowPtr[row];
-        out.value[row] = alpha * sum + old;
-        out.bound[row] =
-            4 * eps * std::sqrt(length + 3) * (std::fabs(alpha) * magnitude + std::fabs(old));
+        out.product[row] = alpha * sum;
+        out.magnitude[row] = static_cast<double>(std::fabs(alpha) * magnitude);
+        out.slack[row] = static_cast<float>(4 * eps * std::sqrt(length + 3));
       }
     });
   });
@@ -66,17 +65,20 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
 }
 
 // Compares y with the reference; exact wants equality where the bound is the allowance otherwise.
-static CheckResult compare(const Values &y, const Reference &want, bool exact) {
+CheckResult Verifier::compare(const Values &y, const Trial &trial, double beta) {
   CheckResult worst;
   for (int64_t i = 0; i < y.count(); ++i) {
-    const long double error = std::fabs(y.get(i) - want.value[i]);
+    const double y0 = trial.y0.get(i);
+    const long double want = trial.want.value(i, beta, y0), error = std::fabs(y.get(i) - want);
     double ratio = 0;
-    if (!(error == 0))
-      ratio = exact || !(want.bound[i] > 0) || !(error <= std::numeric_limits<long double>::max())
+    if (!(error == 0)) {
+      const long double bound = trial.exact ? 0 : trial.want.bound(i, beta, y0);
+      ratio = !(bound > 0) || !(error <= std::numeric_limits<long double>::max())
                   ? std::numeric_limits<double>::infinity()
-                  : static_cast<double>(error / want.bound[i]);
+                  : static_cast<double>(error / bound);
+    }
     if (ratio > worst.maxErrorRatio)
-      worst = {false, ratio, i, y.get(i), static_cast<double>(want.value[i])};
+      worst = {false, ratio, i, y.get(i), static_cast<double>(want)};
   }
   worst.passed = worst.maxErrorRatio <= 1;
   return worst;
@@ -103,11 +105,6 @@ int64_t longestRowOf(const CsrView &a) {
 
 } // namespace
 
-static void addReferences(const CsrView &a, const std::vector<double> &betas, auto &trial) {
-  for (double beta : betas)
-    trial.products.push_back({beta, reference(a, trial.a, trial.alpha, trial.x, beta, trial.y0)});
-}
-
 // Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
 // below 2^24: 2 L limit^2 + 24 < 2^24.
 Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
@@ -119,8 +116,13 @@ Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
               filled(type, a.cols, [=](int64_t i) { return smallInteger(2, i, limit); }),
               filled(type, a.rows, [](int64_t i) { return smallInteger(3, i, 8); }),
               2,
+              {0},
               {}};
-  addReferences(a, betaCanBeNonZero ? std::vector<double>{0, 3} : std::vector<double>{0}, trial);
+  if (betaCanBeNonZero)
+    trial.betas.push_back(3);
+  trial.want = reference(a, trial.a, trial.alpha, trial.x);
+  trial.want.magnitude = {}; // nobody asks for bounds here
+  trial.want.slack = {};
   return trial;
 }
 
@@ -131,9 +133,11 @@ Verifier::Trial Verifier::roundedTrial(const CsrView &a, bool betaCanBeNonZero) 
               filled(type, a.cols, [](int64_t i) { return uniform(5, i); }),
               filled(type, a.rows, [](int64_t i) { return uniform(6, i); }),
               0.75,
+              {0},
               {}};
-  addReferences(a, betaCanBeNonZero ? std::vector<double>{0, -0.375} : std::vector<double>{0},
-                trial);
+  if (betaCanBeNonZero)
+    trial.betas.push_back(-0.375);
+  trial.want = reference(a, trial.a, trial.alpha, trial.x);
   return trial;
 }
 
@@ -145,14 +149,12 @@ llvm::Expected<CheckResult> Verifier::run(const Trial &trial, const ProductUnder
   if (llvm::Error error = product.setValues(trial.a))
     return error;
   CheckResult worst{.passed = true};
-  for (const auto &[beta, want] : trial.products) {
-    Values y = trial.y0;
-    if (beta == 0)
-      y = filled(y.type, y.count(),
-                 [](int64_t) { return std::numeric_limits<double>::quiet_NaN(); });
+  const auto poison = [](int64_t) { return std::numeric_limits<double>::quiet_NaN(); };
+  for (double beta : trial.betas) {
+    Values y = beta == 0 ? filled(trial.y0.type, trial.y0.count(), poison) : trial.y0;
     if (llvm::Error error = product.multiply(trial.alpha, trial.x, beta, y))
       return error;
-    const CheckResult result = compare(y, want, trial.exact);
+    const CheckResult result = compare(y, trial, beta);
     if (!result.passed || result.maxErrorRatio > worst.maxErrorRatio)
       worst = result;
     if (!result.passed)

@@ -5,6 +5,7 @@
 #include "models/csr.h"
 #include "models/error.h"
 
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -53,12 +54,27 @@ struct Verification {
   bool passed() const { return exact.passed && rounded.passed; }
 };
 
-// ref[i] = alpha sum a x + beta y0, bound[i] as above.
+// What both products of a trial, those with beta = 0 and not, are compared with: alpha A x by row,
+// |alpha| sum |a x|, and 4 eps sqrt(L + 3). 28 bytes a row, which for many rows and few entries is
+// more than the matrix; the last is rounded to float, its sixth digit does not matter.
 struct Reference {
-  std::vector<long double> value, bound;
+  std::vector<long double> product;
+  std::vector<double> magnitude;
+  std::vector<float> slack;
+
+  // beta y0 is 0 where beta is, whatever y0.
+  static long double before(double beta, double y0) {
+    return beta == 0 ? 0 : static_cast<long double>(beta) * y0;
+  }
+  long double value(int64_t row, double beta, double y0) const {
+    return product[row] + before(beta, y0);
+  }
+  // Of |y - value|: 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|).
+  long double bound(int64_t row, double beta, double y0) const {
+    return slack[row] * (magnitude[row] + std::fabs(before(beta, y0)));
+  }
 };
-Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x,
-                    double beta, const Values &y0);
+Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x);
 
 // Both checks of one matrix, each with beta = 0 on a poisoned y and, if the problem allows it,
 // beta != 0. Inputs and references are made once, for as many products as there are.
@@ -68,18 +84,16 @@ public:
   llvm::Expected<Verification> check(const ProductUnderTest &product) const;
 
 private:
-  struct Product {
-    double beta;
-    Reference want;
-  };
   struct Trial {
     bool exact;
     Values a, x, y0;
     double alpha;
-    std::vector<Product> products;
+    std::vector<double> betas;
+    Reference want;
   };
   static Trial exactTrial(const CsrView &a, bool betaCanBeNonZero);
   static Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero);
+  static CheckResult compare(const Values &y, const Trial &trial, double beta);
   static llvm::Expected<CheckResult> run(const Trial &trial, const ProductUnderTest &product);
 
   Trial exact_, rounded_;

@@ -219,19 +219,21 @@ TEST_CASE("one verifier judges each product by itself") {
 TEST_CASE("the reference and its bound are those of the formulas") {
   // y = 2 A x + 3 y0 with A = [1 -2; 0 0], x = (10, 1), y0 = (4, 5).
   const CsrMatrix a = matrixOf("2x2", 2, 2, [](int64_t i) { return i == 0 ? Row{0, 1} : Row{}; });
-  Values val(ValueType::f64, 2), x(ValueType::f64, 2), y0(ValueType::f64, 2);
+  Values val(ValueType::f64, 2), x(ValueType::f64, 2);
   val.f64 = {1, -2};
   x.f64 = {10, 1};
-  y0.f64 = {4, 5};
-  const Reference r = reference(a.view(), val, 2, x, 3, y0);
-  CHECK(r.value[0] == 28); // 2 (10 - 2) + 12
-  CHECK(r.value[1] == 15);
+  const Reference r = reference(a.view(), val, 2, x);
+  CHECK(r.value(0, 3, 4) == 28); // 2 (10 - 2) + 12
+  CHECK(r.value(1, 3, 5) == 15);
   // 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|)
-  CHECK(static_cast<double>(r.bound[0]) ==
+  CHECK(static_cast<double>(r.bound(0, 3, 4)) ==
         doctest::Approx(4 * 0x1p-52 * std::sqrt(5.0) * (2 * 12 + 12)));
-  CHECK(static_cast<double>(r.bound[1]) == doctest::Approx(4 * 0x1p-52 * std::sqrt(3.0) * 15));
-  y0.f64 = {std::numeric_limits<double>::quiet_NaN(), 5};
-  CHECK(reference(a.view(), val, 2, x, 0, y0).value[0] == 16); // beta = 0 never reads y
+  CHECK(static_cast<double>(r.bound(1, 3, 5)) ==
+        doctest::Approx(4 * 0x1p-52 * std::sqrt(3.0) * 15));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(r.value(0, 0, nan) == 16); // beta = 0 never reads y
+  CHECK(static_cast<double>(r.bound(0, 0, nan)) ==
+        doctest::Approx(4 * 0x1p-52 * std::sqrt(5.0) * 2 * 12));
 }
 
 TEST_CASE("values are rounded to nearest when they change their type") {

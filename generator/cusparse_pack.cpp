@@ -2,6 +2,8 @@
 #include "generator/cusparse_pack.h"
 
 #include "generator/csr_pack.h"
+#include "generator/rows_by_length.h"
+#include "generator/sell_layout.h"
 #include "generator/typed_array.h"
 #include "models/error.h"
 #include "models/parallel.h"
@@ -87,45 +89,14 @@ llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
   return out;
 }
 
-template <class I> static int64_t widthOf(const CsrPattern<I> &a, int64_t slice, int64_t s) {
-  int64_t width = 0;
-  for (int64_t i = s * slice; i < std::min(a.rows, (s + 1) * slice); ++i)
-    width = std::max<int64_t>(width, a.rowPtr[i + 1] - a.rowPtr[i]);
-  return width;
-}
-
-// Where the elements of each slice begin, and where the last end.
-static std::vector<int64_t> sliceOffsetsOf(const CsrView &a, int64_t slice) {
-  return visitPattern(a, [&](const auto &pattern) {
-    std::vector<int64_t> offsets{0};
-    for (int64_t s = 0; s < ceilDiv(a.rows, slice); ++s)
-      offsets.push_back(offsets.back() + widthOf(pattern, slice, s) * slice);
-    return offsets;
-  });
-}
-
-template <class I, class C>
-static void packSlices(const CsrPattern<I> &a, int64_t slice, const std::vector<int64_t> &offsets,
-                       C *col, std::vector<uint32_t> &slots) {
-  std::fill_n(col, offsets.back(), C(-1));
-  parallelFor(a.rows, kRowGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t at = offsets[i / slice] + i % slice;
-      for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e, at += slice) {
-        col[at] = static_cast<C>(a.col[e]);
-        slots[e] = static_cast<uint32_t>(at);
-      }
-    }
-  });
-}
-
 llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem) {
   constexpr PlanNumber numbers[] = {{"slice", 1, 1024}};
   if (llvm::Error error = checkPlan(a, plan, numbers))
     return error;
   const int64_t slice = plan.get("slice");
-  const std::vector<int64_t> offsets = sliceOffsetsOf(a, slice);
+  const std::vector<int64_t> order = rowsByLength(a, 1);
+  const std::vector<int64_t> offsets = slicesOf(a, order, slice).start;
   if (llvm::Error error = checkElements(a, plan, offsets.back()))
     return error;
   const ElementType index = indexTypesOf(plan).offset;
@@ -135,9 +106,7 @@ llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
   out.add("val", elementOf(problem.type), offsets.back());
   copyIndices(*out.find("sliceOffsets"), offsets.data(), std::ssize(offsets));
   out.slots.resize(a.nnz);
-  visitIntegers(*out.find("col"), [&](auto *col) {
-    visitPattern(a, [&](const auto &p) { packSlices(p, slice, offsets, col, out.slots); });
-  });
+  packSlices(a, order, slice, offsets, *out.find("col"), out.slots);
   storeValues(out, a);
   addSize(out, a);
   out.integers.emplace_back("slice", slice);

@@ -21,15 +21,6 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   return "";
 }
 
-static int64_t longestRow(const CsrView &a) {
-  return visitPattern(a, [](auto p) {
-    int64_t longest = 0;
-    for (int64_t row = 0; row < p.rows; ++row)
-      longest = std::max<int64_t>(longest, p.rowPtr[row + 1] - p.rowPtr[row]);
-    return longest;
-  });
-}
-
 constexpr PlanNumber kNumbers[] = {{"ell.width", 0, kMaxSlots}, kBlockNumber};
 
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {

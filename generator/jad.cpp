@@ -99,12 +99,6 @@ static std::vector<int64_t> diagonalStarts(const CsrView &a, const std::vector<i
   });
 }
 
-static int64_t longestRow(const CsrView &a, const std::vector<int64_t> &order) {
-  return visitPattern(a, [&](auto p) {
-    return order.empty() ? int64_t{0} : p.rowPtr[order[0] + 1] - p.rowPtr[order[0]];
-  });
-}
-
 static Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
                        const std::vector<int64_t> &order, const std::vector<int64_t> &start) {
   const auto [offset, column] = indexTypesOf(plan);
@@ -127,9 +121,9 @@ static Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkNumbers(plan, {kBlockNumber}))
     return error;
-  const std::vector<int64_t> order = rowsByLength(a, a.rows);
-  if (const std::string why = whyTooLong(longestRow(a, order)); !why.empty())
+  if (const std::string why = whyTooLong(longestRow(a)); !why.empty())
     return fail(Status::notApplicable, "{0}", why);
+  const std::vector<int64_t> order = rowsByLength(a, a.rows);
   const std::vector<int64_t> start = diagonalStarts(a, order);
   if (start.back() > kMaxSlots)
     return fail(Status::notApplicable, "{0} slots exceed {1}", start.back(), kMaxSlots);

@@ -27,14 +27,6 @@ std::string whyTooManySlots(const SellShape &shape, int64_t slots, int64_t nnz,
   return whyTooPadded(what, slots, nnz, shape.slice * longestRow);
 }
 
-namespace {
-
-// Where the slices begin: the first slot of each and the end, and the longest row of all.
-struct Slices {
-  std::vector<int64_t> start{0};
-  int64_t longestRow = 0;
-};
-
 Slices slicesOf(const CsrView &a, const std::vector<int64_t> &order, int64_t slice) {
   return visitPattern(a, [&](auto p) {
     Slices out;
@@ -50,6 +42,17 @@ Slices slicesOf(const CsrView &a, const std::vector<int64_t> &order, int64_t sli
     return out;
   });
 }
+
+void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t slice,
+                const std::vector<int64_t> &start, LayoutArray &col, std::vector<uint32_t> &slots) {
+  packPadded(
+      a, a.nnz, col, slots, [&](int64_t place) { return order[static_cast<size_t>(place)]; },
+      [&](int64_t place, int64_t k) {
+        return start[static_cast<size_t>(place / slice)] + k * slice + place % slice;
+      });
+}
+
+namespace {
 
 llvm::Error check(const CsrView &a, const Plan &plan, const SellShape &shape,
                   const Slices &slices) {
@@ -92,12 +95,7 @@ Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
   out.add("col", column, start.back());
   out.add("val", value, start.back());
   out.slots.resize(static_cast<size_t>(a.nnz));
-  packPadded(
-      a, a.nnz, *out.find("col"), out.slots,
-      [&](int64_t place) { return order[static_cast<size_t>(place)]; },
-      [&](int64_t place, int64_t k) {
-        return start[static_cast<size_t>(place / slice)] + k * slice + place % slice;
-      });
+  packSlices(a, order, slice, start, *out.find("col"), out.slots);
   out.integers = {{"rows", a.rows}};
   return out;
 }

@@ -1,4 +1,4 @@
-// The packing of SELL: what its numbers may be, and its arrays.
+// The packing of SELL: what its numbers may be, and its arrays; its slices are cuSPARSE's too.
 #pragma once
 
 #include "generator/layout.h"
@@ -23,6 +23,18 @@ std::string whyNoSell(const SellShape &shape);
 
 // The sentence that says why so many slots are refused, or "".
 std::string whyTooManySlots(const SellShape &shape, int64_t slots, int64_t nnz, int64_t longestRow);
+
+// Where the slices of `slice` rows in this order begin: the first slot of each and the end, and the
+// longest row of all.
+struct Slices {
+  std::vector<int64_t> start{0};
+  int64_t longestRow = 0;
+};
+Slices slicesOf(const CsrView &a, const std::vector<int64_t> &order, int64_t slice);
+
+// Fills the columns of such slices, each stored column by column; slots as in packPadded().
+void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t slice,
+                const std::vector<int64_t> &start, LayoutArray &col, std::vector<uint32_t> &slots);
 
 llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 

@@ -2,6 +2,7 @@
 // and generators make.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,6 +45,16 @@ template <class F> auto visitPattern(const CsrView &a, F &&f) {
                                  static_cast<const int32_t *>(a.col)});
   return f(CsrPattern<int64_t>{a.rows, a.cols, a.nnz, static_cast<const int64_t *>(a.rowPtr),
                                static_cast<const int64_t *>(a.col)});
+}
+
+// Entries of the longest row.
+inline int64_t longestRow(const CsrView &a) {
+  return visitPattern(a, [](auto p) {
+    int64_t longest = 0;
+    for (int64_t row = 0; row < p.rows; ++row)
+      longest = std::max<int64_t>(longest, p.rowPtr[row + 1] - p.rowPtr[row]);
+    return longest;
+  });
 }
 
 // Calls f with the view's values as const float * or const double *.

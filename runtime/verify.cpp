@@ -94,21 +94,12 @@ double smallInteger(uint64_t seed, int64_t i, int64_t limit) {
 
 double uniform(uint64_t seed, int64_t i) { return Random(seed, Drawn::values, i).signedUnit(); }
 
-int64_t longestRowOf(const CsrView &a) {
-  return visitPattern(a, [](auto p) {
-    int64_t longest = 0;
-    for (int64_t row = 0; row < p.rows; ++row)
-      longest = std::max<int64_t>(longest, p.rowPtr[row + 1] - p.rowPtr[row]);
-    return longest;
-  });
-}
-
 } // namespace
 
 // Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
 // below 2^24: 2 L limit^2 + 24 < 2^24.
 Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
-  const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRowOf(a) + 1);
+  const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRow(a) + 1);
   const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);
   const ValueType type = a.valueType;
   Trial trial{true,

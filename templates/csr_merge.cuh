@@ -9,7 +9,7 @@ namespace specmv {
 
 struct CsrMergePlan {
   int blockThreads;
-  int itemsPerThread; // odd: no two lanes of a warp read one bank of shared memory in long rows
+  int itemsPerThread; // best odd: then no two lanes of a warp read one bank of shared memory
   bool readsY;        // false: beta is 0 in every product
 };
 

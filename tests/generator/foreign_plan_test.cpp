@@ -2,13 +2,13 @@
 // in a cache. layout() must refuse them or pack rightly, and what it packs must be launchable; each
 // is tried in a child process, since a fault is what is looked for.
 #include "tests/generator/edge_matrices.h"
+#include "tests/generator/mutants.h"
 
 #include "models/error.h"
 
 #include <doctest/doctest.h>
 
 #include <csignal>
-#include <limits>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,51 +64,6 @@ std::string outcomeInChild(const Format &format, const Plan &plan, const Valued 
                                        "threw an exception"};
   const int code = WEXITSTATUS(status);
   return code < 5 ? kNames[code] : "a sanitizer stopped it";
-}
-
-constexpr int64_t kOdd[] = {std::numeric_limits<int64_t>::min(), -1, 0, 3, 1LL << 40, 1LL << 62};
-
-// The list without an item, with one changed or doubled, backwards, empty and far too long.
-std::vector<std::vector<int64_t>> oddListsOf(const std::vector<int64_t> &list) {
-  std::vector<std::vector<int64_t>> out = {{}, {list.rbegin(), list.rend()}};
-  for (size_t i = 0; i < list.size(); i += 1 + list.size() / 2) {
-    const auto at = static_cast<std::ptrdiff_t>(i);
-    out.push_back(list);
-    out.back().erase(out.back().begin() + at);
-    out.push_back(list);
-    out.back().insert(out.back().begin() + at, list[i]);
-    for (int64_t odd : kOdd) {
-      out.push_back(list);
-      out.back()[i] = odd;
-    }
-  }
-  out.emplace_back(kMaxListLength, 0);
-  std::iota(out.back().begin(), out.back().end(), -100);
-  return out;
-}
-
-// The plan with one of its numbers changed to each of kOdd, and without it.
-std::vector<Plan> mutantsOf(const Plan &plan) {
-  std::vector<Plan> out;
-  for (size_t i = 0; i < plan.integers.size(); ++i) {
-    for (int64_t odd : kOdd) {
-      out.push_back(plan);
-      out.back().integers[i].second = odd;
-    }
-    out.push_back(plan);
-    out.back().integers.erase(out.back().integers.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  for (size_t i = 0; i < plan.lists.size(); ++i)
-    for (const std::vector<int64_t> &odd : oddListsOf(plan.lists[i].second)) {
-      out.push_back(plan);
-      out.back().lists[i].second = odd;
-    }
-  for (double odd : {-1.0, 0.0, 2.0, std::numeric_limits<double>::quiet_NaN()})
-    if (!plan.reals.empty()) {
-      out.push_back(plan);
-      out.back().reals[0].second = odd;
-    }
-  return out;
 }
 
 } // namespace

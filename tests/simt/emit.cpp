@@ -1,6 +1,7 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
 // own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
 #include "tests/simt/cases.h"
+#include "tests/simt/foreign_plans.h"
 #include "tests/simt/random_plans.h"
 #include "tests/simt/registry.h"
 
@@ -117,6 +118,9 @@ Sources distinctSources() {
   for (const specmv::simt::TestCase &test : specmv::simt::testCases(matrices))
     if (!test.source.empty())
       out.emplace(identifierOf(test.source), test.source);
+  const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
+  for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
+    out.emplace(identifierOf(test.source), test.source);
   for (const specmv::simt::RandomPlan &random : specmv::simt::randomPlans())
     out.emplace(identifierOf(random.source), random.source);
   return out;

@@ -1,0 +1,100 @@
+// Mutates what formats offer for a few matrices, and keeps what their layout() takes.
+#include "tests/simt/foreign_plans.h"
+
+#include "models/error.h"
+#include "tests/generator/mutants.h"
+
+#include <functional>
+#include <set>
+
+namespace specmv::simt {
+namespace {
+
+TestMatrix matrixOf(const char *name, int64_t rows, int64_t cols,
+                    const std::function<void(int64_t, std::vector<int32_t> &)> &addRow) {
+  TestMatrix a{name, rows, cols, {0}, {}, false};
+  for (int64_t i = 0; i < rows; ++i) {
+    addRow(i, a.col);
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  return a;
+}
+
+void addRun(std::vector<int32_t> &col, int64_t first, int64_t count) {
+  for (int64_t k = 0; k < count; ++k)
+    col.push_back(static_cast<int32_t>(first + k));
+}
+
+// Parameters that lead to other plans than those that are offered first.
+const std::vector<Fixed> &settings() {
+  static const std::vector<Fixed> sets = {
+      {},
+      {{"hyb.k", 3}, {"bcsr.r", 2}, {"bcsr.c", 8}, {"qcsr.d", 16}, {"qcsr.fill", 0.9}},
+      {{"qcsr.slices", 1}, {"qcsr.d", 32}, {"bcsr.r", 4}, {"bcsr.c", 4}, {"sell.sigma", 64}}};
+  return sets;
+}
+
+Fixed settingsOf(const Format &format, const Fixed &all) {
+  Fixed own;
+  for (const auto &[name, value] : all)
+    for (const FormatParameter &parameter : format.parameters)
+      if (name == parameter.name)
+        own.emplace_back(name, value);
+  return own;
+}
+
+// Takes what the matrix's layout() takes, by an integer value for each entry.
+void keepIfTaken(TestCase test, std::vector<TestCase> &out) {
+  const std::vector<double> ones(static_cast<size_t>(test.matrix->nnz()), 1);
+  auto layout = test.format->layout(test.matrix->view(ValueType::f64, ones.data()), test.plan.plan,
+                                    test.problem);
+  if (!layout) {
+    llvm::consumeError(layout.takeError());
+    return;
+  }
+  test.source = test.format->source(test.plan.plan, test.problem).text;
+  out.push_back(std::move(test));
+}
+
+} // namespace
+
+std::vector<TestMatrix> foreignMatrices() {
+  std::vector<TestMatrix> out;
+  out.push_back(matrixOf("blocks and a long row", 70, 150, [](int64_t i, auto &col) {
+    i == 33 ? addRun(col, 0, 150) : addRun(col, i / 16 * 16, 16);
+  }));
+  out.push_back(
+      matrixOf("full blocks", 64, 64, [](int64_t i, auto &col) { addRun(col, i / 8 * 8, 8); }));
+  out.push_back(matrixOf("stencil with holes and empty rows", 70, 70, [](int64_t i, auto &col) {
+    for (int64_t column : {i - 17, i - 1, i, i + 1, i + 17})
+      if (column >= 0 && column < 70 && i % 9 != 4 && (column + i) % 5 != 0)
+        col.push_back(static_cast<int32_t>(column));
+  }));
+  out.push_back(
+      matrixOf("three diagonals", 96, 98, [](int64_t i, auto &col) { addRun(col, i, 3); }));
+  return out;
+}
+
+std::vector<TestCase> foreignCases(const std::vector<TestMatrix> &matrices) {
+  const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  const Problem problem{ValueType::f64, true};
+  std::vector<TestCase> out;
+  for (const TestMatrix &matrix : matrices) {
+    const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
+    std::set<std::string> texts;
+    for (const Format &format : formats())
+      for (const Fixed &fixed : settings()) {
+        std::vector<Plan> offered;
+        if (!format.library)
+          format.plans({seen, problem, gpu, settingsOf(format, fixed)}, offered);
+        if (offered.empty())
+          continue;
+        for (const Plan &mutant : testing::mutantsOf(offered.front()))
+          if (texts.insert(mutant.text()).second)
+            keepIfTaken({&format, &matrix, problem, {mutant, false}, ""}, out);
+      }
+  }
+  return out;
+}
+
+} // namespace specmv::simt

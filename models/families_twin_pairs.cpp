@@ -71,16 +71,20 @@ private:
     const int64_t b = twin_.block, whole = twin_.rows / b;
     const int64_t within = whole * (b * (b - 1) / 2),
                   between = std::max<int64_t>(entries_ - within, 0);
-    const int64_t total = (between + b * b - 1) / (b * b);
+    // A lone row lies last, where no mirror image adds to it: it has its length exactly.
+    const int64_t lone = std::max<int64_t>(twin_.lone - 1, 0), others = whole - (lone > 0);
+    const int64_t total = (between + b * b - 1) / (b * b) - lone;
     const LengthLaw law =
-        lawBelow(static_cast<double>(total) / static_cast<double>(whole), mirrored);
-    std::vector<int32_t> lengths = lengthsBy(law, whole, total);
+        lawBelow(static_cast<double>(total) / static_cast<double>(others), mirrored);
+    std::vector<int32_t> lengths = lengthsBy(law, others, total);
     shuffle(Random(seed_, Drawn::lengths, 0), lengths);
     // A node has no more neighbours before it than there are: long rows go to the other end.
     for (size_t node = 0; node < lengths.size() / 2; ++node)
       if (lengths[node] > static_cast<int32_t>(node))
         std::swap(lengths[node], lengths[lengths.size() - 1 - node]);
     meetTotal(lengths, total, [](int64_t node) { return node; });
+    if (lone > 0)
+      lengths.push_back(static_cast<int32_t>(lone));
     if (nodes() > whole)
       lengths.push_back(lengths.back());
     return lengths;

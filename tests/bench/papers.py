@@ -27,7 +27,7 @@ TABLE_1_SIZES = 34920, 715176
 TABLE_1_D = 256, 1024, 8192, 32768, 131072
 PRINTED = {"qcsr.slices": 0, "qcsr.stage": 0, "qcsr.lanes": 16, "qcsr.align": 16}
 ZERO_COPY = [f"stencil27:n={n}" for n in (4, 8, 12, 16, 20, 24, 32)]
-REPEATS = 5
+REPEATS = 3
 
 
 class Recorder:

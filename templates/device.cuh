@@ -11,12 +11,10 @@ using Int64 = long long;
 
 // Two macros are all that kernels use of shared memory, so that the host executor can supply its
 // own: an array, visible to the block, uninitialized. The dynamic one may be larger than the 48 KB
-// of a static one; its bytes are those of the launch, and a kernel has at most one.
+// of a static one; its bytes are those of the launch, and a source has at most one.
 #ifndef SPECMV_SHARED_ARRAY
 #define SPECMV_SHARED_ARRAY(Type, name, count) __shared__ Type name[count]
-#define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count)                                             \
-  extern __shared__ __align__(16) unsigned char name##Bytes[];                                     \
-  Type *const name = reinterpret_cast<Type *>(name##Bytes)
+#define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count) extern __shared__ Type name[]
 #endif
 
 // Widths up to this are unrolled in full, wider loops by kUnrollWide: full unrolling costs NVRTC

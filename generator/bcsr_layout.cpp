@@ -233,17 +233,10 @@ llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &proble
   return llvm::Error::success();
 }
 
-constexpr PlanNumber kNumbers[] = {{"bcsr.r", 1, kMaxBcsrSide},
-                                   {"bcsr.c", 1, kMaxBcsrSide},
-                                   {"bcsr.lanes", 1, 32, true},
-                                   {"full", 0, 1},
-                                   {"local", 0, 1},
-                                   kBlockNumber};
-
 } // namespace
 
 llvm::Expected<Layout> bcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
+  if (llvm::Error error = checkNumbers(plan, kBcsrNumbers))
     return error;
   Layout out;
   if (llvm::Error error =

@@ -2,10 +2,18 @@
 #pragma once
 
 #include "generator/format.h"
+#include "generator/source.h"
 
 namespace specmv {
 
 constexpr int64_t kMaxBcsrSide = 8; // rows or columns of a block: its mask then fits 64 bits
+
+constexpr PlanNumber kBcsrNumbers[] = {{"bcsr.r", 1, kMaxBcsrSide},
+                                       {"bcsr.c", 1, kMaxBcsrSide},
+                                       {"bcsr.lanes", 1, 32, /*isPowerOfTwo=*/true},
+                                       {"full", 0, 1},
+                                       {"local", 0, 1},
+                                       kBlockNumber};
 
 // More slots for each entry than this and BCSR is not planned, as ELL is not. One step a slice,
 // which even a single block takes, is never the matter. What a profile foretells is an estimate, so

@@ -2,12 +2,11 @@
 // and what they would cost. A full r x c block costs its values and one column of 2 or 4 bytes,
 // where CSR has a column for each entry, and c reads of x where CSR has r c.
 #include "generator/bcsr_layout.h"
-#include "generator/source.h"
+#include "generator/fixed_numbers.h"
 #include "generator/traffic_of.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -137,19 +136,6 @@ Traffic trafficOf(const PlanRequest &in, const Plan &plan, const Shape &shape, i
   return t;
 }
 
-// The sentence that says why the fixed numbers cannot be, or "".
-std::string whyNotFixed(const Fixed &fixed) {
-  for (const char *name : {"bcsr.r", "bcsr.c"}) {
-    const int64_t side = fixedOr(fixed, name, 1);
-    if (side < 1 || side > kMaxBcsrSide)
-      return llvm::formatv("{0} = {1} is not from 1 to {2}", name, side, kMaxBcsrSide);
-  }
-  const int64_t lanes = fixedOr(fixed, "bcsr.lanes", 1);
-  if (lanes < 1 || lanes > 32 || !llvm::isPowerOf2_64(lanes))
-    return llvm::formatv("bcsr.lanes = {0} is not 1, 2, 4, 8, 16 or 32", lanes);
-  return "";
-}
-
 bool hasFixedSide(const Fixed &fixed) {
   return isFixed(fixed, "bcsr.r") || isFixed(fixed, "bcsr.c");
 }
@@ -209,7 +195,7 @@ std::string addPlans(const PlanRequest &in, const Shape &shape, int64_t lanes,
 } // namespace
 
 std::string bcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
-  if (std::string why = whyNotFixed(in.fixed); !why.empty())
+  if (std::string why = whyNotFixed(in.fixed, kBcsrNumbers); !why.empty())
     return why;
   std::vector<Shape> shapes = shapesOf(in);
   const bool hasSecond =

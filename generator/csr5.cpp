@@ -1,12 +1,10 @@
 // CSR5 on the host (Liu and Vinter 2015): its plans, source and launch; csr5_pack packs.
 #include "generator/csr5_pack.h"
+#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/open_rows.h"
 #include "generator/padded_pack.h"
 #include "generator/traffic_of.h"
-
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <bit>
 #include <cmath>
@@ -111,16 +109,11 @@ static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
 }
 
 static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  if (std::string why = whyNotFixed(in.fixed, kCsr5Numbers); !why.empty())
+    return why;
   const int64_t omega = fixedOr(in.fixed, "csr5.omega", kOmega);
-  if (omega < 8 || omega > 32 || !llvm::isPowerOf2_64(omega))
-    return llvm::formatv("csr5.omega = {0} is not 8, 16 or 32", omega);
   const int64_t tuned = tunedSigma(in.profile);
   const int64_t sigma = fixedOr(in.fixed, "csr5.sigma", tuned);
-  if (sigma < 1 || sigma > kMaxCsr5Sigma)
-    return llvm::formatv("csr5.sigma = {0} is not from 1 to {1}", sigma, kMaxCsr5Sigma);
-  const int64_t groupTiles = fixedOr(in.fixed, "csr5.tiles", 1);
-  if (groupTiles < 1 || groupTiles > kMaxCsr5Tiles)
-    return llvm::formatv("csr5.tiles = {0} is not from 1 to {1}", groupTiles, kMaxCsr5Tiles);
   out.push_back(planFor(in, omega, sigma));
   // Also where rows are long: it depends on where their columns lie.
   const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kBusyThreads;

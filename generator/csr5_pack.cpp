@@ -14,14 +14,8 @@ Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
       groupTiles(plan.get("csr5.tiles")), block(plan.get("block")),
       tiles(ceilDiv(nnz, omega * sigma)) {}
 
-constexpr PlanNumber kNumbers[] = {{"csr5.omega", 8, 32, /*isPowerOfTwo=*/true},
-                                   {"csr5.sigma", 1, kMaxCsr5Sigma},
-                                   {"csr5.tiles", 1, kMaxCsr5Tiles},
-                                   {"empty", 0, 1},
-                                   kBlockNumber};
-
 static llvm::Error checkPlan(const CsrView &a, const Plan &plan, int64_t emptyRows) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
+  if (llvm::Error error = checkNumbers(plan, kCsr5Numbers))
     return error;
   const Csr5Shape shape(plan, a.nnz);
   // A lane of the first warp stands for each group when the block ends.

@@ -20,6 +20,12 @@ struct Csr5Shape {
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
 constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more would only leave SMs idle at the end
 
+constexpr PlanNumber kCsr5Numbers[] = {{"csr5.omega", 8, 32, /*isPowerOfTwo=*/true},
+                                       {"csr5.sigma", 1, kMaxCsr5Sigma},
+                                       {"csr5.tiles", 1, kMaxCsr5Tiles},
+                                       {"empty", 0, 1},
+                                       kBlockNumber};
+
 // The type that holds sigma bits.
 constexpr ElementType csr5FlagType(int64_t sigma) {
   return sigma <= 8 ? ElementType::u8 : sigma <= 16 ? ElementType::u16 : ElementType::i32;

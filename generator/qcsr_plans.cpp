@@ -1,10 +1,10 @@
 // What QCSR offers for a profile: tile sizes, layouts and mappings, the best by predicted time.
 #include "generator/qcsr.h"
 
+#include "generator/fixed_numbers.h"
 #include "generator/qcsr_slices.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
-#include "models/error.h"
 #include "models/rank.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,7 +13,6 @@
 
 namespace specmv {
 
-constexpr int64_t kMinTileSize = 16, kMaxTileSize = 1 << 20;
 // Plans that are offered where several could be.
 constexpr size_t kMostOffered = 3;
 
@@ -115,23 +114,18 @@ static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool s
   return stage ? std::vector<int64_t>{1024, largest} : std::vector<int64_t>{256, 1024, 8192, 65536};
 }
 
-static std::string whyNotFixed(const Fixed &fixed) {
-  const int64_t d = fixedOr(fixed, "qcsr.d", 256);
-  if (d < kMinTileSize || d > kMaxTileSize || !llvm::isPowerOf2_64(d))
-    return llvm::formatv("qcsr.d = {0} is not a power of two from {1} to {2}", d, kMinTileSize,
-                         kMaxTileSize);
-  const int64_t lanes = fixedOr(fixed, "qcsr.lanes", 16);
-  if (lanes < 1 || lanes > 32 || !llvm::isPowerOf2_64(lanes))
-    return llvm::formatv("qcsr.lanes = {0} is not 1, 2, 4, 8, 16 or 32", lanes);
-  const int64_t align = fixedOr(fixed, "qcsr.align", 16);
-  if (align < 1 || align > 64)
-    return llvm::formatv("qcsr.align = {0} is not from 1 to 64", align);
-  const int64_t rows = fixedOr(fixed, "qcsr.rows", 32);
-  if (rows < 1 || rows > kQcsrMaxRows || !llvm::isPowerOf2_64(rows))
-    return llvm::formatv("qcsr.rows = {0} is not a power of two from 1 to {1}", rows, kQcsrMaxRows);
-  for (const char *flag : {"qcsr.slices", "qcsr.stage", "qcsr.zerocopy"})
-    if (const int64_t value = fixedOr(fixed, flag, 0); value != 0 && value != 1)
-      return llvm::formatv("{0} = {1} is not 0 or 1", flag, value);
+// What may be fixed, for either layout.
+constexpr PlanNumber kFixedNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                        {"qcsr.slices", 0, 1},
+                                        {"qcsr.stage", 0, 1},
+                                        {"qcsr.zerocopy", 0, 1},
+                                        {"qcsr.lanes", 1, 32, true},
+                                        {"qcsr.align", 1, 64},
+                                        {"qcsr.rows", 1, kQcsrMaxRows, true}};
+
+static std::string whyNotNumbers(const Fixed &fixed) {
+  if (std::string why = whyNotFixed(fixed, kFixedNumbers); !why.empty())
+    return why;
   for (const auto &[name, value] : fixed)
     if (name == "qcsr.fill" && !(value >= 0))
       return llvm::formatv("qcsr.fill = {0} is not a ratio, 0 or more", value);
@@ -211,7 +205,7 @@ static std::string addPlans(const PlanRequest &in, bool slices, bool stage, int6
 }
 
 std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
-  std::string why = whyNotFixed(in.fixed);
+  std::string why = whyNotNumbers(in.fixed);
   if (!why.empty())
     return why;
   why = llvm::formatv("qcsr.slices = 1 has no lanes, alignment or fill-in ratio");

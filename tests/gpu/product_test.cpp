@@ -7,6 +7,7 @@
 #include "tests/simt/cases.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
+#include "tests/simt/shard.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -111,8 +112,10 @@ TEST_CASE("every format is right, keeps what it promises and stays within y on t
   const std::vector<simt::TestMatrix> matrices = simt::caseMatrices();
   std::set<std::string> ran;
   std::map<std::string, std::string> skipped; // by format, the reason
+  const auto [index, count] = simt::shard();
+  size_t number = 0;
   for (const simt::TestCase &test : simt::testCases(matrices)) {
-    if (!isWanted(test.format->name))
+    if (!isWanted(test.format->name) || number++ % count != index)
       continue;
     CAPTURE(test.name());
     SetupTimes setup;
@@ -141,6 +144,10 @@ TEST_CASE("every format is right, keeps what it promises and stays within y on t
   }
   for (const auto &[format, why] : skipped)
     MESSAGE("skipped some or all of ", format, ": ", why);
+  if (count > 1) {
+    MESSAGE("shard ", index, " of ", count);
+    return;
+  }
   // Of cuSPARSE 12.6 and later only the experimental routine may be missing.
   for (const Format &format : formats())
     if (!isWanted(format.name))

@@ -3,9 +3,9 @@
 // SPECMV_SIMT_SHARD=i/n takes each n-th case from the i-th on; SPECMV_SIMT_LONG=1 more orders.
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
+#include "tests/simt/shard.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 
@@ -96,18 +96,6 @@ void check(const TestCase &test) {
              0, "subnormals");
   checkReaches(run);
   checkRounded(run, readsY ? realNumber(9, 2, run.type) : 0);
-}
-
-struct Shard {
-  unsigned index = 0, count = 1;
-};
-
-Shard shard() {
-  Shard out;
-  const char *text = std::getenv("SPECMV_SIMT_SHARD");
-  if (text && (std::sscanf(text, "%u/%u", &out.index, &out.count) != 2 || out.count == 0))
-    FAIL("SPECMV_SIMT_SHARD is not of the form 0/2: ", text);
-  return out;
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Repeats the comparisons of the five papers that concern formats, on this machine's GPU.
 
-papers.py run TOOL RESULTS.jsonl   measures (6 minutes on an H200) and adds JSON lines
-papers.py report RESULTS.jsonl     prints the tables, in Markdown
+papers.py run TOOL RESULTS.jsonl [MATRIX...]   measures (4 minutes on an H200), adds JSON lines
+papers.py report RESULTS.jsonl                 prints the tables, in Markdown
 """
 
 import json
@@ -30,6 +30,15 @@ ZERO_COPY = [f"stencil27:n={n}" for n in (4, 8, 12, 16, 20, 24, 32)]
 REPEATS = 3
 
 
+def kept(record):
+    """What the reports use of a record, None for what they do not."""
+    if record["experiment"] == "thresholds":
+        return {name: record[name] for name in ("experiment", "hybK", "matrix", "type")}
+    named = record.get("format", "")
+    unused = record.get("summary") or record.get("total") or named.startswith("cusparse")
+    return None if unused else record
+
+
 class Recorder:
     """Calls the tool and keeps its JSON lines, each with the name of its experiment."""
 
@@ -48,8 +57,9 @@ class Recorder:
         documents = done.stdout.splitlines() if verb == "bench" else [done.stdout]
         with open(self.path, "a", encoding="utf-8") as out:
             for record in map(json.loads, filter(None, documents)):
-                record["experiment"] = experiment
-                out.write(json.dumps(record, sort_keys=True) + "\n")
+                record = kept(record | {"experiment": experiment})
+                if record:
+                    out.write(json.dumps(record, sort_keys=True) + "\n")
 
 
 def measure(tool, path, real):
@@ -210,13 +220,12 @@ def report_zero_copy(results):
     found = {}
     for line in results.lines:
         if line["experiment"] == "zero-copy" and line.get("format") == "qcsr" and line.get("us"):
-            key = line["matrix"], line["storedBytes"]
-            times = found.setdefault(key, ([], []))[line["params"]["qcsr.zerocopy"]]
-            times.append((line["setupMs"]["load"] * 1000, line["us"]))
+            times = found.setdefault(line["matrix"], ([], []))[line["params"]["qcsr.zerocopy"]]
+            times.append((line["storedBytes"], line["setupMs"]["load"] * 1000, line["us"]))
     rows = []
-    for key, (copied, mapped) in found.items():
-        medians = [statistics.median(x) for times in (copied, mapped) for x in zip(*times)]
-        rows.append([*key, *medians])
+    for matrix, (copied, mapped) in found.items():
+        bytes_, *fast = map(statistics.median, zip(*copied))
+        rows.append([matrix, bytes_, *fast, *map(statistics.median, list(zip(*mapped))[1:])])
     heads = ["matrix", "bytes", "load", "product", "load, zero-copy", "product, zero-copy"]
     table("QCSR from a copy on the GPU and by zero-copy, f64, us (medians)", heads, rows)
 

@@ -145,6 +145,10 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 }
 
 static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (qcsrZeroCopy(plan) && a.nnz > kQcsrZeroCopyBytes) // before anything is packed
+    return fail(Status::notApplicable,
+                "plan keeps up to {0} bytes on the host, the matrix has {1} entries",
+                kQcsrZeroCopyBytes, a.nnz);
   auto out =
       qcsrHasSlices(plan) ? qcsrSlicesLayout(a, plan, problem) : qcsrLayout(a, plan, problem);
   if (!out)

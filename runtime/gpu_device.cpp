@@ -206,10 +206,15 @@ llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin) const 
 
 llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
   Current current(*this);
-  return driver().check(driver().cuFuncSetAttribute(static_cast<CUfunction>(function),
-                                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                    static_cast<int>(bytes)),
-                        "cuFuncSetAttribute");
+  const CUresult result = driver().cuFuncSetAttribute(
+      static_cast<CUfunction>(function), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+      static_cast<int>(bytes));
+  if (result == CUDA_ERROR_INVALID_VALUE)
+    return fail(Status::notApplicable,
+                "the kernel needs {0} bytes of dynamic shared memory beside its static arrays, a "
+                "block of {1} has {2} in all",
+                bytes, info_.name, info_.sharedBytesPerBlock);
+  return driver().check(result, "cuFuncSetAttribute");
 }
 
 llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,

@@ -24,7 +24,7 @@ struct GpuInfo {
   int sms = 0, threadsPerSm = 0;
   int64_t memoryBytes = 0, l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // at most, static and dynamic together
-  int driverVersion = 0; // 13000 is 13.0
+  int driverVersion = 0;           // 13000 is 13.0
 };
 
 class GpuDevice;
@@ -88,6 +88,7 @@ public:
 
   llvm::Expected<GpuModule> load(const std::vector<char> &cubin) const;
   // Lets launches of the function have so many bytes of dynamic shared memory.
+  // Status::notApplicable where a block has less.
   llvm::Error allowShared(void *function, uint32_t bytes) const;
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                      uint32_t sharedBytes, void **arguments, StreamHandle stream) const;

@@ -5,6 +5,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 namespace specmv {
 
 // The GPU that unknown ones are modelled after, and that is planned for where there is none.
@@ -62,6 +64,9 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
   if (!model)
     return model.takeError();
   machine.model = std::move(*model);
+  if (machine.gpu) // plans for a larger GPU could not be launched
+    machine.model.sharedBytesPerBlock =
+        std::min(machine.model.sharedBytesPerBlock, machine.gpu->info().sharedBytesPerBlock);
   machine.arch = !request.arch.empty() ? request.arch
                  : machine.gpu         ? machine.gpu->info().arch
                                        : machine.model.arch;

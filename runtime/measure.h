@@ -34,8 +34,8 @@ struct Effort {
 constexpr double kHopeless = 20;
 Effort effortFor(double us, double fastestUs);
 
-// The same, after a few products: one to warm up, one that tells whether it is hopeless, and some
-// that tell how many fill a batch.
+// The same, after a few products: one to warm up, one or two that tell whether it is hopeless, and
+// some that tell how many fill a batch.
 llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product,
                                  double fastestUs = 0);
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,13 +30,32 @@ BenchLog::~BenchLog() {
     close(fd_);
 }
 
+// Opens a file that no other bench has open: two would mix their lines.
+static llvm::Expected<int> openAlone(const std::string &path, int flags) {
+  const int fd = open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return cannot("write", path);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(fd);
+    return fail(Status::badInput, "another bench is writing to '{0}'", path);
+  }
+  return fd;
+}
+
 llvm::Expected<BenchLog> BenchLog::create(const std::string &path) {
   BenchLog log;
-  log.path_ = path.empty() || path == "-" ? "standard output" : path;
-  log.fd_ = log.path_ == path ? open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                              : STDOUT_FILENO;
-  if (log.fd_ < 0)
-    return cannot("write", path);
+  if (path.empty() || path == "-") {
+    log.path_ = "standard output";
+    log.fd_ = STDOUT_FILENO;
+    return log;
+  }
+  auto fd = openAlone(path, O_WRONLY);
+  if (!fd)
+    return fd.takeError();
+  log.path_ = path;
+  log.fd_ = *fd;
+  if (ftruncate(log.fd_, 0) != 0 && errno != EINVAL) // which a pipe or a device answers
+    return cannot("shorten", path);
   return log;
 }
 
@@ -58,9 +78,10 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
 llvm::Expected<BenchLog> BenchLog::resume(const std::string &path, const json::Object &session) {
   BenchLog log;
   log.path_ = path;
-  log.fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (log.fd_ < 0)
-    return cannot("write", path);
+  auto fd = openAlone(path, O_RDWR | O_APPEND);
+  if (!fd)
+    return fd.takeError();
+  log.fd_ = *fd;
   auto bytes = bytesOf(log.fd_, path);
   if (!bytes)
     return bytes.takeError();

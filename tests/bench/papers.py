@@ -7,6 +7,7 @@ papers.py report RESULTS.jsonl                 prints the tables, in Markdown
 
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
@@ -63,6 +64,8 @@ class Recorder:
 
 
 def measure(tool, path, real):
+    if os.path.exists(path):
+        sys.exit(f"{path} exists: the lines of two runs would mix")
     r = Recorder(tool, path)
     both = "f32,f64"
     rivals = "csr-scalar,csr-vector,csr-merge,qcsr"

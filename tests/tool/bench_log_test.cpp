@@ -51,6 +51,21 @@ BenchLog resumed(const std::string &file, const std::string &bytes) {
 
 } // namespace
 
+TEST_CASE("two benches do not write to one file at once") {
+  const std::string file = scratch("shared.jsonl");
+  const std::string bytes = kMachine + line("a") + summary("a", "f32", 1.5);
+  {
+    const BenchLog first = resumed(file, bytes);
+    for (bool resumes : {true, false}) {
+      auto second = resumes ? BenchLog::resume(file, session()) : BenchLog::create(file);
+      REQUIRE_FALSE(static_cast<bool>(second));
+      CHECK(describe(second.takeError()).second.find("another bench") != std::string::npos);
+    }
+    CHECK(readFile(file) == bytes);
+  }
+  CHECK(static_cast<bool>(BenchLog::create(file)));
+}
+
 TEST_CASE("a bench goes on behind the last matrix that is whole") {
   const std::string file = scratch("bench.jsonl");
   const std::string whole =

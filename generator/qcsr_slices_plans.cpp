@@ -8,8 +8,7 @@
 
 namespace specmv {
 
-// Warps that are on an SM at a time: the registers of a double kernel allow four blocks of eight,
-// and so does its shared memory where x is staged.
+// Warps that are on an SM at a time: the registers of a double kernel allow four blocks of eight.
 constexpr int64_t kWarpsPerSm = 32;
 // Lines that make the two loads with which a stream begins a small part of it.
 constexpr int64_t kLinesPerStream = 40;

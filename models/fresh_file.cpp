@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace specmv {
@@ -48,18 +49,28 @@ static int takeName(const std::string &target, std::string &name,
   return error;
 }
 
+// Who may read a file that is replaced may read the new one, and nobody else.
+static void takeModeOf(const std::string &target, int fd) {
+  struct stat old = {};
+  if (stat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode))
+    (void)fchmod(fd, old.st_mode & 07777); // of a file of somebody else's, ours is kept
+}
+
 llvm::ErrorOr<FreshFile> FreshFile::beside(const std::string &target) {
   FreshFile file;
   file.target_ = target;
   file.fd_ = openUnnamed(target);
-  if (file.fd_ >= 0)
+  if (file.fd_ >= 0) {
+    takeModeOf(target, file.fd_);
     return file;
+  }
   const int error = takeName(target, file.temporary_, [&](const std::string &name) {
     file.fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return file.fd_ < 0 ? errno : 0;
   });
   if (error != 0)
     return errorOf(error);
+  takeModeOf(target, file.fd_);
   return file;
 }
 

@@ -15,7 +15,7 @@ constexpr int kBatches = 7;
 constexpr double kBatchUs = 3000;
 constexpr int kMinPerBatch = 5, kMaxPerBatch = 500;
 // Runs whose results must agree to the bit for a format to be called deterministic.
-constexpr int kRepeats = 5;
+constexpr int kRepeats = 20;
 // What is hopeless still gets a figure and is run twice for equal bits.
 constexpr Effort kBrief{.batches = 1, .perBatch = 2, .cold = 1, .repeats = 2, .brief = true};
 

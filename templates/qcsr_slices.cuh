@@ -99,7 +99,7 @@ public:
 
 private:
   // The next batch, of all its lines and with as many behind it where it is whole: then no load
-  // asks whether it is wanted, which halves the instructions.
+  // asks whether it is wanted.
   template <bool whole>
   __device__ __forceinline__ void addBatch(Value *sums, const Value *source, Value &sum) {
     const auto word = word_;

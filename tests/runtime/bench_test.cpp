@@ -18,7 +18,7 @@ TEST_CASE("a product is measured in batches of about three milliseconds") {
     CHECK(effort.perBatch == c.perBatch);
     CHECK(effort.batches == 7);
     CHECK(effort.cold == 7);
-    CHECK(effort.repeats == 5);
+    CHECK(effort.repeats == 20);
     CHECK_FALSE(effort.brief);
   }
 }

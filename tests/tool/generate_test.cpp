@@ -71,6 +71,17 @@ TEST_CASE("a generate that is killed leaves the old file as it was, and no other
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
 }
 
+TEST_CASE("who may read a file that is replaced may read the new one, and nobody else") {
+  const std::string file = scratch("private.mtx");
+  writeFile(file, "old");
+  using std::filesystem::perms;
+  const perms own = perms::owner_read | perms::owner_write;
+  std::filesystem::permissions(file, own);
+  CHECK(specmv({"generate", "stencil5:n=3", "-o", file}).status == 0);
+  CHECK(readFile(file).size() > 3);
+  CHECK(std::filesystem::status(file).permissions() == own);
+}
+
 TEST_CASE("generate --list names every family") {
   const Outcome list = specmv({"generate", "--list"});
   CHECK(list.status == 0);

@@ -15,7 +15,7 @@ namespace specmv {
 namespace {
 
 // Blocks of one shape, as far as the profile tells.
-struct Shape {
+struct BlockShape {
   int64_t r, c;
   double blocks; // that hold an entry
   double bytes;  // of values, columns and masks, for each entry
@@ -49,7 +49,7 @@ int64_t bytesPerBlock(const Plan &plan, ValueType type) {
                               (plan.get("full") ? 0 : sizeOf(bcsrMaskType(r, c))));
 }
 
-Shape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
+BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
   const BlockFill &fill = in.profile.blockFill;
   const int64_t sampled = fill.blocks[r - 1][c - 1];
   const bool full = sampled * r * c == fill.sampledEntries;
@@ -66,14 +66,15 @@ constexpr double kNearlyBest = 1.05;
 constexpr double kMaxOverCsr = 1.1;
 
 // The shapes that agree with what is fixed, by ascending bytes; 1 x 1 only if it is asked for.
-std::vector<Shape> shapesOf(const PlanRequest &in) {
+std::vector<BlockShape> shapesOf(const PlanRequest &in) {
   const int64_t fixedR = fixedOr(in.fixed, "bcsr.r", 0), fixedC = fixedOr(in.fixed, "bcsr.c", 0);
-  std::vector<Shape> shapes;
+  std::vector<BlockShape> shapes;
   for (int64_t r = 1; r <= kMaxBcsrSide; ++r)
     for (int64_t c = 1; c <= kMaxBcsrSide; ++c)
       if ((!fixedR || r == fixedR) && (!fixedC || c == fixedC) && (r * c > 1 || fixedR || fixedC))
         shapes.push_back(shapeOf(in, r, c));
-  llvm::stable_sort(shapes, [](const Shape &a, const Shape &b) { return a.bytes < b.bytes; });
+  llvm::stable_sort(shapes,
+                    [](const BlockShape &a, const BlockShape &b) { return a.bytes < b.bytes; });
   return shapes;
 }
 
@@ -91,7 +92,7 @@ double meanLongest(const SparsityProfile &p, int64_t rows) {
 }
 
 // Steps that the slices take, as if the blocks of block rows differed as the lengths of rows do.
-int64_t stepsOf(const SparsityProfile &p, const Shape &shape, int64_t lanes, int64_t slices) {
+int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes, int64_t slices) {
   const double blockRows = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, shape.r)));
   const double shortest = meanLongest(p, shape.r);
   const double padding =
@@ -110,11 +111,11 @@ constexpr double kEfficiency = 0.9;
 
 // In passes of CSR-vector's loop, an estimate: a lane waits for memory once a batch, which is about
 // a 3 x 3 block, as long as two passes; a small block costs no less than an entry.
-int64_t passesOf(const Shape &shape, int64_t blocks) {
+int64_t passesOf(const BlockShape &shape, int64_t blocks) {
   return ceilDiv(blocks * std::max<int64_t>(2 * shape.r * shape.c, 9), 9);
 }
 
-Traffic trafficOf(const PlanRequest &in, const Plan &plan, const Shape &shape, int64_t steps) {
+Traffic trafficOf(const PlanRequest &in, const Plan &plan, const BlockShape &shape, int64_t steps) {
   const SparsityProfile &p = in.profile;
   const IndexTypes index = indexTypesOf(plan);
   const int64_t lanes = plan.get("bcsr.lanes"), blockRows = ceilDiv(p.rows, shape.r);
@@ -142,7 +143,7 @@ bool hasFixedSide(const Fixed &fixed) {
 
 // One lane where there are block rows enough, more where they are few or long: up to as many as a
 // block row has blocks on average.
-std::vector<int64_t> lanesOf(const PlanRequest &in, const Shape &shape) {
+std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
   if (isFixed(in.fixed, "bcsr.lanes"))
     return {fixedOr(in.fixed, "bcsr.lanes", 1)};
   const double mean =
@@ -155,7 +156,7 @@ std::vector<int64_t> lanesOf(const PlanRequest &in, const Shape &shape) {
 }
 
 // The sentence that says why a plan stores too much to be offered unasked, or "".
-std::string whyTooMuch(const PlanRequest &in, const Shape &shape, int64_t storedBytes) {
+std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t storedBytes) {
   const SparsityProfile &p = in.profile;
   const int64_t csr = p.nnz * static_cast<int64_t>(sizeOf(in.problem.type) + 4) + (p.rows + 1) * 4;
   if (static_cast<double>(storedBytes) <= kMaxOverCsr * static_cast<double>(csr))
@@ -170,8 +171,8 @@ std::string whyTooMuch(const PlanRequest &in, const Shape &shape, int64_t stored
 
 // Adds the plans of a shape and so many lanes, or returns why there are none. Where only a sample
 // says that all blocks are full, a plan with masks stands by.
-std::string addPlans(const PlanRequest &in, const Shape &shape, int64_t lanes,
-                     std::vector<Plan> &out) {
+std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
+                         std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   const int64_t slices = ceilDiv(ceilDiv(p.rows, shape.r), bcsrSliceRows(lanes));
   const int64_t steps = stepsOf(p, shape, lanes, slices);
@@ -197,14 +198,14 @@ std::string addPlans(const PlanRequest &in, const Shape &shape, int64_t lanes,
 std::string bcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
   if (std::string why = whyNotFixed(in.fixed, kBcsrNumbers); !why.empty())
     return why;
-  std::vector<Shape> shapes = shapesOf(in);
+  std::vector<BlockShape> shapes = shapesOf(in);
   const bool hasSecond =
       !hasFixedSide(in.fixed) && shapes[1].bytes <= kNearlyBest * shapes[0].bytes;
   shapes.resize(hasSecond ? 2 : 1);
   std::string why;
-  for (const Shape &shape : shapes)
+  for (const BlockShape &shape : shapes)
     for (int64_t lanes : lanesOf(in, shape))
-      if (const std::string reason = addPlans(in, shape, lanes, out); why.empty())
+      if (const std::string reason = addBcsrPlans(in, shape, lanes, out); why.empty())
         why = reason;
   return out.empty() ? why : "";
 }

@@ -38,8 +38,8 @@ int64_t tailEntries(const CsrView &a, int64_t k) {
 }
 
 template <class Offset, class Column, class I>
-static void packTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, Offset *row,
-                      Column *col, std::vector<uint32_t> &slots) {
+static void packCooTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, Offset *row,
+                         Column *col, std::vector<uint32_t> &slots) {
   int64_t at = 0;
   for (int64_t i = 0; i < a.rows; ++i)
     for (int64_t e = a.rowPtr[i] + k; e < a.rowPtr[i + 1]; ++e, ++at) {
@@ -54,7 +54,7 @@ void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray &row, 
               std::vector<uint32_t> &slots) {
   visitIntegers(row, [&](auto *rows) {
     visitIntegers(col, [&](auto *cols) {
-      visitPattern(a, [&](auto p) { packTyped(p, k, firstSlot, rows, cols, slots); });
+      visitPattern(a, [&](auto p) { packCooTyped(p, k, firstSlot, rows, cols, slots); });
     });
   });
 }

@@ -14,7 +14,7 @@ Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
       groupTiles(plan.get("csr5.tiles")), block(plan.get("block")),
       tiles(ceilDiv(nnz, omega * sigma)) {}
 
-static llvm::Error checkPlan(const CsrView &a, const Plan &plan, int64_t emptyRows) {
+static llvm::Error checkCsr5Plan(const CsrView &a, const Plan &plan, int64_t emptyRows) {
   if (llvm::Error error = checkNumbers(plan, kCsr5Numbers))
     return error;
   const Csr5Shape shape(plan, a.nnz);
@@ -129,7 +129,8 @@ constexpr int64_t kPackTiles = 64;
 
 // Packs all tiles. Returns the rows that are open at the boundaries between blocks.
 template <class Offset, class Column, class I>
-static std::vector<int64_t> packTyped(const CsrPattern<I> &a, const Csr5Shape &shape, Layout &out) {
+static std::vector<int64_t> packCsr5Typed(const CsrPattern<I> &a, const Csr5Shape &shape,
+                                          Layout &out) {
   Packed<Offset, Column> packed(out);
   std::vector<int32_t> gaps(shape.tiles);
   std::fill_n(packed.col, shape.slots(), Column(-1));
@@ -160,7 +161,7 @@ static int64_t emptyRowsOf(const CsrView &a) {
 
 llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem) {
   const int64_t emptyRows = emptyRowsOf(a);
-  if (llvm::Error error = checkPlan(a, plan, emptyRows))
+  if (llvm::Error error = checkCsr5Plan(a, plan, emptyRows))
     return error;
   const Csr5Shape shape(plan, a.nnz);
   const IndexTypes index = indexTypesOf(plan);
@@ -176,10 +177,10 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
   const std::vector<int64_t> openRow = visitPattern(a, [&](auto pattern) {
     const bool narrow = index.column == ElementType::i32;
     if (index.offset == ElementType::i32)
-      return narrow ? packTyped<int32_t, int32_t>(pattern, shape, out)
-                    : packTyped<int32_t, int64_t>(pattern, shape, out);
-    return narrow ? packTyped<int64_t, int32_t>(pattern, shape, out)
-                  : packTyped<int64_t, int64_t>(pattern, shape, out);
+      return narrow ? packCsr5Typed<int32_t, int32_t>(pattern, shape, out)
+                    : packCsr5Typed<int32_t, int64_t>(pattern, shape, out);
+    return narrow ? packCsr5Typed<int64_t, int32_t>(pattern, shape, out)
+                  : packCsr5Typed<int64_t, int64_t>(pattern, shape, out);
   });
   addOpenRows(out, problem, openRow);
   storeValues(out, a);

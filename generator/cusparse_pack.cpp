@@ -37,8 +37,8 @@ std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz) 
 }
 
 // Checks what all of these plans assume.
-static llvm::Error checkPlan(const CsrView &a, const Plan &plan,
-                             llvm::ArrayRef<PlanNumber> numbers) {
+static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan,
+                                     llvm::ArrayRef<PlanNumber> numbers) {
   if (llvm::Error error = checkNumbers(plan, numbers))
     return error;
   if (plan.get("offset") != plan.get("column"))
@@ -61,7 +61,7 @@ static void addSize(Layout &out, const CsrView &a) {
 
 llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
-  if (llvm::Error error = checkPlan(a, plan, {}))
+  if (llvm::Error error = checkCusparsePlan(a, plan, {}))
     return error;
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
     return error;
@@ -92,7 +92,7 @@ llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
 llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem) {
   constexpr PlanNumber numbers[] = {{"slice", 1, 1024}};
-  if (llvm::Error error = checkPlan(a, plan, numbers))
+  if (llvm::Error error = checkCusparsePlan(a, plan, numbers))
     return error;
   const int64_t slice = plan.get("slice");
   const std::vector<int64_t> order = rowsByLength(a, 1);
@@ -164,7 +164,7 @@ static void packBlocks(const CsrPattern<I> &a, int64_t size, const std::vector<i
 llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
   constexpr PlanNumber numbers[] = {{"bsr.size", kLeastBlock, kMostBlock}};
-  if (llvm::Error error = checkPlan(a, plan, numbers))
+  if (llvm::Error error = checkCusparsePlan(a, plan, numbers))
     return error;
   const int64_t size = plan.get("bsr.size");
   if (a.rows % size != 0 || a.cols % size != 0)

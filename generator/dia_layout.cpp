@@ -194,12 +194,12 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
                            holes, offsets.size());
 }
 
-constexpr PlanNumber kNumbers[] = {{"dia.rows", 1, 4, true}, {"holes", 0, 1}, kBlockNumber};
+constexpr PlanNumber kDiaNumbers[] = {{"dia.rows", 1, 4, true}, {"holes", 0, 1}, kBlockNumber};
 
 } // namespace
 
 llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
+  if (llvm::Error error = checkNumbers(plan, kDiaNumbers))
     return error;
   const Offsets offsets = plan.getList("dia.offsets");
   const int64_t slots = ellSlots(a.rows, static_cast<int64_t>(offsets.size()));

@@ -13,7 +13,7 @@ namespace specmv {
 
 namespace {
 
-struct Shape {
+struct ChunkShape {
   int64_t d, rows, align;
 };
 
@@ -22,13 +22,13 @@ struct ChunkStart {
   int64_t tile = 0, segment = 0, slot = 0, piece = 0;
 };
 
-bool isFull(const QcsrTileList &full, const Shape &shape, int64_t chunk, int64_t tile) {
+bool isFull(const QcsrTileList &full, const ChunkShape &shape, int64_t chunk, int64_t tile) {
   return std::binary_search(full.begin(), full.end(),
                             std::pair(chunk * shape.rows / shape.d, tile));
 }
 
-std::vector<ChunkStart> chunkStarts(const CsrView &a, const Shape &shape,
-                                    const QcsrTileList &full) {
+std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
+                                   const QcsrTileList &full) {
   std::vector<ChunkStart> starts(ceilDiv(a.rows, shape.rows) + 1);
   qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, const QcsrChunk &chunk) {
     ChunkStart &own = starts[c + 1];
@@ -55,9 +55,9 @@ std::vector<ChunkStart> chunkStarts(const CsrView &a, const Shape &shape,
 }
 
 // Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
-class Filler {
+class TreeFiller {
 public:
-  Filler(const Shape &shape, const QcsrTileList &full, int64_t fullBegin, Layout &out)
+  TreeFiller(const ChunkShape &shape, const QcsrTileList &full, int64_t fullBegin, Layout &out)
       : shape_(shape), full_(full), fullBegin_(fullBegin), out_(out),
         tileColumn_(out.find("tileColumn")), tileSegments_(out.find("tileSegments")),
         tileFull_(out.find("tileFull")), tileFirst_(out.find("tileFirst")),
@@ -104,7 +104,7 @@ private:
     }
   }
 
-  const Shape &shape_;
+  const ChunkShape &shape_;
   const QcsrTileList &full_;
   int64_t fullBegin_;
   Layout &out_;
@@ -113,8 +113,8 @@ private:
   uint8_t *fullBits_;
 };
 
-void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
-               const ChunkStart &total, int64_t fullSlots) {
+void addTreeArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
+                   const ChunkStart &total, int64_t fullSlots) {
   const auto [offset, column] = indexTypesOf(plan);
   out.add("chunkTiles", offset, chunks + 1);
   out.add("tileColumn", column, total.tile);
@@ -134,18 +134,18 @@ void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t ch
 
 } // namespace
 
-constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
-                                   {"qcsr.slices", 0, 0},
-                                   {"qcsr.stage", 0, 1},
-                                   {"qcsr.zerocopy", 0, 1},
-                                   {"qcsr.lanes", 1, 32, true},
-                                   {"qcsr.align", 1, 64},
-                                   {"qcsr.rows", 1, 4096, true},
-                                   {"full", 0, 1},
-                                   kBlockNumber};
+constexpr PlanNumber kQcsrNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                       {"qcsr.slices", 0, 0},
+                                       {"qcsr.stage", 0, 1},
+                                       {"qcsr.zerocopy", 0, 1},
+                                       {"qcsr.lanes", 1, 32, true},
+                                       {"qcsr.align", 1, 64},
+                                       {"qcsr.rows", 1, 4096, true},
+                                       {"full", 0, 1},
+                                       kBlockNumber};
 
-static llvm::Error checkPlan(const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
+static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kQcsrNumbers))
     return error;
   if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
     return fail(Status::notApplicable, "plan has qcsr.rows = {0}, more than qcsr.d = {1}",
@@ -157,12 +157,12 @@ static llvm::Error checkPlan(const Plan &plan, const Problem &problem) {
 }
 
 llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkPlan(plan, problem))
+  if (llvm::Error error = checkTreePlan(plan, problem))
     return error;
-  const Shape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), plan.get("qcsr.align")};
+  const ChunkShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), plan.get("qcsr.align")};
   const QcsrTileList full =
       plan.get("full") ? qcsrFullTiles(a, shape.d, plan.getReal("qcsr.fill")) : QcsrTileList{};
-  const std::vector<ChunkStart> starts = chunkStarts(a, shape, full);
+  const std::vector<ChunkStart> starts = treeStarts(a, shape, full);
   const ChunkStart &total = starts.back();
   const int64_t fullSlots = total.piece * shape.rows * shape.d;
   if (total.slot + fullSlots > kMaxSlots)
@@ -172,14 +172,14 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
 
   Layout out;
   const auto chunks = static_cast<int64_t>(starts.size()) - 1;
-  addArrays(out, plan, problem, chunks, total, fullSlots);
+  addTreeArrays(out, plan, problem, chunks, total, fullSlots);
   out.slots.resize(a.nnz);
   ArrayWriter chunkTiles(out.find("chunkTiles"));
   for (int64_t c = 0; c <= chunks; ++c)
     chunkTiles.set(c, starts[c].tile);
-  Filler filler(shape, full, total.slot, out);
+  TreeFiller filler(shape, full, total.slot, out);
   qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, const QcsrChunk &chunk) {
-    Filler(filler).fill(c, chunk, starts[c]);
+    TreeFiller(filler).fill(c, chunk, starts[c]);
   });
   out.integers = {{"rows", a.rows}, {"fullBegin", total.slot}, {"blocks", chunks}};
   out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf

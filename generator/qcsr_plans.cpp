@@ -179,8 +179,8 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
 }
 
 // Adds the plans of one layout and one d, or says why there are none.
-static std::string addPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
-                            std::vector<Plan> &out) {
+static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
+                                std::vector<Plan> &out) {
   const TileCount tiles = tilesOf(in.profile, d);
   // So few entries a tile that the numbers kept for each tile and segment outweigh the entries;
   // a handful of tiles is never the matter.
@@ -214,7 +214,7 @@ std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
     for (bool stage : {false, true})
       if (isAllowed(in.fixed, slices, stage))
         for (int64_t d : tileSizes(in, slices, stage))
-          if (std::string reason = addPlans(in, slices, stage, d, plans); !reason.empty())
+          if (std::string reason = addQcsrPlans(in, slices, stage, d, plans); !reason.empty())
             why = std::move(reason);
   for (Candidate &candidate : rank(std::move(plans), in.gpu))
     if (out.size() < kMostOffered)

@@ -55,7 +55,7 @@ int64_t windowOf(const QcsrChunk &chunk) {
 }
 
 // Where chunk c begins, for c up to the number of chunks.
-std::vector<Start> chunkStarts(const CsrView &a, const QcsrSliceShape &shape) {
+std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
   std::vector<Start> starts(ceilDiv(a.rows, shape.rows) + 1);
   qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, QcsrChunk &chunk) {
     starts[c + 1] = sizeOfChunk(shape, qcsrSlice(shape, chunk));
@@ -73,9 +73,9 @@ std::vector<Start> chunkStarts(const CsrView &a, const QcsrSliceShape &shape) {
 }
 
 // Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
-class Filler {
+class SliceFiller {
 public:
-  Filler(const QcsrSliceShape &shape, Layout &out)
+  SliceFiller(const QcsrSliceShape &shape, Layout &out)
       : shape_(shape), out_(out), streamBatch_(out.find("streamBatch")),
         streamLine_(out.find("streamLine")), streamRows_(out.find("streamRows")),
         batch_(out.find("batch")), rows_(out.find("sliceRows"), qcsrRowType(shape.rows)),
@@ -191,8 +191,8 @@ private:
       tileFirst_, tileEnd_;
 };
 
-void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
-               const Start &total) {
+void addSliceArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
+                    const Start &total) {
   const auto [offset, column] = indexTypesOf(plan);
   out.add("streamBatch", offset, total.stream + 1);
   out.add("streamLine", offset, total.stream + 1);
@@ -209,13 +209,13 @@ void addArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t ch
   out.add("tileEnd", column, total.tile);
 }
 
-constexpr PlanNumber kNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
-                                   {"qcsr.slices", 1, 1},
-                                   {"qcsr.stage", 0, 1},
-                                   {"qcsr.zerocopy", 0, 1},
-                                   {"qcsr.rows", 32, 4096, true},
-                                   {"window", 0, 1 << 16},
-                                   {"block", 32, kQcsrThreadsPerSm, true}};
+constexpr PlanNumber kQcsrSlicesNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                             {"qcsr.slices", 1, 1},
+                                             {"qcsr.stage", 0, 1},
+                                             {"qcsr.zerocopy", 0, 1},
+                                             {"qcsr.rows", 32, 4096, true},
+                                             {"window", 0, 1 << 16},
+                                             {"block", 32, kQcsrThreadsPerSm, true}};
 
 // The bounds of the index types that a layout of this size needs.
 llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
@@ -241,7 +241,7 @@ llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
 
 llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
                                         const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
+  if (llvm::Error error = checkNumbers(plan, kQcsrSlicesNumbers))
     return error;
   if (llvm::Error error = checkQcsrShared(plan, problem.type))
     return error;
@@ -250,7 +250,7 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
                 plan.get("qcsr.stage"), plan.get("qcsr.d"), plan.get("window"));
   const QcsrSliceShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), qcsrStages(plan),
                              plan.get("block") / kQcsrLanes, plan.get("window")};
-  const std::vector<Start> starts = chunkStarts(a, shape);
+  const std::vector<Start> starts = sliceStarts(a, shape);
   const auto chunks = static_cast<int64_t>(starts.size()) - 1;
   const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
   Start total = starts.back();
@@ -260,11 +260,12 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
     return error;
 
   Layout out;
-  addArrays(out, plan, problem, chunks, total);
+  addSliceArrays(out, plan, problem, chunks, total);
   out.slots.resize(a.nnz);
-  Filler filler(shape, out);
-  qcsrForEachChunk(a, shape.d, shape.rows,
-                   [&](int64_t c, QcsrChunk &chunk) { Filler(filler).fill(c, chunk, starts[c]); });
+  SliceFiller filler(shape, out);
+  qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, QcsrChunk &chunk) {
+    SliceFiller(filler).fill(c, chunk, starts[c]);
+  });
   filler.finish(chunks, starts.back(), total.stream);
   out.integers = {{"rows", a.rows}, {"blocks", blocks}};
   storeValues(out, a);

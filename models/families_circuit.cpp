@@ -51,7 +51,7 @@ struct Circuit {
   }
 };
 
-llvm::Error checkOptions(const SpecOptions &options, int64_t rails) {
+llvm::Error checkCircuit(const SpecOptions &options, int64_t rails) {
   const int64_t rows = options.integer("rows");
   const double avg = options.real("avg"), share = options.real("share");
   if (rails > rows)
@@ -70,7 +70,7 @@ llvm::Error checkOptions(const SpecOptions &options, int64_t rails) {
 llvm::Expected<CsrMatrix> generateCircuit(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), limit = options.integer("rails");
   const int64_t rails = options.given("rails") ? limit : std::min(limit, rows);
-  if (llvm::Error error = checkOptions(options, rails))
+  if (llvm::Error error = checkCircuit(options, rails))
     return error;
   const double share = rails > 0 ? options.real("share") : 0;
   Circuit circuit{rows, (options.real("avg") - 1) / 2 - share, share};

@@ -12,7 +12,7 @@ namespace specmv {
 namespace {
 
 constexpr int64_t kSourcesPerRange = 4096;
-constexpr int64_t kRowsPerRange = 1024;
+constexpr int64_t kRowsPerSort = 1024;
 
 using Counts = std::vector<uint32_t>;
 
@@ -38,7 +38,7 @@ std::vector<int32_t> place(Counts &next, int64_t nnz, int64_t sources,
 // Sorts the columns of each row and drops repeated ones; returns the lengths that are left.
 std::vector<int32_t> sortRows(std::vector<int32_t> &col, const Counts &ends) {
   std::vector<int32_t> lengths(ends.size());
-  parallelFor(static_cast<int64_t>(ends.size()), kRowsPerRange, [&](int64_t begin, int64_t end) {
+  parallelFor(static_cast<int64_t>(ends.size()), kRowsPerSort, [&](int64_t begin, int64_t end) {
     for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
       const auto first = col.begin() + (row == 0 ? 0 : ends[row - 1]);
       const auto last = col.begin() + ends[row];
@@ -62,7 +62,7 @@ void closeGaps(CsrMatrix &matrix, const Counts &ends, const std::vector<int32_t>
 
 void fillValues(CsrMatrix &matrix, const Values &values) {
   matrix.val.resize(matrix.col.size());
-  parallelFor(matrix.rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
+  parallelFor(matrix.rows, kRowsPerSort, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int32_t *pointer = matrix.rowPtr.data() + row;
       drawValues(Random(values.seed, Drawn::values, row), values.integers,

@@ -27,7 +27,7 @@ private:
   std::vector<int64_t> first_; // number of the state (s, 0)
 };
 
-int64_t countEntries(const States &states, int64_t row) {
+int64_t countTransitions(const States &states, int64_t row) {
   const int64_t s = states.susceptible(row), i = states.infected(row, s);
   return 1 + (s > 0 ? 1 : 0) + (i > 0 ? 1 : 0) + (s + i < states.limit() ? 1 : 0);
 }
@@ -52,7 +52,7 @@ llvm::Expected<CsrMatrix> generateEpidemic(const SpecOptions &options) {
   if (llvm::Error error = checkFits(rows, rows, (n + 1) * (2 * n + 1), physicalMemory()))
     return error;
   const States states(n);
-  const auto lengthOf = [&](int64_t row) { return countEntries(states, row); };
+  const auto lengthOf = [&](int64_t row) { return countTransitions(states, row); };
   const auto fillColumns = [&](int64_t row, std::span<int32_t> col) {
     fillStates(states, row, col);
   };

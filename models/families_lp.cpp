@@ -17,7 +17,7 @@ constexpr int64_t kRun = 2; // columns of a pair
 // What a row can hold: its slack and all pairs.
 int64_t longestRow(int64_t rows, int64_t cols) { return 1 + (cols - rows) / kRun * kRun; }
 
-llvm::Error checkOptions(const SpecOptions &options) {
+llvm::Error checkLp(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const double avg = options.real("avg");
   if (rows > cols)
@@ -32,7 +32,7 @@ llvm::Error checkOptions(const SpecOptions &options) {
   return llvm::Error::success();
 }
 
-std::vector<int32_t> drawLengths(const SpecOptions &options) {
+std::vector<int32_t> drawLpLengths(const SpecOptions &options) {
   const int64_t rows = options.integer("rows");
   const int64_t longest = longestRow(rows, options.integer("cols"));
   const double avg = options.real("avg");
@@ -46,7 +46,7 @@ std::vector<int32_t> drawLengths(const SpecOptions &options) {
 }
 
 // The slack and the pairs that a row draws.
-void fillColumns(Random random, int64_t row, int64_t rows, int64_t cols, std::span<int32_t> col) {
+void fillLpRow(Random random, int64_t row, int64_t rows, int64_t cols, std::span<int32_t> col) {
   if (col.empty())
     return;
   col[0] = static_cast<int32_t>(row);
@@ -60,15 +60,15 @@ void fillColumns(Random random, int64_t row, int64_t rows, int64_t cols, std::sp
 } // namespace
 
 llvm::Expected<CsrMatrix> generateLp(const SpecOptions &options) {
-  if (llvm::Error error = checkOptions(options))
+  if (llvm::Error error = checkLp(options))
     return error;
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const bool oneOrTwo = options.text("values") == "1..2";
-  const std::vector<int32_t> lengths = drawLengths(options);
+  const std::vector<int32_t> lengths = drawLpLengths(options);
   const auto lengthOf = [&](int64_t row) { return lengths[static_cast<size_t>(row)]; };
   const auto fillRow = [&, drawn = valuesOf(options)](int64_t row, std::span<int32_t> col,
                                                       std::span<double> val) {
-    fillColumns(Random(drawn.seed, Drawn::columns, row), row, rows, cols, col);
+    fillLpRow(Random(drawn.seed, Drawn::columns, row), row, rows, cols, col);
     Random values(drawn.seed, Drawn::values, row);
     if (oneOrTwo)
       std::generate(val.begin(), val.end(), [&] { return 1 + values.below(2); });

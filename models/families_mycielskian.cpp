@@ -19,7 +19,7 @@ int64_t degree(int64_t k, int64_t vertex) {
 }
 
 // Writes the neighbours of a vertex, ascending; returns how many there are.
-size_t fillNeighbours(int64_t k, int64_t vertex, std::span<int32_t> out) {
+size_t fillAdjacent(int64_t k, int64_t vertex, std::span<int32_t> out) {
   if (k == 2) {
     out[0] = static_cast<int32_t>(1 - vertex);
     return 1;
@@ -30,7 +30,7 @@ size_t fillNeighbours(int64_t k, int64_t vertex, std::span<int32_t> out) {
       out[static_cast<size_t>(copy)] = n + copy;
     return static_cast<size_t>(n);
   }
-  size_t count = fillNeighbours(k - 1, vertex < n ? vertex : vertex - n, out);
+  size_t count = fillAdjacent(k - 1, vertex < n ? vertex : vertex - n, out);
   if (vertex >= n) {
     out[count] = 2 * n;
     return count + 1;
@@ -47,7 +47,7 @@ llvm::Expected<CsrMatrix> generateMycielskian(const SpecOptions &options) {
   return buildMatrix(
       rows, rows, [k](int64_t row) { return degree(k, row); },
       [k](int64_t row, std::span<int32_t> col, std::span<double> val) {
-        fillNeighbours(k, row, col);
+        fillAdjacent(k, row, col);
         std::fill(val.begin(), val.end(), 1.0);
       });
 }

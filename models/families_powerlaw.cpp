@@ -28,9 +28,9 @@ bool isNear(int64_t sum, int64_t total) {
 }
 
 // The law for rows x max: how many rows are how long under a given scale.
-class PowerLaw {
+class ParetoLaw {
 public:
-  PowerLaw(int64_t rows, int64_t max, double alpha)
+  ParetoLaw(int64_t rows, int64_t max, double alpha)
       : rows_(static_cast<double>(rows)), exponent_(alpha - 1),
         tails_(static_cast<size_t>(max) + 1) {
     for (size_t length = 1; length < tails_.size(); ++length)
@@ -106,7 +106,7 @@ private:
   double end_;                // the same of max + 1
 };
 
-llvm::Error checkOptions(const SpecOptions &options, int64_t max) {
+llvm::Error checkPowerLaw(const SpecOptions &options, int64_t max) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const double avg = options.real("avg");
   if (max > cols)
@@ -121,9 +121,9 @@ llvm::Error checkOptions(const SpecOptions &options, int64_t max) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<int32_t>> drawLengths(const SpecOptions &options, int64_t max) {
+llvm::Expected<std::vector<int32_t>> drawPowerLaw(const SpecOptions &options, int64_t max) {
   const int64_t rows = options.integer("rows");
-  const PowerLaw law(rows, max, options.real("alpha"));
+  const ParetoLaw law(rows, max, options.real("alpha"));
   const int64_t total = std::llround(options.real("avg") * static_cast<double>(rows));
   std::vector<int32_t> lengths = law.lengths(law.scaleFor(total));
   const int64_t sum = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
@@ -141,9 +141,9 @@ llvm::Expected<CsrMatrix> generatePowerlaw(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const int64_t limit = options.integer("max");
   const int64_t max = options.given("max") ? limit : std::min(limit, cols);
-  if (llvm::Error error = checkOptions(options, max))
+  if (llvm::Error error = checkPowerLaw(options, max))
     return error;
-  auto lengths = drawLengths(options, max);
+  auto lengths = drawPowerLaw(options, max);
   if (!lengths)
     return lengths.takeError();
   const auto lengthOf = [&](int64_t row) { return (*lengths)[static_cast<size_t>(row)]; };

@@ -11,7 +11,8 @@
 namespace specmv {
 namespace {
 
-constexpr int64_t kColours = 3, kSpins = 4, kUnknowns = kColours * kSpins, kBlocks = 13;
+constexpr int64_t kColours = 3, kSpins = 4, kUnknowns = kColours * kSpins;
+constexpr int64_t kBlocksPerRow = 13;
 constexpr int kTime = 3;
 
 // The other spin that a step along x, y or z reaches: sigma_x and sigma_y swap the two spins of the
@@ -49,10 +50,10 @@ void fillRow(int64_t row, int64_t l, std::span<int32_t> col) {
 
 llvm::Expected<CsrMatrix> generateQcd(const SpecOptions &options) {
   const int64_t l = options.integer("l"), rows = kUnknowns * l * l * l * l;
-  if (llvm::Error error = checkFits(rows, rows, kBlocks * kColours * rows, physicalMemory()))
+  if (llvm::Error error = checkFits(rows, rows, kBlocksPerRow * kColours * rows, physicalMemory()))
     return error;
   return buildMatrix(
-      rows, rows, valuesOf(options), [](int64_t) { return kBlocks * kColours; },
+      rows, rows, valuesOf(options), [](int64_t) { return kBlocksPerRow * kColours; },
       [l](int64_t row, std::span<int32_t> col) { fillRow(row, l, col); });
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 // Sixteen bits choose a quarter, four quarters come from one draw: percentages are rounded to
 // multiples of 2^-16.
-constexpr uint64_t kUnit = 1 << 16;
-constexpr uint64_t percent(uint64_t p) { return (p * kUnit + 50) / 100; }
+constexpr uint64_t kOne = 1 << 16;
+constexpr uint64_t percent(uint64_t p) { return (p * kOne + 50) / 100; }
 
 // Probabilities of the upper left, upper right and lower left quarter, added up.
 constexpr uint64_t kUpperLeft = percent(57), kUpper = percent(57 + 19),
@@ -25,10 +25,10 @@ struct Edge {
 Edge drawEdge(Random random, int64_t scale) {
   Edge edge;
   uint64_t bits = 0;
-  for (int64_t level = 0; level < scale; ++level, bits /= kUnit) {
+  for (int64_t level = 0; level < scale; ++level, bits /= kOne) {
     if (level % 4 == 0)
       bits = random.next();
-    const uint64_t draw = bits % kUnit;
+    const uint64_t draw = bits % kOne;
     const bool lower = draw >= kUpper;
     const bool right = lower ? draw >= kNotLowerRight : draw >= kUpperLeft;
     edge = {2 * edge.from + (lower ? 1 : 0), 2 * edge.to + (right ? 1 : 0)};

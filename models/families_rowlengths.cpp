@@ -78,7 +78,7 @@ Law normal(double mean, double sigma, int64_t longest) {
   return lawOf(start, weights(start, 0, -1, nextOf(down)), weights(start, longest, 1, nextOf(up)));
 }
 
-llvm::Error checkOptions(const SpecOptions &options) {
+llvm::Error checkRowLengths(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const double mean = options.real("mean");
   const llvm::StringRef dist = options.text("dist");
@@ -110,7 +110,7 @@ Law lawOf(const SpecOptions &options) {
 } // namespace
 
 llvm::Expected<CsrMatrix> generateRowlengths(const SpecOptions &options) {
-  if (llvm::Error error = checkOptions(options))
+  if (llvm::Error error = checkRowLengths(options))
     return error;
   const int64_t cols = options.integer("cols");
   const uint64_t seed = seedOf(options);

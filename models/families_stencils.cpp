@@ -58,7 +58,7 @@ constexpr auto kStencil7 = neighbours<7>(1, 1);
 constexpr auto kStencil27 = neighbours<27>(1, 3);
 
 // Number of entries: an offset (x, y, z) has a neighbour in (nx-|x|)(ny-|y|)(nz-|z|) points.
-int64_t countEntries(const Grid &grid, std::span<const Offset> stencil) {
+int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil) {
   int64_t entries = 0;
   for (const Offset &o : stencil)
     entries += (grid.nx - std::abs(o.x)) * (grid.ny - std::abs(o.y)) * (grid.nz - std::abs(o.z));
@@ -68,7 +68,7 @@ int64_t countEntries(const Grid &grid, std::span<const Offset> stencil) {
 llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t unknowns) {
   const int64_t plane = grid.nx * grid.ny; // below 2^62, like the next where the first fits
   const bool fits = plane <= kMaxIndex && plane * grid.nz <= kMaxIndex / unknowns;
-  if (fits && countEntries(grid, stencil) <= kMaxIndex / (unknowns * unknowns))
+  if (fits && countNeighbours(grid, stencil) <= kMaxIndex / (unknowns * unknowns))
     return llvm::Error::success();
   return fail(Status::badCall, "a grid of {0} x {1} x {2} points has more than {3} {4}", grid.nx,
               grid.ny, grid.nz, kMaxIndex, fits ? "entries" : "rows");

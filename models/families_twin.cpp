@@ -19,7 +19,7 @@ const Twin &twinOf(llvm::StringRef name) {
 }
 
 // The lengths of rows that share a node stay neighbours, so that these have the same columns.
-std::vector<int32_t> drawLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
+std::vector<int32_t> drawTwinLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
   const bool lone = twin.lone > 0;
   std::vector<int32_t> lengths =
       lengthsBy({twin.spread, twin.longest}, twin.rows - (lone ? 1 : 0), nnz - twin.lone);
@@ -29,7 +29,7 @@ std::vector<int32_t> drawLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
   return lengths;
 }
 
-void fillColumns(const Twin &twin, Random random, int64_t row, std::span<int32_t> col) {
+void fillTwinRow(const Twin &twin, Random random, int64_t row, std::span<int32_t> col) {
   if (col.empty())
     return;
   const auto block = static_cast<size_t>(twin.block);
@@ -64,12 +64,12 @@ llvm::Expected<CsrMatrix> build(const Twin &twin, int64_t nnz, uint64_t seed) {
 } // namespace
 
 llvm::Expected<CsrMatrix> buildTwinByRows(const Twin &twin, int64_t nnz, uint64_t seed) {
-  const std::vector<int32_t> lengths = drawLengths(twin, nnz, seed);
+  const std::vector<int32_t> lengths = drawTwinLengths(twin, nnz, seed);
   const auto lengthOf = [&](int64_t row) { return lengths[static_cast<size_t>(row)]; };
   return buildMatrix(twin.rows, twin.cols, Values{seed, false}, lengthOf,
                      [&](int64_t row, std::span<int32_t> col) {
                        Random random(seed, Drawn::columns, row / twin.block);
-                       fillColumns(twin, random, row, col);
+                       fillTwinRow(twin, random, row, col);
                      });
 }
 

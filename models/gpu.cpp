@@ -80,8 +80,8 @@ constexpr TextField kTexts[] = {{"name", &GpuModel::name}, {"arch", &GpuModel::a
 } // namespace
 
 // A number's value, from {"value": ..., "source": "..."}.
-static Expected<const json::Value *> valueOf(const json::Object &fields, StringRef name,
-                                             StringRef origin) {
+static Expected<const json::Value *> memberOf(const json::Object &fields, StringRef name,
+                                              StringRef origin) {
   const json::Value *field = fields.get(name);
   if (!field)
     return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
@@ -96,7 +96,7 @@ static Expected<const json::Value *> valueOf(const json::Object &fields, StringR
 
 static Error read(const json::Object &fields, const RealField &field, StringRef origin,
                   GpuModel &gpu) {
-  Expected<const json::Value *> value = valueOf(fields, field.name, origin);
+  Expected<const json::Value *> value = memberOf(fields, field.name, origin);
   if (!value)
     return value.takeError();
   double number = (*value)->getAsNumber().value_or(0);
@@ -109,7 +109,7 @@ static Error read(const json::Object &fields, const RealField &field, StringRef 
 
 static Error read(const json::Object &fields, const IntegerField &field, StringRef origin,
                   GpuModel &gpu) {
-  Expected<const json::Value *> value = valueOf(fields, field.name, origin);
+  Expected<const json::Value *> value = memberOf(fields, field.name, origin);
   if (!value)
     return value.takeError();
   int64_t number = (*value)->getAsInteger().value_or(0);
@@ -136,8 +136,8 @@ static Error read(const json::Object &fields, const TextField &field, StringRef 
 }
 
 template <class Table>
-static Error readAll(const json::Object &fields, const Table &table, StringRef origin,
-                     GpuModel &gpu) {
+static Error readFields(const json::Object &fields, const Table &table, StringRef origin,
+                        GpuModel &gpu) {
   for (const auto &field : table)
     if (Error error = read(fields, field, origin, gpu))
       return error;
@@ -182,11 +182,11 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
   GpuModel gpu;
   if (Error error = refuseUnknown(*fields, origin))
     return error;
-  if (Error error = readAll(*fields, kTexts, origin, gpu))
+  if (Error error = readFields(*fields, kTexts, origin, gpu))
     return error;
-  if (Error error = readAll(*fields, kReals, origin, gpu))
+  if (Error error = readFields(*fields, kReals, origin, gpu))
     return error;
-  if (Error error = readAll(*fields, kIntegers, origin, gpu))
+  if (Error error = readFields(*fields, kIntegers, origin, gpu))
     return error;
   return gpu;
 }

@@ -20,7 +20,7 @@ template <class F> static void forEachEntry(const Header &h, const Pieces &piece
 }
 
 // Before any counting in 32 bits.
-static int64_t countEntries(const Header &h, const Pieces &pieces) {
+static int64_t countWritten(const Header &h, const Pieces &pieces) {
   int64_t count = 0;
   forEachEntry(h, pieces, [&](int32_t, int32_t, double) { ++count; });
   return count;
@@ -108,7 +108,7 @@ static bool tidyRows(CsrMatrix &a) {
 }
 
 llvm::Expected<CsrMatrix> assemble(const Source &source, const Header &h, const Pieces &pieces) {
-  const int64_t count = countEntries(h, pieces);
+  const int64_t count = countWritten(h, pieces);
   if (count > kMostIndex)
     return fileError(Status::badInput, source.file, "{0} entries with the mirrored ones exceed {1}",
                      count, kMostIndex);

@@ -50,7 +50,7 @@ static Excerpt excerpt(llvm::StringRef line, size_t column, size_t length) {
 
 // The sentence, the line and the caret as llvm prints them, without a location: the column of an
 // excerpt is not that of the file.
-static std::string printed(const Excerpt &e, const std::string &sentence) {
+static std::string rendered(const Excerpt &e, const std::string &sentence) {
   llvm::SourceMgr manager;
   std::pair<unsigned, unsigned> range{e.begin, e.end};
   llvm::SMDiagnostic diagnostic(manager, llvm::SMLoc(), "", 1, static_cast<int>(e.begin),
@@ -71,7 +71,7 @@ llvm::Error errorAt(const Source &source, llvm::StringRef word, const std::strin
   line = line.take_front(line.find('\n')).rtrim('\r');
   size_t column = std::min(at - lineStart, line.size()); // what is missing may lie behind the CR
   return fail(Status::badInput, "{0}:{1}:{2}: {3}", source.file, before.count('\n') + 1, column + 1,
-              printed(excerpt(line, column, word.size()), sentence));
+              rendered(excerpt(line, column, word.size()), sentence));
 }
 
 } // namespace specmv::matrixmarket

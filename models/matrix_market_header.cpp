@@ -22,10 +22,10 @@ template <class T> struct Word {
 constexpr llvm::StringLiteral kBlanks = " \t\r\v\f";
 constexpr llvm::StringLiteral kBanner = "%%MatrixMarket";
 constexpr Word<Format> kFormats[] = {{"coordinate", Format::coordinate}, {"array", Format::array}};
-constexpr Word<Field> kFields[] = {{"real", Field::real},
-                                   {"integer", Field::integer},
-                                   {"pattern", Field::pattern},
-                                   {"complex", Field::complex}};
+constexpr Word<Field> kFieldWords[] = {{"real", Field::real},
+                                       {"integer", Field::integer},
+                                       {"pattern", Field::pattern},
+                                       {"complex", Field::complex}};
 constexpr Word<Symmetry> kSymmetries[] = {{"general", Symmetry::general},
                                           {"symmetric", Symmetry::symmetric},
                                           {"skew-symmetric", Symmetry::skew},
@@ -98,7 +98,7 @@ static llvm::Error parseBanner(const Source &source, const Line &line, Header &h
     return unexpected(source, line[1], "matrix");
   if (llvm::Error error = choose(source, line[2], kFormats, h.format))
     return error;
-  if (llvm::Error error = choose(source, line[3], kFields, h.field))
+  if (llvm::Error error = choose(source, line[3], kFieldWords, h.field))
     return error;
   if (llvm::Error error = choose(source, line[4], kSymmetries, h.symmetry))
     return error;

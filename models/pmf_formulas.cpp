@@ -22,7 +22,7 @@ PmfSymbols pmfSymbols(const GpuModel &gpu, ValueType type, PmfVariant variant) {
 
 double memoryRate(const PmfSymbols &s) { return s.bw * 2 * s.cr; }
 
-static bool printed(const PmfSymbols &s) { return s.variant == PmfVariant::asPrinted; }
+static bool isAsPrinted(const PmfSymbols &s) { return s.variant == PmfVariant::asPrinted; }
 
 // Accesses of `bytes` consecutive bytes by one thread, BW bytes at a time (23).
 static double accesses(double bytes, const PmfSymbols &s) { return std::ceil(bytes / s.bw); }
@@ -30,8 +30,8 @@ static double accesses(double bytes, const PmfSymbols &s) { return std::ceil(byt
 // T from the bytes of the matrix and the nanoseconds on the device. The vectors travel as well: x
 // there and y back (24, 30, 37, 43).
 static PmfTime total(double matrixBytes, double ns, const PmfMoments &m, const PmfSymbols &s) {
-  double bytes = matrixBytes + s.s * ((printed(s) ? m.rows : m.cols) + m.rows);
-  double floorNs = printed(s) ? 0 : bytes / memoryRate(s);
+  double bytes = matrixBytes + s.s * ((isAsPrinted(s) ? m.rows : m.cols) + m.rows);
+  double floorNs = isAsPrinted(s) ? 0 : bytes / memoryRate(s);
   return {.dtt = bytes / s.b / 1000, .ct = std::max(ns, floorNs) / 1000};
 }
 
@@ -42,7 +42,7 @@ double csrBytes(const PmfMoments &m, const PmfSymbols &s) {
 }
 
 double ellBytes(double nonEmpty, double width, const PmfSymbols &s) {
-  if (width == 0 && !printed(s))
+  if (width == 0 && !isAsPrinted(s))
     return 0;
   return nonEmpty * ((s.s + s.si) * width + s.si);
 }
@@ -64,7 +64,7 @@ static double cooNs(double entries, double rows, double steps, const PmfSymbols 
 // 42 and 47, for `gathers` accesses to x and `length` products a row.
 static double ellNs(double nonEmpty, double width, double gathers, double length,
                     const PmfSymbols &s) {
-  if (width == 0 && !printed(s))
+  if (width == 0 && !isAsPrinted(s))
     return 0;
   double am = (accesses(s.si * width, s) + accesses(s.s * width, s) + gathers + 2) / s.cr;
   return nonEmpty / s.c * (am + 2 * length / s.f);
@@ -84,7 +84,7 @@ PmfTime csrTime(const PmfMoments &m, const PmfSymbols &s) {
 // Shared memory is taken to serve BS of the K gathers of x as printed (39), none in truth: they are
 // random.
 static double unsharedGathers(double width, const PmfSymbols &s) {
-  return printed(s) ? std::max(0.0, width - s.bs) : width;
+  return isAsPrinted(s) ? std::max(0.0, width - s.bs) : width;
 }
 
 PmfTime ellTime(const PmfMoments &m, const PmfSymbols &s) {
@@ -97,7 +97,7 @@ static double ratio(double part, double whole) { return whole > 0 ? part / whole
 // 46: the COO part's steps of W entries, a mean over the long rows.
 static double overflowSteps(const HybSplit &split, const PmfSymbols &s) {
   auto rows = static_cast<double>(split.longRows);
-  if (printed(s))
+  if (isAsPrinted(s))
     return std::ceil(ratio(static_cast<double>(split.overflow()), rows * s.w));
   return ratio(static_cast<double>(split.longSteps), rows);
 }
@@ -105,7 +105,7 @@ static double overflowSteps(const HybSplit &split, const PmfSymbols &s) {
 // 47: products of a row in the ELL part. E(X | X <= K) as printed leaves out the rows that are cut.
 static double ellLength(const PmfMoments &m, const HybSplit &split, const PmfSymbols &s) {
   double kept = m.entries - static_cast<double>(split.longEntries);
-  if (printed(s))
+  if (isAsPrinted(s))
     return ratio(kept, m.rows - static_cast<double>(split.longRows));
   return ratio(kept + static_cast<double>(split.k * split.longRows), m.nonEmpty);
 }
@@ -120,7 +120,7 @@ static double hybCooNs(const HybSplit &split, const PmfSymbols &s) {
 static double hybEllNs(const PmfMoments &m, const HybSplit &split, const PmfSymbols &s) {
   auto k = static_cast<double>(split.k);
   double gathers = unsharedGathers(k, s);
-  if (printed(s))
+  if (isAsPrinted(s))
     gathers = accesses(s.s * gathers, s);
   return ellNs(m.nonEmpty, k, gathers, ellLength(m, split, s), s);
 }

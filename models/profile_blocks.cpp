@@ -13,7 +13,8 @@ namespace specmv {
 namespace {
 
 using Blocks = std::array<std::array<Count, 8>, 8>;
-constexpr Count kUnit = 840; // the least common multiple of 1 .. 8, so that every block is whole
+constexpr Count kSampleUnit =
+    840; // the least common multiple of 1 .. 8, so that every block is whole
 
 // The ascending columns of the sampled rows.
 class SampledRows {
@@ -71,14 +72,14 @@ static void addSample(const SampledRows &rows, Blocks &blocks) {
     }
 }
 
-static void addTo(Blocks &sum, const Blocks &part) {
+static void addBlocks(Blocks &sum, const Blocks &part) {
   for (size_t r = 0; r < sum.size(); ++r)
     for (size_t c = 0; c < sum.size(); ++c)
       sum[r][c] += part[r][c];
 }
 
 template <class I> BlockFill countBlocks(const CsrPattern<I> &a) {
-  const std::vector<Sample> samples = sampleGroups(a, kUnit, kUnit);
+  const std::vector<Sample> samples = sampleGroups(a, kSampleUnit, kSampleUnit);
   BlockFill fill{};
   std::mutex mutex;
   parallelFor(static_cast<Count>(samples.size()), 1, [&](Count index, Count) {
@@ -88,7 +89,7 @@ template <class I> BlockFill countBlocks(const CsrPattern<I> &a) {
     const std::lock_guard<std::mutex> lock(mutex);
     fill.sampledRows += sample.end - sample.begin;
     fill.sampledEntries += sample.entries;
-    addTo(fill.blocks, part);
+    addBlocks(fill.blocks, part);
   });
   return fill;
 }

@@ -111,7 +111,7 @@ static void addWindow(std::span<const Count> rows, Totals &totals) {
     totals.lengths.add(l.length, l.rows);
 }
 
-static void addTo(Totals &sum, Totals &part) {
+static void addTotals(Totals &sum, Totals &part) {
   for (size_t window = 0; window < kWindows.size(); ++window)
     for (size_t size = 0; size < kSliceSizes; ++size)
       sum.padded[window][size] += part.padded[window][size];
@@ -129,7 +129,7 @@ template <class I> LengthProfile profileLengths(const CsrPattern<I> &a) {
     Totals part;
     addWindow(rows, part);
     const std::lock_guard<std::mutex> lock(mutex);
-    addTo(totals, part);
+    addTotals(totals, part);
   });
   LengthProfile result{totals.lengths.take(), {}};
   for (size_t window = 0; window < kWindows.size(); ++window)

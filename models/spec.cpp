@@ -33,7 +33,7 @@ std::string namesOf(llvm::ArrayRef<SpecKey> keys) {
 }
 
 // The text of a key: as given, else by its fallback.
-std::string textOf(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const SpecKey &key) {
+std::string optionText(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const SpecKey &key) {
   if (const std::string *given = findOption(spec, key.name))
     return *given;
   llvm::StringRef alternative, rest = key.fallback;
@@ -42,7 +42,7 @@ std::string textOf(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const SpecKey
     if (const std::string *given = findOption(spec, alternative))
       return *given;
   const SpecKey *other = findKey(keys, alternative);
-  return other ? textOf(spec, keys, *other) : alternative.str();
+  return other ? optionText(spec, keys, *other) : alternative.str();
 }
 
 llvm::Error readInteger(const Spec &spec, const SpecKey &key, llvm::StringRef text, int64_t &out) {
@@ -52,7 +52,7 @@ llvm::Error readInteger(const Spec &spec, const SpecKey &key, llvm::StringRef te
               key.name, text, key.least, key.most);
 }
 
-llvm::Error readReal(const Spec &spec, const SpecKey &key, llvm::StringRef text, double &out) {
+llvm::Error readRealKey(const Spec &spec, const SpecKey &key, llvm::StringRef text, double &out) {
   const double least = static_cast<double>(key.least), most = static_cast<double>(key.most);
   if (!text.getAsDouble(out) && out >= least && out <= most)
     return llvm::Error::success();
@@ -116,11 +116,11 @@ llvm::Expected<SpecOptions> readOptions(const Spec &spec, llvm::ArrayRef<SpecKey
                   value, namesOf(keys));
   SpecOptions options;
   for (const SpecKey &key : keys) {
-    SpecOptions::Value value{key.name, textOf(spec, keys, key),
+    SpecOptions::Value value{key.name, optionText(spec, keys, key),
                              findOption(spec, key.name) != nullptr};
     llvm::Error error = key.kind == KeyKind::integer
                             ? readInteger(spec, key, value.text, value.integer)
-                        : key.kind == KeyKind::real ? readReal(spec, key, value.text, value.real)
+                        : key.kind == KeyKind::real ? readRealKey(spec, key, value.text, value.real)
                                                     : readChoice(spec, key, value.text);
     if (error)
       return error;

@@ -170,7 +170,7 @@ llvm::Error markChosen(Bench &bench, const Specialized &s, std::vector<BenchLine
 }
 
 // The request with all that is to be measured by name: what it asks for, and cuSPARSE.
-Request toMeasure(const Request &request) {
+Request requestToMeasure(const Request &request) {
   Request out = request;
   if (request.formats.empty())
     for (const Format &format : formats())
@@ -203,7 +203,7 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
     return choice.takeError();
   Specialized all;
   all.profile = choice->profile;
-  if (llvm::Error error = findCandidates(toMeasure(request), machine, all))
+  if (llvm::Error error = findCandidates(requestToMeasure(request), machine, all))
     return error;
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
   if (!vectors)

@@ -62,7 +62,7 @@ bool reuse(const CsrView &a, const Request &request, Machine &machine, Specializ
 }
 
 // The candidates to measure: all, or the best of each format and the best few over all.
-static std::vector<size_t> toMeasure(const Request &request, const Specialized &s) {
+static std::vector<size_t> plansToMeasure(const Request &request, const Specialized &s) {
   constexpr size_t kBestOverAll = 4;
   std::vector<size_t> out;
   std::set<std::string> seen;
@@ -89,7 +89,7 @@ static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Mach
   if (!vectors)
     return vectors.takeError();
   double bestUs = 0;
-  for (size_t i : toMeasure(request, s)) {
+  for (size_t i : plansToMeasure(request, s)) {
     Candidate &candidate = s.candidates[i];
     auto built = build(a, candidate.plan, request.problem, machine, s.setup, s.warnings);
     if (!built) {

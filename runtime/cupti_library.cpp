@@ -12,13 +12,8 @@ namespace specmv {
 
 namespace {
 
-// What opening the library came to: functions, or the reason why there are none.
-struct Opened {
-  CuptiLibrary library;
-  std::string reason;
-};
-
-std::string missingFunction(const DynamicLibrary &file, CuptiLibrary &library) {
+// Sets the functions; returns what is wrong with the file, or "".
+std::string resolveCupti(const DynamicLibrary &file, CuptiLibrary &library) {
 #define SPECMV_RESOLVE(name)                                                                       \
   library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));                       \
   if (!library.name)                                                                               \
@@ -26,17 +21,6 @@ std::string missingFunction(const DynamicLibrary &file, CuptiLibrary &library) {
   SPECMV_CUPTI_FUNCTIONS(SPECMV_RESOLVE)
 #undef SPECMV_RESOLVE
   return "";
-}
-
-Opened openOnce() {
-  Opened out;
-  auto library =
-      CuptiLibrary::open(toolkitCandidates({"libcupti.so.13", "libcupti.so.12", "libcupti.so"}));
-  if (library)
-    out.library = std::move(*library);
-  else
-    out.reason = describe(library.takeError()).second;
-  return out;
 }
 
 // The results that only a wrong call of ours can have.
@@ -67,7 +51,7 @@ llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &
   if (!file)
     return failWith(Status::missing, "no CUPTI: " + describe(file.takeError()).second);
   CuptiLibrary library;
-  const std::string reason = missingFunction(*file, library);
+  const std::string reason = resolveCupti(*file, library);
   if (!reason.empty())
     return failWith(Status::missing, "no usable CUPTI: " + reason);
   library.path = file->path();
@@ -76,10 +60,9 @@ llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &
 }
 
 llvm::Expected<const CuptiLibrary *> CuptiLibrary::get() {
-  static const Opened opened = openOnce();
-  if (!opened.reason.empty())
-    return failWith(Status::missing, opened.reason);
-  return &opened.library;
+  static const OpenedOnce<CuptiLibrary> opened(
+      open(toolkitCandidates({"libcupti.so.13", "libcupti.so.12", "libcupti.so"})));
+  return opened.get();
 }
 
 llvm::Error CuptiLibrary::check(CUptiResult result, const char *call) const {

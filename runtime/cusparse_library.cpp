@@ -10,13 +10,8 @@ namespace specmv {
 
 namespace {
 
-// What opening the library came to: functions, or the reason why there are none.
-struct Opened {
-  CusparseLibrary library;
-  std::string reason;
-};
-
-std::string missingFunction(const DynamicLibrary &file, CusparseLibrary &library) {
+// Sets the functions; returns what is wrong with the file, or "".
+std::string resolveCusparse(const DynamicLibrary &file, CusparseLibrary &library) {
 #define SPECMV_RESOLVE(name)                                                                       \
   library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));
   SPECMV_CUSPARSE_FUNCTIONS(SPECMV_RESOLVE)
@@ -40,18 +35,6 @@ void readVersion(CusparseLibrary &library) {
   library.cusparseGetProperty(PATCH_LEVEL, &patch);
   library.version = llvm::formatv("cuSPARSE {0}.{1}.{2}", major, minor, patch);
   library.versionNumber = major * 10000 + minor * 100 + patch;
-}
-
-Opened openOnce() {
-  Opened out;
-  // CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development
-  // packages.
-  auto library = CusparseLibrary::open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
-  if (library)
-    out.library = std::move(*library);
-  else
-    out.reason = describe(library.takeError()).second;
-  return out;
 }
 
 // The results that are not a bug of ours.
@@ -78,7 +61,7 @@ llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::str
   if (!file)
     return failWith(Status::missing, "no cuSPARSE: " + describe(file.takeError()).second);
   CusparseLibrary library;
-  const std::string reason = missingFunction(*file, library);
+  const std::string reason = resolveCusparse(*file, library);
   if (!reason.empty())
     return failWith(Status::missing, "no usable cuSPARSE: " + reason);
   readVersion(library);
@@ -86,10 +69,11 @@ llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::str
 }
 
 llvm::Expected<const CusparseLibrary *> CusparseLibrary::get() {
-  static const Opened opened = openOnce();
-  if (!opened.reason.empty())
-    return failWith(Status::missing, opened.reason);
-  return &opened.library;
+  // CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development
+  // packages.
+  static const OpenedOnce<CusparseLibrary> opened(
+      open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"})));
+  return opened.get();
 }
 
 llvm::Error CusparseLibrary::check(cusparseStatus_t result, const char *call) const {

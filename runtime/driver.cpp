@@ -3,20 +3,14 @@
 
 #include "runtime/toolkit.h"
 
-#include <optional>
 #include <string>
 
 namespace specmv {
 
 namespace {
 
-// What opening the driver came to: functions, or the reason why there are none.
-struct Opened {
-  Driver driver;
-  std::string reason;
-};
-
-std::string missingFunction(const DynamicLibrary &library, Driver &driver) {
+// Sets the functions; returns what is wrong with the file, or "".
+std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
 #define SPECMV_RESOLVE(member, symbol)                                                             \
   driver.member = reinterpret_cast<decltype(driver.member)>(library.find(#symbol));                \
   if (!driver.member)                                                                              \
@@ -26,34 +20,31 @@ std::string missingFunction(const DynamicLibrary &library, Driver &driver) {
   return "";
 }
 
-Opened openDriver() {
-  Opened out;
+llvm::Expected<Driver> openDriver() {
   // Not from the toolkit: its libcuda is a stub that cannot run anything.
   auto library = DynamicLibrary::open({"libcuda.so.1"});
-  if (!library) {
-    out.reason = "no CUDA driver: " + describe(library.takeError()).second;
-    return out;
-  }
-  out.reason = missingFunction(*library, out.driver);
-  if (!out.reason.empty())
-    return out;
-  const CUresult result = out.driver.cuInit(0);
+  if (!library)
+    return failWith(Status::missing, "no CUDA driver: " + describe(library.takeError()).second);
+  Driver driver;
+  const std::string reason = resolveDriver(*library, driver);
+  if (!reason.empty())
+    return failWith(Status::missing, reason);
+  const CUresult result = driver.cuInit(0);
   // The stub's answer, and the driver's where no GPU is attached.
-  if (result == CUDA_ERROR_STUB_LIBRARY || result == CUDA_ERROR_NO_DEVICE)
-    out.reason = result == CUDA_ERROR_NO_DEVICE ? "the CUDA driver sees no GPU"
-                                                : "no CUDA driver: libcuda.so.1 is a stub";
-  else if (result != CUDA_SUCCESS)
-    out.reason = describe(out.driver.check(result, "cuInit")).second;
-  return out;
+  if (result == CUDA_ERROR_STUB_LIBRARY)
+    return failWith(Status::missing, "no CUDA driver: libcuda.so.1 is a stub");
+  if (result == CUDA_ERROR_NO_DEVICE)
+    return failWith(Status::missing, "the CUDA driver sees no GPU");
+  if (llvm::Error error = driver.check(result, "cuInit"))
+    return error;
+  return driver;
 }
 
 } // namespace
 
 llvm::Expected<const Driver *> Driver::get() {
-  static const Opened opened = openDriver();
-  if (!opened.reason.empty())
-    return failWith(Status::missing, opened.reason);
-  return &opened.driver;
+  static const OpenedOnce<Driver> opened(openDriver());
+  return opened.get();
 }
 
 llvm::Error Driver::check(CUresult result, const char *call) const {

@@ -35,12 +35,12 @@ struct Nvrtc {
   SPECMV_NVRTC_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
   std::string version;
-  std::string reason; // why there is none; empty when there is
 };
 
 std::atomic<bool> loaded{false};
 
-std::optional<DynamicLibrary> openLibrary(std::string &reason) {
+llvm::Expected<DynamicLibrary> openLibrary() {
+  std::string reason;
   for (const std::string &path :
        toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})) {
     openBeside(path, "libnvrtc-builtins.so."); // of a minor version that is not known here
@@ -51,33 +51,30 @@ std::optional<DynamicLibrary> openLibrary(std::string &reason) {
     if (reason.empty() || !llvm::sys::path::has_parent_path(path))
       reason = "no NVRTC: " + why;
   }
-  return std::nullopt;
+  return failWith(Status::missing, reason);
 }
 
-Nvrtc openNvrtc() {
-  Nvrtc out;
-  std::optional<DynamicLibrary> library = openLibrary(out.reason);
+llvm::Expected<Nvrtc> openNvrtc() {
+  auto library = openLibrary();
   if (!library)
-    return out;
+    return library.takeError();
   loaded = true;
-  out.reason.clear();
+  Nvrtc out;
 #define SPECMV_RESOLVE(name)                                                                       \
   out.name = reinterpret_cast<decltype(out.name)>(library->find(#name));                           \
   if (!out.name)                                                                                   \
-    out.reason = library->path() + " has no " #name;
+    return failWith(Status::missing, library->path() + " has no " #name);
   SPECMV_NVRTC_FUNCTIONS(SPECMV_RESOLVE)
 #undef SPECMV_RESOLVE
   int major = 0, minor = 0;
-  if (out.reason.empty() && out.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
+  if (out.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
     out.version = llvm::formatv("NVRTC {0}.{1}", major, minor);
   return out;
 }
 
 llvm::Expected<const Nvrtc *> nvrtc() {
-  static const Nvrtc opened = openNvrtc();
-  if (!opened.reason.empty())
-    return failWith(Status::missing, opened.reason);
-  return &opened;
+  static const OpenedOnce<Nvrtc> opened(openNvrtc());
+  return opened.get();
 }
 
 // A program, destroyed with this.
@@ -123,7 +120,7 @@ private:
   nvrtcResult result_;
 };
 
-std::string textOf(const std::vector<char> &bytes) {
+std::string logText(const std::vector<char> &bytes) {
   return bytes.empty() ? "" : std::string(bytes.data(), bytes.size() - 1);
 }
 
@@ -168,13 +165,13 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   const nvrtcResult result = program.compile(options);
   Compiled out;
   out.compiler = n.version;
-  out.log = textOf(program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog));
+  out.log = logText(program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog));
   if (result != NVRTC_SUCCESS)
     return fail(Status::internal, "{0} failed on {1}.cu: {2}\n{3}", n.version, name,
                 n.nvrtcGetErrorString(result), out.log);
   out.cubin = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN);
   if (wantPtx)
-    out.ptx = textOf(program.read(n.nvrtcGetPTXSize, n.nvrtcGetPTX));
+    out.ptx = logText(program.read(n.nvrtcGetPTXSize, n.nvrtcGetPTX));
   return out;
 }
 

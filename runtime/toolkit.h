@@ -4,7 +4,9 @@
 #include "models/error.h"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace specmv {
@@ -23,6 +25,27 @@ public:
 private:
   void *handle_ = nullptr;
   std::string path_;
+};
+
+// What opening a library came to, for the life of the process: its functions, or why there are
+// none.
+template <class Library> class OpenedOnce {
+public:
+  explicit OpenedOnce(llvm::Expected<Library> opened) {
+    if (opened)
+      library_ = std::move(*opened);
+    else
+      reason_ = describe(opened.takeError()).second;
+  }
+  llvm::Expected<const Library *> get() const {
+    if (!library_)
+      return failWith(Status::missing, reason_);
+    return &*library_;
+  }
+
+private:
+  std::optional<Library> library_;
+  std::string reason_;
 };
 
 // Where `file` of the toolkit may be: under SPECMV_CUDA_HOME, then under the toolkit of the build,

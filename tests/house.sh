@@ -50,6 +50,34 @@ sizes() {
   sources | xargs -0 -r awk 'FNR == 301 { print FILENAME ":301: more than 300 lines" }'
 }
 
+# Files of a room are compiled as one unit by the sanitizers' build and clang-tidy: what two of them
+# keep to themselves under one name would be one overload set there. A format's file is a unit of its
+# own, and so are the tool's tests.
+internalNames() {
+  local room
+  for room in models generator runtime runtime/cli tests/{models,generator,runtime,simt}; do
+    # shellcheck disable=SC2016 # awk's variables
+    grep -LE '^const Format k' "$room"/*.cpp | xargs -r awk '
+      FNR == 1 { inside = 0 }
+      /^namespace \{/ { inside = 1; next }
+      /^\} \/\/ namespace$/ { inside = 0 }
+      !(inside || /^(static|constexpr) /) || /^[ }#\/]/ || /^TEST_CASE/ { next }
+      {
+        name = $0
+        sub(/^template <[^>]*> /, "", name)
+        if (!sub(/^(struct|class|enum class|enum|using) /, "", name)) {
+          sub(/(\(|\{|\[| =|;).*/, "", name)
+          sub(/.*[^A-Za-z0-9_]/, "", name)
+        } else
+          sub(/[^A-Za-z0-9_].*/, "", name)
+        if (name == "" || name == "namespace") next
+        if (!(name in first)) first[name] = FILENAME
+        else if (first[name] != FILENAME)
+          print FILENAME ":" FNR ": " name " is also a name of " first[name]
+      }'
+  done
+}
+
 topLevel() {
   find . -mindepth 1 -maxdepth 1 -not -name '.*' -printf '%f\n' |
     grep -vxE "CMakeLists\.txt|CMakePresets\.json|README\.md|build(-.*)?|compile_commands\.json" |
@@ -80,7 +108,7 @@ readmeProgram() {
     sed 's/^/README.md, the program: /'
 }
 
-breaches=$(for rule in arrows cudaHeaders firstSentences sizes topLevel unfinished exports readmeProgram; do
+breaches=$(for rule in arrows cudaHeaders firstSentences sizes internalNames topLevel unfinished exports readmeProgram; do
   "$rule" || true
 done)
 [[ -z $breaches ]] || {

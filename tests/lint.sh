@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the form of all own sources with clang-format, and those of the product with clang-tidy
-# (tests would cost it as long again). Needs the compile commands and generated files of build/, so it
-# runs after the build; arguments name files to look at instead.
+# Checks the form of all own sources with clang-format, and those of the product with clang-tidy, many
+# files a unit: most of its time goes into headers. Runs after the build; arguments name files to look
+# at instead, each by itself.
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
@@ -32,8 +32,28 @@ forEach() {
     'output=$("$@" 2>&1) || { printf "%s\n" "$output"; exit 1; }' forEach "$@"
 }
 
+# What clang-tidy looks at, ended by zeros: the units of a build of their own, which takes the toolkit
+# from build/.
+units() {
+  local toolkit
+  toolkit=$(sed -n 's/^SPECMV_CUDA_HOME:[A-Z]*=//p' build/CMakeCache.txt)
+  cmake -S . -B build/lint -G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_UNITY_BUILD=ON \
+    -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DSPECMV_TESTS=OFF -DSPECMV_CUDA_HOME="$toolkit" >&2
+  cmake --build build/lint --target specmv_embedded >&2
+  sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | tr '\n' '\0'
+}
+
 status=0
 sources 'cpp|c|h|cuh' "${places[@]}" | xargs -0 -r clang-format-14 --dry-run -Werror || status=1
 sources 'cuh' "${product[@]}" | forEach clang-tidy-14 --quiet NAME -- "${kernel_flags[@]}" || status=1
-sources 'cpp|c' "${product[@]}" | forEach clang-tidy-14 --quiet --extra-arg=-Wno-unknown-warning-option -p build NAME || status=1
+if (($#)); then
+  build=build
+  sources 'cpp|c' "$@" >build/lint.files
+else
+  build=build/lint
+  units >build/lint.files 2>build/lint.log || { cat build/lint.log; exit 1; }
+fi
+# A unit includes .cpp files, which would be suspicious elsewhere.
+forEach clang-tidy-14 --quiet --checks=-bugprone-suspicious-include -p "$build" \
+  --extra-arg=-Wno-unknown-warning-option NAME <build/lint.files || status=1
 exit "$status"

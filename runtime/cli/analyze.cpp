@@ -44,23 +44,23 @@ Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &mach
           {pmfHybKOnDevice(pmf, machine.model), hybThresholdOfRowShare(s.profile)}};
 }
 
-json::Object jsonOf(const PmfTime &time) {
+json::Object pmfTimeJson(const PmfTime &time) {
   return json::Object{{"ct", time.ct}, {"dtt", time.dtt}};
 }
 
-json::Object jsonOf(const PmfEstimate &e) {
-  json::Object hyb = jsonOf(e.hyb);
+json::Object pmfEstimateJson(const PmfEstimate &e) {
+  json::Object hyb = pmfTimeJson(e.hyb);
   hyb["k"] = e.hyb.k;
-  return json::Object{{"coo", jsonOf(e.coo)},
-                      {"csr", jsonOf(e.csr)},
-                      {"ell", jsonOf(e.ell)},
+  return json::Object{{"coo", pmfTimeJson(e.coo)},
+                      {"csr", pmfTimeJson(e.csr)},
+                      {"ell", pmfTimeJson(e.ell)},
                       {"hyb", std::move(hyb)}};
 }
 
 json::Array candidatesJson(const Specialized &s) {
   json::Array out;
   for (const Candidate &c : s.candidates) {
-    json::Object o = cli::jsonOf(c.plan);
+    json::Object o = jsonOf(c.plan);
     o["bytes"] = c.plan.traffic.storedBytes;
     // The strips and statistics papers' models price benchmark matrices, which are not measured.
     o["predictedUs"] =
@@ -82,18 +82,18 @@ json::Array candidatesJson(const Specialized &s) {
   return out;
 }
 
-json::Value toJson(const Analysis &a) {
-  json::Object out{{"matrix", cli::jsonOf(a.matrix)},
+json::Value analysisJson(const Analysis &a) {
+  json::Object out{{"matrix", jsonOf(a.matrix)},
                    {"type", nameOf(a.type)},
-                   {"profile", cli::jsonOf(a.s.profile, a.rows)},
+                   {"profile", jsonOf(a.s.profile, a.rows)},
                    {"signature", a.s.signature},
                    {"gpu", a.machine.model.name},
                    {"candidates", candidatesJson(a.s)},
                    {"hybK", json::Object{{"pmf", a.k.pmf}, {"rowShare", a.k.rowShare}}},
-                   {"pmf", json::Object{{"asPrinted", jsonOf(a.asPrinted)},
-                                        {"corrected", jsonOf(a.corrected)}}}};
+                   {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
+                                        {"corrected", pmfEstimateJson(a.corrected)}}}};
   out["chosen"] = a.s.candidates.empty() ? json::Value(nullptr)
-                                         : json::Value(cli::jsonOf(a.s.candidates.front().plan));
+                                         : json::Value(jsonOf(a.s.candidates.front().plan));
   return out;
 }
 
@@ -128,7 +128,7 @@ void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
     out << "chosen     " << a.s.candidates.front().plan.text() << "\n";
 }
 
-std::string textOf(const Analysis &a, bool why) {
+std::string analysisText(const Analysis &a, bool why) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", a.matrix.name,
@@ -164,7 +164,8 @@ llvm::Error analyzeVerb(const Options &options) {
       if (llvm::Error error = writeFile(options.signature, serializeProfile(s->profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
     const Analysis a = analysisOf(task->matrix, type, task->machine, *s);
-    results.push_back(options.json ? Result{toJson(a)} : Result{nullptr, textOf(a, options.why)});
+    results.push_back(options.json ? Result{analysisJson(a)}
+                                   : Result{nullptr, analysisText(a, options.why)});
   }
   return llvm::joinErrors(writeResults(options, results), std::move(none));
 }

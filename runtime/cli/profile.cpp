@@ -43,7 +43,7 @@ llvm::Error timeAll(Study &study, Machine &machine) {
 }
 
 // What SPECMV_LOG=debug adds: by what the counters were read, and each as it was.
-void detail(const KernelProfile &kernel) {
+void detailKernel(const KernelProfile &kernel) {
   if (kernel.counted.passes == 0)
     return;
   debug(llvm::formatv("{0}: counted on {1} in {2} passes by {3}", kernel.format,
@@ -56,7 +56,7 @@ void detail(const KernelProfile &kernel) {
 llvm::Error countAll(Study &study, Machine &machine) {
   llvm::Error error = countKernels(study.a.view, study.request.problem, machine, study.kernels);
   for (const KernelProfile &kernel : study.kernels)
-    detail(kernel);
+    detailKernel(kernel);
   return error;
 }
 
@@ -78,7 +78,7 @@ json::Object kernelJson(const KernelProfile &kernel) {
   return out;
 }
 
-json::Value toJson(const Study &study, const Machine &machine) {
+json::Value studyJson(const Study &study, const Machine &machine) {
   json::Array formats;
   for (const KernelProfile &kernel : study.kernels)
     formats.push_back(kernelJson(kernel));
@@ -110,7 +110,7 @@ void printKernel(llvm::raw_ostream &out, const KernelProfile &kernel) {
   out << "  " << kernel.plan.text() << "\n";
 }
 
-std::string textOf(const Study &study, const Machine &machine) {
+std::string studyText(const Study &study, const Machine &machine) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const CsrMatrix &m = study.a.matrix;
@@ -155,8 +155,8 @@ llvm::Error profileVerb(const Options &options) {
   for (Study &study : studies) {
     if (llvm::Error error = countAll(study, task->machine))
       return error;
-    results.push_back(options.json ? Result{toJson(study, task->machine)}
-                                   : Result{nullptr, textOf(study, task->machine)});
+    results.push_back(options.json ? Result{studyJson(study, task->machine)}
+                                   : Result{nullptr, studyText(study, task->machine)});
   }
   warnAll(task->machine.cache.takeWarnings());
   return writeResults(options, results);

@@ -83,8 +83,8 @@ llvm::json::Object allOf(const Yardstick &cusparse) {
   return out;
 }
 
-llvm::json::Value toJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                         const Outcome &o) {
+llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                          const Outcome &o) {
   llvm::json::Object out{
       {"matrix", jsonOf(a.matrix)},
       {"type", nameOf(a.view.valueType)},
@@ -111,8 +111,8 @@ llvm::json::Value toJson(const TypedMatrix &a, const Machine &machine, const Spe
   return out;
 }
 
-std::string textOf(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                   const Outcome &o) {
+std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                    const Outcome &o) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const CsrMatrix &m = a.matrix;
@@ -151,7 +151,7 @@ llvm::Error wrongProduct(const Verification &v) {
 }
 
 // What SPECMV_LOG=debug adds: where things came from and what ptxas said of the kernel.
-void detail(const Machine &machine, const Specialized &s) {
+void detailRun(const Machine &machine, const Specialized &s) {
   debug("cache " + machine.cache.path());
   debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
   for (const Candidate &c : s.candidates)
@@ -170,7 +170,7 @@ llvm::Expected<Result> runType(const Options &options, Task &task, ValueType typ
     return s.takeError();
   warnAll(s->warnings);
   warnAll(machine.cache.takeWarnings());
-  detail(machine, *s);
+  detailRun(machine, *s);
   if (!machine.gpu)
     note("multiplying on the host with plain CSR: " + machine.whyHost);
   auto outcome = multiplyAndVerify(a.view, options, machine, *s);
@@ -178,8 +178,8 @@ llvm::Expected<Result> runType(const Options &options, Task &task, ValueType typ
     return outcome.takeError();
   if (!outcome->verification.passed())
     wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
-  return options.json ? Result{toJson(a, machine, *s, *outcome)}
-                      : Result{nullptr, textOf(a, machine, *s, *outcome)};
+  return options.json ? Result{runJson(a, machine, *s, *outcome)}
+                      : Result{nullptr, runText(a, machine, *s, *outcome)};
 }
 
 } // namespace

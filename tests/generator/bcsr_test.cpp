@@ -1,8 +1,9 @@
 // Tests of BCSR: where its entries lie, what its masks say, what it refuses, and which shapes of
 // block it offers.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
-#include "models/error.h"
 #include "models/families.h"
 
 #include <doctest/doctest.h>
@@ -11,51 +12,6 @@ using namespace specmv;
 using namespace specmv::testing;
 
 namespace {
-
-const Problem kDouble{ValueType::f64};
-
-Offer offerOf(const CsrMatrix &a, const Fixed &fixed = {}, const Problem &problem = kDouble) {
-  const SparsityProfile seen = profile(a.view());
-  return std::move(llvm::cantFail(offers({seen, problem, h200(), fixed}, {"bcsr"})).at(0));
-}
-
-llvm::Expected<Layout> layoutOf(const CsrMatrix &a, const Plan &plan) {
-  return findFormat("bcsr")->layout(Valued(a.view(), ValueType::f64, 1).view(), plan, kDouble);
-}
-
-std::string refusal(const CsrMatrix &a, const Plan &plan) {
-  auto layout = layoutOf(a, plan);
-  REQUIRE_FALSE(static_cast<bool>(layout));
-  const auto [status, sentence] = describe(layout.takeError());
-  CHECK(status == Status::notApplicable);
-  return sentence;
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
-
-Plan with(Plan plan, const char *name, int64_t value) {
-  for (auto &[key, number] : plan.integers)
-    if (key == name)
-      number = value;
-  return plan;
-}
-
-int64_t at(const Layout &layout, const char *name, int64_t i) {
-  const LayoutArray &array = *layout.find(name);
-  REQUIRE(i < array.count());
-  switch (array.type) {
-  case ElementType::u8:
-    return array.as<uint8_t>()[i];
-  case ElementType::u16:
-    return array.as<uint16_t>()[i];
-  case ElementType::i32:
-    return array.as<uint32_t>()[i];
-  default:
-    return array.as<int64_t>()[i];
-  }
-}
 
 // Reads entries back from a layout as the kernel does: lane by lane, block by block.
 class Reader {
@@ -74,14 +30,15 @@ public:
   }
 
 private:
+  int64_t at(const char *name, int64_t i) const { return numberAt(*layout_.find(name), i); }
+
   void readLane(int64_t blockRow, int64_t lane) {
-    int64_t step = at(layout_, "sliceStart", blockRow / (32 / lanes_));
+    int64_t step = at("sliceStart", blockRow / (32 / lanes_));
     const int64_t place = blockRow % (32 / lanes_) * lanes_ + lane;
-    for (int64_t k = lane; k < at(layout_, "blocks", blockRow); k += lanes_, ++step) {
+    for (int64_t k = lane; k < at("blocks", blockRow); k += lanes_, ++step) {
       const int64_t origin = local_ ? blockRow * r_ / c_ - 32768 : 0;
-      const int64_t column = origin + at(layout_, "col", step * 32 + place);
-      const auto mask =
-          full_ ? ~uint64_t{0} : static_cast<uint64_t>(at(layout_, "mask", step * 32 + place));
+      const int64_t column = origin + at("col", step * 32 + place);
+      const auto mask = full_ ? ~uint64_t{0} : static_cast<uint64_t>(at("mask", step * 32 + place));
       for (int64_t bit = 0; bit < r_ * c_; ++bit)
         if (mask >> bit & 1)
           out_.emplace_back(blockRow * r_ + bit % r_, column * c_ + bit / r_,
@@ -151,7 +108,7 @@ TEST_CASE("the shape that stores the fewest bytes is offered first, full blocks 
     CAPTURE(block.c);
     const CsrMatrix a = fullBlocks(840, 1680, block.r, block.c);
     for (ValueType type : kTypes) {
-      const Plan plan = offerOf(a, {}, {type}).plans.at(0);
+      const Plan plan = offerOf(a, "bcsr", {}, {type}).plans.at(0);
       CHECK(plan.get("bcsr.r") == block.r);
       CHECK(plan.get("bcsr.c") == block.c);
       CHECK(plan.get("full") == 1);
@@ -162,7 +119,7 @@ TEST_CASE("the shape that stores the fewest bytes is offered first, full blocks 
 
 TEST_CASE("the bytes of full blocks in equal block rows are foretold exactly") {
   const CsrMatrix a = fullBlocks(3 * 32 * 5, 900, 3, 3);
-  const Plan plan = offerOf(a, {{"bcsr.lanes", 1}}).plans.at(0);
+  const Plan plan = offerOf(a, "bcsr", {{"bcsr.lanes", 1}}).plans.at(0);
   const Layout layout = llvm::cantFail(layoutOf(a, plan));
   CHECK(layout.storedBytes() == 160 * 7 * (9 * 8 + 2) + 160 * 4 + 5 * 4);
   CHECK(plan.traffic.storedBytes == layout.storedBytes());
@@ -171,7 +128,7 @@ TEST_CASE("the bytes of full blocks in equal block rows are foretold exactly") {
 TEST_CASE("a plan of full blocks is refused where one is not, also if a repeated entry hides it") {
   const CsrMatrix whole = fullBlocks(300, 900, 3, 3);
   CsrMatrix a = whole;
-  const Plan plan = offerOf(a).plans.at(0);
+  const Plan plan = offerOf(a, "bcsr").plans.at(0);
   REQUIRE(plan.get("full") == 1);
   a.col.erase(a.col.begin() + 100);
   for (int32_t &begin : a.rowPtr)
@@ -180,7 +137,7 @@ TEST_CASE("a plan of full blocks is refused where one is not, also if a repeated
   CsrMatrix hidden = whole;
   hidden.col[100] = hidden.col[101];
   CHECK(contains(refusal(hidden, plan), "repeat"));
-  CHECK(static_cast<bool>(layoutOf(hidden, with(plan, "full", 0))));
+  CHECK(static_cast<bool>(layoutOf(hidden, planWith(plan, "full", 0))));
 }
 
 TEST_CASE("16-bit columns are planned by the bandwidth and refused where they do not reach") {
@@ -191,7 +148,8 @@ TEST_CASE("16-bit columns are planned by the bandwidth and refused where they do
   };
   const CsrMatrix near = cornersOf(130000), far = cornersOf(140000); // times 1/4: 32500 and 35000
   const Fixed fixed{{"bcsr.r", 2}, {"bcsr.c", 4}};
-  const Plan nearPlan = offerOf(near, fixed).plans.at(0), farPlan = offerOf(far, fixed).plans.at(0);
+  const Plan nearPlan = offerOf(near, "bcsr", fixed).plans.at(0),
+             farPlan = offerOf(far, "bcsr", fixed).plans.at(0);
   CHECK(nearPlan.get("local") == 1);
   CHECK(farPlan.get("local") == 0);
   CHECK(static_cast<bool>(layoutOf(near, nearPlan)));
@@ -202,7 +160,7 @@ TEST_CASE("16-bit columns are planned by the bandwidth and refused where they do
 TEST_CASE("where only a sample says that blocks are full, plans with masks stand by") {
   const CsrMatrix sampled = fullBlocks(9000, 9000, 3, 3);
   REQUIRE(sampled.nnz() > 1 << 16);
-  const Offer offer = offerOf(sampled, {{"bcsr.lanes", 1}});
+  const Offer offer = offerOf(sampled, "bcsr", {{"bcsr.lanes", 1}});
   REQUIRE(offer.plans.size() == 2);
   CHECK(offer.plans[0].get("full") == 1);
   CHECK(offer.plans[1].get("full", -1) == 0);
@@ -212,12 +170,12 @@ TEST_CASE("where only a sample says that blocks are full, plans with masks stand
 TEST_CASE("blocks that would store much more than CSR are refused unless a side is fixed") {
   const CsrMatrix lonely =
       matrixOf("lonely", 4000, 4000, [](int64_t i) { return run(i * 1597 % 4000, 1); });
-  const Offer offer = offerOf(lonely);
+  const Offer offer = offerOf(lonely, "bcsr");
   CHECK(offer.plans.empty());
   CHECK(contains(offer.why, "full to 0.50"));
   CHECK(contains(offer.why, "the 64004 of CSR"));
-  CHECK(offerOf(lonely, {{"bcsr.r", 2}, {"bcsr.c", 2}}).plans.size() == 1);
-  const Offer largest = offerOf(lonely, {{"bcsr.r", 8}, {"bcsr.c", 8}});
+  CHECK(offerOf(lonely, "bcsr", {{"bcsr.r", 2}, {"bcsr.c", 2}}).plans.size() == 1);
+  const Offer largest = offerOf(lonely, "bcsr", {{"bcsr.r", 8}, {"bcsr.c", 8}});
   CHECK(largest.plans.empty());
   CHECK(contains(largest.why, "8 x 8"));
   CHECK(contains(largest.why, "4000 entries"));

@@ -1,6 +1,6 @@
 // Tests of COO on the host: triplets in the order of the matrix, the bytes of the PMF paper, and
 // HYB without an ELL part as its equal.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/one_format.h"
 
 #include "models/pmf.h"
 
@@ -11,17 +11,10 @@ using namespace specmv::testing;
 
 namespace {
 
-Plan cooPlan(const CsrView &a, const Problem &problem) {
-  const SparsityProfile seen = profile(a);
-  const Fixed none;
-  Offer offer = llvm::cantFail(offers({seen, problem, h200(), none}, {"coo"})).at(0);
+Plan cooPlan(const CsrMatrix &a, const Problem &problem) {
+  const Offer offer = offerOf(a, "coo", {}, problem);
   REQUIRE(offer.plans.size() == 1);
   return offer.plans[0];
-}
-
-Layout layoutOf(const CsrMatrix &a, const Plan &plan, const Problem &problem) {
-  const Valued valued(a.view(), problem.type, 1);
-  return llvm::cantFail(findFormat(plan.format)->layout(valued.view(), plan, problem));
 }
 
 // Entries that a block of COO's kernel takes.
@@ -32,8 +25,7 @@ constexpr int64_t kBlockEntries = 256 * 8;
 TEST_CASE("COO's triplets are the matrix's, row by row") {
   for (const CsrMatrix &a : edgeMatrices()) {
     CAPTURE(a.name);
-    const Problem problem{ValueType::f64};
-    const Layout layout = layoutOf(a, cooPlan(a.view(), problem), problem);
+    const Layout layout = llvm::cantFail(layoutOf(a, cooPlan(a, kDouble)));
     const LayoutArray &row = *layout.find("row"), &col = *layout.find("col");
     REQUIRE(row.count() == a.nnz());
     REQUIRE(col.count() == a.nnz());
@@ -53,31 +45,30 @@ TEST_CASE(
     for (ValueType type : kTypes) {
       CAPTURE(a.name);
       const Problem problem{type};
-      const Plan plan = cooPlan(a.view(), problem);
+      const Plan plan = cooPlan(a, problem);
       const SparsityProfile p = profile(a.view());
       const auto paper =
           static_cast<int64_t>(pmfStorage({p.lengths, p.rows, p.cols, type}, h200(), 0).coo);
       const int64_t blocks = (a.nnz() + kBlockEntries - 1) / kBlockEntries;
       CHECK(plan.traffic.storedBytes == paper + 8 * (blocks + 1));
-      CHECK(plan.traffic.storedBytes == layoutOf(a, plan, problem).storedBytes());
+      CHECK(plan.traffic.storedBytes == llvm::cantFail(layoutOf(a, plan, problem)).storedBytes());
     }
 }
 
 TEST_CASE("HYB with K = 0 has COO's triplets and launches the same two kernels") {
   const CsrMatrix a =
       matrixOf("long rows", 30, 5000, [](int64_t i) { return run(i, i == 11 ? 4900 : i % 4); });
-  const Problem problem{ValueType::f64};
-  const Plan coo = cooPlan(a.view(), problem);
-  for (const auto &[format, hyb] : plansOf(a.view(), problem, {{{"hyb.k", 0}}})) {
+  const Plan coo = cooPlan(a, kDouble);
+  for (const auto &[format, hyb] : plansOf(a.view(), kDouble, {{{"hyb.k", 0}}})) {
     if (hyb.format != "hyb")
       continue;
-    const Layout mine = layoutOf(a, coo, problem), theirs = layoutOf(a, hyb, problem);
+    const Layout mine = llvm::cantFail(layoutOf(a, coo)), theirs = llvm::cantFail(layoutOf(a, hyb));
     CHECK(mine.find("row")->bytes == theirs.find("row")->bytes);
     CHECK(mine.find("col")->bytes == theirs.find("tailCol")->bytes);
     CHECK(mine.find("openFirst")->bytes == theirs.find("openFirst")->bytes);
     CHECK(mine.find("openLast")->bytes == theirs.find("openLast")->bytes);
-    const Steps own = findFormat("coo")->steps(coo, problem, mine),
-                other = format->steps(hyb, problem, theirs);
+    const Steps own = findFormat("coo")->steps(coo, kDouble, mine),
+                other = format->steps(hyb, kDouble, theirs);
     REQUIRE(own.size() == 2);
     REQUIRE(other.size() == 2);
     for (size_t i = 0; i < 2; ++i) {
@@ -92,8 +83,7 @@ TEST_CASE("HYB with K = 0 has COO's triplets and launches the same two kernels")
 TEST_CASE("a row that three blocks of COO share is open at both boundaries between them") {
   const CsrMatrix a =
       matrixOf("one long row", 3, 5000, [](int64_t i) { return run(0, i == 1 ? 4500 : 100); });
-  const Problem problem{ValueType::f64};
-  const Layout layout = layoutOf(a, cooPlan(a.view(), problem), problem);
+  const Layout layout = llvm::cantFail(layoutOf(a, cooPlan(a, kDouble)));
   const LayoutArray &first = *layout.find("openFirst"), &last = *layout.find("openLast");
   REQUIRE(first.count() == 4); // 4,700 entries are three blocks
   for (int64_t boundary : {1, 2}) {

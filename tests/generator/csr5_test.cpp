@@ -1,9 +1,10 @@
 // Tests of CSR5's tiles: each descriptor against its definition, counted entry by entry; the matrix
 // read back from the arrays alone; and which plans are offered and refused.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include "generator/csr5_pack.h"
-#include "models/error.h"
 
 #include <doctest/doctest.h>
 
@@ -18,7 +19,7 @@ const Fixed kTileShapes[] = {{{"csr5.omega", 32}, {"csr5.sigma", 4}},
                              {{"csr5.omega", 8}, {"csr5.sigma", 1}},
                              {{"csr5.omega", 8}, {"csr5.sigma", 32}}};
 
-std::vector<CsrMatrix> matrices() {
+std::vector<CsrMatrix> csr5Matrices() {
   std::vector<CsrMatrix> out = edgeMatrices();
   out.push_back(matrixOf("runs of empty rows", 5000, 99, [](int64_t i) {
     return i % 700 < 300 || i % 5 == 0 ? Row{} : scattered(i, 1 + i % 3, 99);
@@ -26,11 +27,6 @@ std::vector<CsrMatrix> matrices() {
   out.push_back(matrixOf("single entries and a long row", 3000, 4000,
                          [](int64_t i) { return i == 2000 ? run(0, 4000) : Row{int32_t(i)}; }));
   return out;
-}
-
-Offer offerOf(const CsrMatrix &a, const Fixed &fixed, ValueType type = ValueType::f64) {
-  const SparsityProfile seen = profile(a.view());
-  return std::move(llvm::cantFail(offers({seen, {type}, h200(), fixed}, {"csr5"})).at(0));
 }
 
 // A packed matrix, its plan and, by entry, the row.
@@ -42,19 +38,12 @@ struct Packed {
   std::vector<int64_t> rowOf;
 
   Packed(CsrMatrix matrix, const Fixed &fixed)
-      : a(std::move(matrix)), plan(offerOf(a, fixed).plans.at(0)), shape(plan, a.nnz()),
-        layout(llvm::cantFail(
-            csr5Layout(Valued(a.view(), ValueType::f64, 1).view(), plan, {ValueType::f64}))) {
+      : a(std::move(matrix)), plan(offerOf(a, "csr5", fixed).plans.at(0)), shape(plan, a.nnz()),
+        layout(llvm::cantFail(layoutOf(a, plan))) {
     for (int64_t row = 0; row < a.rows; ++row)
       rowOf.insert(rowOf.end(), a.rowPtr[row + 1] - a.rowPtr[row], row);
   }
-  int64_t at(const char *array, int64_t i) const {
-    const LayoutArray &found = *layout.find(array);
-    REQUIRE(i < found.count());
-    if (found.type == ElementType::u8)
-      return found.as<uint8_t>()[i];
-    return found.type == ElementType::u16 ? found.as<uint16_t>()[i] : found.as<int32_t>()[i];
-  }
+  int64_t at(const char *array, int64_t i) const { return numberAt(*layout.find(array), i); }
   // Whether entry e begins a row that is not the first of the matrix.
   bool begins(int64_t e) const { return e > 0 && e < a.nnz() && rowOf[e] != rowOf[e - 1]; }
   int64_t entry(int64_t tile, int64_t lane, int64_t s) const {
@@ -68,8 +57,8 @@ struct Packed {
   }
 };
 
-template <class Test> void forAll(Test &&test) {
-  for (const CsrMatrix &a : matrices())
+template <class Test> void forAllPacked(Test &&test) {
+  for (const CsrMatrix &a : csr5Matrices())
     for (const Fixed &fixed : kTileShapes) {
       const Packed packed(a, fixed);
       const std::string planText = packed.plan.text();
@@ -130,7 +119,7 @@ std::vector<Triplet> decoded(const Packed &p) {
 } // namespace
 
 TEST_CASE("descriptors of every lane of every tile are what their definitions count") {
-  forAll([](const Packed &p) {
+  forAllPacked([](const Packed &p) {
     CHECK(p.layout.find("bitFlag")->count() == p.shape.tiles * p.shape.omega);
     for (int64_t tile = 0; tile < p.shape.tiles; ++tile) {
       CHECK(p.at("tilePtr", tile) == p.rowOf[std::max<int64_t>(p.entry(tile, 0, 0) - 1, 0)]);
@@ -142,7 +131,7 @@ TEST_CASE("descriptors of every lane of every tile are what their definitions co
 
 TEST_CASE("the arrays hold the matrix, entry by entry and in its order") {
   int64_t withGaps = 0, without = 0;
-  forAll([&](const Packed &p) {
+  forAllPacked([&](const Packed &p) {
     const Valued valued(p.a.view(), ValueType::f64, 1);
     std::vector<Triplet> want;
     for (int64_t e = 0; e < p.a.nnz(); ++e)
@@ -156,7 +145,7 @@ TEST_CASE("the arrays hold the matrix, entry by entry and in its order") {
 }
 
 TEST_CASE("rows without entries are listed, and no row is listed or ends in a tile twice") {
-  forAll([](const Packed &p) {
+  forAllPacked([](const Packed &p) {
     std::vector<int64_t> stored;
     for (int64_t i = 0; i < p.layout.find("emptyRow")->count(); ++i)
       stored.push_back(p.at("emptyRow", i));
@@ -173,7 +162,7 @@ TEST_CASE("rows without entries are listed, and no row is listed or ends in a ti
 
 TEST_CASE("blocks are told of the rows that go on across their boundaries") {
   int64_t most = 0;
-  forAll([&](const Packed &p) {
+  forAllPacked([&](const Packed &p) {
     const int64_t share = p.shape.blockTiles() * p.shape.tileEntries(), blocks = p.shape.blocks();
     REQUIRE(p.layout.find("openFirst")->count() == blocks + 1);
     for (int64_t b = 0; b <= blocks; ++b) {
@@ -194,13 +183,12 @@ TEST_CASE("blocks are told of the rows that go on across their boundaries") {
 }
 
 TEST_CASE("the plan foretells the bytes to the last one where no row is empty, else nearly") {
-  for (const CsrMatrix &a : matrices())
+  for (const CsrMatrix &a : csr5Matrices())
     for (ValueType type : kTypes)
       for (const Fixed &fixed : kTileShapes) {
         CAPTURE(a.name);
-        const Plan plan = offerOf(a, fixed, type).plans.at(0);
-        const Layout layout =
-            llvm::cantFail(csr5Layout(Valued(a.view(), type, 1).view(), plan, {type}));
+        const Plan plan = offerOf(a, "csr5", fixed, {type}).plans.at(0);
+        const Layout layout = llvm::cantFail(layoutOf(a, plan, {type}));
         if (plan.get("empty") == 0)
           CHECK(plan.traffic.storedBytes == layout.storedBytes());
         else // how many tiles have gaps, the profile does not say
@@ -215,19 +203,19 @@ TEST_CASE("sigma is a multiple of the mean row length near 16, of at most six ro
                                                    {17, 17}, {27, 27}, {32, 32}, {256, 32}};
   for (const auto &expected : kExpected) {
     CAPTURE(expected.first);
-    const Offer offer = offerOf(evenMatrix(500, expected.first), {});
+    const Offer offer = offerOf(evenMatrix(500, expected.first), "csr5");
     REQUIRE(offer.plans.size() == 2); // so few tiles that a smaller sigma is worth a try
     CHECK(offer.plans[0].get("csr5.omega") == 32);
     CHECK(offer.plans[0].get("csr5.sigma") == expected.second);
     CHECK(offer.plans[1].get("csr5.sigma") == 4);
   }
-  const Offer veryLong = offerOf(evenMatrix(100, 257), {});
+  const Offer veryLong = offerOf(evenMatrix(100, 257), "csr5");
   REQUIRE(veryLong.plans.size() == 1);
   CHECK(veryLong.plans[0].get("csr5.sigma") == 4);
   // Empty rows are no rows here.
   const CsrMatrix gaps =
       matrixOf("gaps", 900, 900, [](int64_t i) { return i % 3 ? Row{} : scattered(i, 7, 900); });
-  CHECK(offerOf(gaps, {}).plans.at(0).get("csr5.sigma") == 14);
+  CHECK(offerOf(gaps, "csr5").plans.at(0).get("csr5.sigma") == 14);
 }
 
 TEST_CASE("a GPU that is filled many times over gets groups of several tiles, one plan only") {
@@ -235,10 +223,10 @@ TEST_CASE("a GPU that is filled many times over gets groups of several tiles, on
   p.rows = p.cols = 20'000'000;
   p.nnz = 100'000'000;
   p.lengths = {{5, p.rows}};
-  const auto offered = llvm::cantFail(offers({p, {}, h200(), {}}, {"csr5"})).at(0).plans;
+  const auto offered = offerOf(p, "csr5").plans;
   REQUIRE(offered.size() == 1);
   CHECK(offered[0].get("csr5.tiles") == 4);
-  CHECK(offerOf(evenMatrix(500, 5), {}).plans.at(0).get("csr5.tiles") == 1);
+  CHECK(offerOf(evenMatrix(500, 5), "csr5").plans.at(0).get("csr5.tiles") == 1);
 }
 
 TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that has it") {
@@ -252,9 +240,9 @@ TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that h
                                     {"csr5.sigma", 33},
                                     {"csr5.tiles", 0},
                                     {"csr5.tiles", 65}}) {
-    const Offer offer = offerOf(evenMatrix(64, 5), {{name, static_cast<double>(value)}});
+    const Offer offer = offerOf(evenMatrix(64, 5), "csr5", {{name, static_cast<double>(value)}});
     CHECK(offer.plans.empty());
-    CHECK(offer.why.find(std::string(name) + " = " + std::to_string(value)) != std::string::npos);
+    CHECK(contains(offer.why, std::string(name) + " = " + std::to_string(value)));
   }
 }
 
@@ -262,16 +250,9 @@ TEST_CASE("a plan that knows of empty rows, or of none, is refused where that is
   const CsrMatrix none = evenMatrix(64, 5);
   const CsrMatrix some =
       matrixOf("some", 64, 64, [](int64_t i) { return i == 9 ? Row{} : run(0, 5); });
-  for (const auto &[planned, other] : {std::pair{none, some}, {some, none}}) {
-    const Plan plan = offerOf(planned, {}).plans.at(0);
-    auto layout = csr5Layout(Valued(other.view(), ValueType::f64, 1).view(), plan, {});
-    REQUIRE_FALSE(static_cast<bool>(layout));
-    CHECK(describe(layout.takeError()).first == Status::notApplicable);
-  }
-  Plan many = offerOf(none, {{"csr5.omega", 8}}).plans.at(0); // 512 / 8 groups, for 32 lanes
-  for (auto &[name, value] : many.integers)
-    value = name == "block" ? 512 : value;
-  auto layout = csr5Layout(Valued(none.view(), ValueType::f64, 1).view(), many, {});
-  REQUIRE_FALSE(static_cast<bool>(layout));
-  CHECK(describe(layout.takeError()).second.find("512") != std::string::npos);
+  for (const auto &[planned, other] : {std::pair{none, some}, {some, none}})
+    CHECK_FALSE(refusal(other, offerOf(planned, "csr5").plans.at(0)).empty());
+  const Plan few = offerOf(none, "csr5", {{"csr5.omega", 8}}).plans.at(0);
+  CHECK(
+      contains(refusal(none, planWith(few, "block", 512)), "512")); // 512 / 8 groups, for 32 lanes
 }

@@ -1,6 +1,8 @@
 // Tests of merge-path CSR on the host: the bits and starts that the kernel walks by are the merge
 // path, rows that blocks share are known, and the plan's numbers are what they should be.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include "models/families.h"
 #include "models/traffic.h"
@@ -14,9 +16,7 @@ using namespace specmv::testing;
 
 namespace {
 
-const Problem kDouble{ValueType::f64};
-
-std::vector<CsrMatrix> matrices() {
+std::vector<CsrMatrix> mergeMatrices() {
   std::vector<CsrMatrix> out = edgeMatrices();
   out.push_back(matrixOf("a row of many blocks", 40, 3000,
                          [](int64_t i) { return i == 7 ? run(0, 3000) : run(i, i % 3); }));
@@ -32,20 +32,15 @@ const std::vector<Fixed> kSets = {{},
                                   {{"merge.items", 21}, {"merge.threads", 128}}};
 
 // Calls test(matrix, plan, layout) for every matrix and these plans.
-template <class Test> void forAll(Test &&test) {
-  for (const CsrMatrix &a : matrices())
+template <class Test> void forAllPaths(Test &&test) {
+  for (const CsrMatrix &a : mergeMatrices())
     for (const auto &[format, plan] : plansOf(a.view(), kDouble, kSets))
       if (plan.format == "csr-merge") {
         const std::string planText = plan.text();
         CAPTURE(a.name);
         CAPTURE(planText);
-        const Valued valued(a.view(), kDouble.type, 1);
-        test(a, plan, llvm::cantFail(format->layout(valued.view(), plan, kDouble)));
+        test(a, plan, llvm::cantFail(layoutOf(a, plan)));
       }
-}
-
-int64_t elementOf(const LayoutArray &array, int64_t i) {
-  return array.type == ElementType::u16 ? array.as<uint16_t>()[i] : array.as<int32_t>()[i];
 }
 
 // The items of a matrix in the order of the path: true for the end of a row.
@@ -69,7 +64,7 @@ double predictedUs(const CsrMatrix &a, const char *format) {
 } // namespace
 
 TEST_CASE("the path has a bit for every item, and starts that agree with it") {
-  forAll([](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
+  forAllPaths([](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
     std::vector<bool> items = itemsOf(a);
     const int64_t perThread = plan.get("merge.items");
     const LayoutArray &path = *layout.find("path"), &warpRow = *layout.find("warpRow");
@@ -81,25 +76,25 @@ TEST_CASE("the path has a bit for every item, and starts that agree with it") {
     int64_t ended = 0, wrong = 0;
     for (int64_t thread = 0; thread < path.count(); ++thread) {
       if (thread % 32 == 0)
-        wrong += elementOf(warpRow, thread / 32) != ended;
-      const int64_t before = ended - elementOf(warpRow, thread / 32);
+        wrong += numberAt(warpRow, thread / 32) != ended;
+      const int64_t before = ended - numberAt(warpRow, thread / 32);
       int64_t bits = before << perThread;
       for (int64_t k = 0; k < perThread; ++k) {
         const bool isEnd = items[static_cast<size_t>(thread * perThread + k)];
         bits |= int64_t{isEnd} << k;
         ended += isEnd;
       }
-      wrong += elementOf(path, thread) != bits;
+      wrong += numberAt(path, thread) != bits;
     }
     CHECK(wrong == 0);
-    CHECK(elementOf(warpRow, warpRow.count() - 1) == ended);
+    CHECK(numberAt(warpRow, warpRow.count() - 1) == ended);
   });
 }
 
 TEST_CASE(
     "at each boundary of blocks, the first and the last block of the row that is open there") {
   int64_t open = 0, wide = 0;
-  forAll([&](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
+  forAllPaths([&](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
     const int64_t share = plan.get("merge.items") * plan.get("merge.threads");
     const LayoutArray &first = *layout.find("openFirst"), &last = *layout.find("openLast");
     const int64_t blocks = first.count() - 1;
@@ -129,7 +124,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the plan foretells the bytes of merge-path CSR, fewer than CSR's where rows are short") {
-  forAll([](const CsrMatrix &, const Plan &plan, const Layout &layout) {
+  forAllPaths([](const CsrMatrix &, const Plan &plan, const Layout &layout) {
     CHECK(plan.traffic.storedBytes == layout.storedBytes());
   });
   const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=100"));
@@ -149,12 +144,11 @@ TEST_CASE("numbers of merge-path CSR that cannot be are refused in a sentence th
                                     {"merge.threads", 16.0},
                                     {"merge.threads", 96.0},
                                     {"merge.threads", 512.0}}) {
-    const Fixed fixed{{name, value}};
-    const Offer offer = llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"csr-merge"})).at(0);
+    const Offer offer = offerOf(seen, "csr-merge", {{name, value}});
     CAPTURE(offer.why);
     CHECK(offer.plans.empty());
     CHECK(offer.why.rfind(name, 0) == 0);
-    CHECK(offer.why.find(std::to_string(static_cast<int64_t>(value))) != std::string::npos);
+    CHECK(contains(offer.why, std::to_string(static_cast<int64_t>(value))));
   }
 }
 
@@ -168,8 +162,8 @@ TEST_CASE("numbers that are fixed are kept, and stand in the source") {
       CHECK(plan.get("merge.items") == 5);
       CHECK(plan.get("merge.threads") == 64);
       const std::string text = format->source(plan, kDouble).text;
-      CHECK(text.find(".itemsPerThread = 5") != std::string::npos);
-      CHECK(text.find(".blockThreads = 64") != std::string::npos);
+      CHECK(contains(text, ".itemsPerThread = 5"));
+      CHECK(contains(text, ".blockThreads = 64"));
     }
   CHECK(seen == 1);
 }

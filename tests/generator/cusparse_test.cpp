@@ -1,9 +1,10 @@
 // Tests of cuSPARSE's formats: what they are called with, which matrices they take, and the arrays,
 // entry by entry.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include "generator/cusparse_pack.h"
-#include "models/error.h"
 
 #include <doctest/doctest.h>
 
@@ -18,34 +19,17 @@ const std::vector<std::string> kNames = {"cusparse-csr", "cusparse-csr1", "cuspa
                                          "cusparse-coo", "cusparse-sell", "cusparse-bsr",
                                          "cusparse-op"};
 
-Plan planOf(const char *format, const std::vector<std::pair<std::string, int64_t>> &numbers,
-            int64_t bits = 32) {
+Plan cusparsePlan(const char *format, const std::vector<std::pair<std::string, int64_t>> &numbers,
+                  int64_t bits = 32) {
   Plan plan{format, numbers};
   plan.integers.insert(plan.integers.end(), {{"offset", bits}, {"column", bits}});
   return plan;
 }
 
-llvm::Expected<Layout> layoutOf(const Plan &plan, const CsrMatrix &a, int64_t seed = 1) {
-  const Valued valued(a.view(), ValueType::f64, seed);
-  return findFormat(plan.format)->layout(valued.view(), plan, {ValueType::f64});
-}
-
-Offer offerOf(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {}) {
-  const SparsityProfile seen = profile(a.view());
-  return std::move(llvm::cantFail(offers({seen, {}, h200(), fixed}, {format})).at(0));
-}
-
-std::vector<int64_t> indices(const Layout &layout, const char *name) {
-  const LayoutArray &array = *layout.find(name);
-  if (array.type == ElementType::i64)
-    return {array.as<int64_t>(), array.as<int64_t>() + array.count()};
-  return {array.as<int32_t>(), array.as<int32_t>() + array.count()};
-}
-
 // Row and column of each entry with the value that the layout has for it.
 using Entries = std::map<std::pair<int64_t, int64_t>, double>;
 
-Entries entriesOf(const CsrMatrix &a) {
+Entries summedEntriesOf(const CsrMatrix &a) {
   const Valued valued(a.view(), ValueType::f64, 1);
   Entries out;
   for (int64_t i = 0; i < a.rows; ++i)
@@ -58,7 +42,7 @@ Entries entriesOf(const CsrMatrix &a) {
 Entries readSell(const Layout &layout, int64_t rows) {
   Entries out;
   const int64_t slice = layout.integer("slice");
-  const auto offsets = indices(layout, "sliceOffsets"), col = indices(layout, "col");
+  const auto offsets = numbersOf(layout, "sliceOffsets"), col = numbersOf(layout, "col");
   const double *val = layout.find("val")->as<double>();
   for (int64_t s = 0; s + 1 < std::ssize(offsets); ++s)
     for (int64_t at = offsets[s]; at < offsets[s + 1]; ++at) {
@@ -74,7 +58,7 @@ Entries readSell(const Layout &layout, int64_t rows) {
 Entries readBsr(const Layout &layout) {
   Entries out;
   const int64_t size = layout.integer("size");
-  const auto rowPtr = indices(layout, "rowPtr"), col = indices(layout, "col");
+  const auto rowPtr = numbersOf(layout, "rowPtr"), col = numbersOf(layout, "col");
   const double *val = layout.find("val")->as<double>();
   for (int64_t i = 0; i + 1 < std::ssize(rowPtr); ++i) {
     CHECK(std::is_sorted(col.begin() + rowPtr[i], col.begin() + rowPtr[i + 1]));
@@ -97,18 +81,6 @@ const CsrMatrix &irregular() {
   return a;
 }
 
-std::string refusalOf(const Plan &plan, const CsrMatrix &a) {
-  auto layout = layoutOf(plan, a);
-  REQUIRE_FALSE(static_cast<bool>(layout));
-  auto [status, sentence] = describe(layout.takeError());
-  CHECK(status == Status::notApplicable);
-  return sentence;
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 TEST_CASE("the table has cuSPARSE's formats: one call of their name each, and no source") {
@@ -120,7 +92,7 @@ TEST_CASE("the table has cuSPARSE's formats: one call of their name each, and no
     CHECK(std::string(format->library) == "cuSPARSE");
     const Offer offer = offerOf(a, name);
     REQUIRE(offer.plans.size() == 1);
-    const Layout layout = llvm::cantFail(layoutOf(offer.plans[0], a));
+    const Layout layout = llvm::cantFail(layoutOf(a, offer.plans[0]));
     const Steps steps = format->steps(offer.plans[0], {}, layout);
     REQUIRE(steps.size() == 1);
     REQUIRE(std::holds_alternative<LibraryCall>(steps[0].action));
@@ -156,15 +128,15 @@ TEST_CASE("a matrix without rows, columns or entries is refused with its size") 
     CHECK(offer.plans.empty());
     CHECK(contains(offer.why, name));
     CHECK(contains(offer.why, "9 x 7 with 0"));
-    const Plan plan = planOf(name.c_str(), {{"slice", 32}, {"bsr.size", 2}});
-    CHECK(contains(refusalOf(plan, nothing), "9 x 7 with 0"));
+    const Plan plan = cusparsePlan(name.c_str(), {{"slice", 32}, {"bsr.size", 2}});
+    CHECK(contains(refusal(nothing, plan), "9 x 7 with 0"));
   }
 }
 
 TEST_CASE("offsets and columns have one width") {
   for (const std::string &name : kNames) {
     Plan plan{name, {{"slice", 32}, {"bsr.size", 2}, {"offset", 64}, {"column", 32}}};
-    CHECK(contains(refusalOf(plan, irregular()), "64-bit offsets and 32-bit columns"));
+    CHECK(contains(refusal(irregular(), plan), "64-bit offsets and 32-bit columns"));
     for (const Plan &offered : offerOf(irregular(), name).plans)
       CHECK(offered.get("offset") == offered.get("column"));
   }
@@ -174,30 +146,30 @@ TEST_CASE("sliced ELL takes a matrix up to 20 elements of padding for each entry
   // A slice of width 14 stores 448: for 21 entries 427 of padding, over 420; for 22 426 of 440.
   const CsrMatrix over = matrixOf("over", 2, 14, [](int64_t i) { return run(0, i ? 7 : 14); });
   const CsrMatrix edge = matrixOf("edge", 2, 14, [](int64_t i) { return run(0, i ? 8 : 14); });
-  const Plan plan = planOf("cusparse-sell", {{"slice", 32}});
+  const Plan plan = cusparsePlan("cusparse-sell", {{"slice", 32}});
   const Offer offer = offerOf(over, "cusparse-sell");
   CHECK(offer.plans.empty());
-  for (const std::string &why : {offer.why, refusalOf(plan, over)})
+  for (const std::string &why : {offer.why, refusal(over, plan)})
     CHECK(contains(why, "448 elements for 21 entries"));
   CHECK(offerOf(edge, "cusparse-sell").plans.size() == 1);
-  CHECK(static_cast<bool>(layoutOf(plan, edge)));
+  CHECK(static_cast<bool>(layoutOf(edge, plan)));
 }
 
 TEST_CASE("sliced ELL packs the example of NVIDIA's documentation as printed there") {
   const CsrMatrix a = matrixOf("documentation", 4, 4, [](int64_t i) {
     return std::vector<Row>{{0, 2, 3}, {1}, {0, 2, 3}, {1, 3}}[static_cast<size_t>(i)];
   });
-  const Layout layout = llvm::cantFail(layoutOf(planOf("cusparse-sell", {{"slice", 2}}), a));
-  CHECK(indices(layout, "sliceOffsets") == std::vector<int64_t>{0, 6, 12});
-  CHECK(indices(layout, "col") == std::vector<int64_t>{0, 1, 2, -1, 3, -1, 0, 1, 2, 3, 3, -1});
+  const Layout layout = llvm::cantFail(layoutOf(a, cusparsePlan("cusparse-sell", {{"slice", 2}})));
+  CHECK(numbersOf(layout, "sliceOffsets") == std::vector<int64_t>{0, 6, 12});
+  CHECK(numbersOf(layout, "col") == std::vector<int64_t>{0, 1, 2, -1, 3, -1, 0, 1, 2, 3, 3, -1});
 }
 
 TEST_CASE("sliced ELL holds every entry once, and pads with column -1 and 0") {
   for (int64_t slice : {1, 2, 3, 32, 50})
     for (int64_t bits : {32, 64}) {
-      const Layout layout =
-          llvm::cantFail(layoutOf(planOf("cusparse-sell", {{"slice", slice}}, bits), irregular()));
-      CHECK(readSell(layout, irregular().rows) == entriesOf(irregular()));
+      const Layout layout = llvm::cantFail(
+          layoutOf(irregular(), cusparsePlan("cusparse-sell", {{"slice", slice}}, bits)));
+      CHECK(readSell(layout, irregular().rows) == summedEntriesOf(irregular()));
     }
 }
 
@@ -205,14 +177,15 @@ TEST_CASE("BSR holds every entry in its block, repeated ones added up") {
   for (int64_t size : {2, 3, 6}) // of 126 x 60
     for (int64_t bits : {32, 64}) {
       CAPTURE(size);
-      const Layout layout =
-          llvm::cantFail(layoutOf(planOf("cusparse-bsr", {{"bsr.size", size}}, bits), irregular()));
-      Entries want = entriesOf(irregular());
+      const Layout layout = llvm::cantFail(
+          layoutOf(irregular(), cusparsePlan("cusparse-bsr", {{"bsr.size", size}}, bits)));
+      Entries want = summedEntriesOf(irregular());
       for (auto it = want.begin(); it != want.end();)
         it = it->second == 0 ? want.erase(it) : std::next(it);
       CHECK(readBsr(layout) == want);
     }
-  CHECK(contains(refusalOf(planOf("cusparse-bsr", {{"bsr.size", 4}}), irregular()), "126 x 60"));
+  CHECK(
+      contains(refusal(irregular(), cusparsePlan("cusparse-bsr", {{"bsr.size", 4}})), "126 x 60"));
 }
 
 TEST_CASE("BSR is offered with the blocks of fewest bytes, where they are fewer than CSR's") {
@@ -235,9 +208,10 @@ TEST_CASE("COO has the row of every entry, and the columns of CSR") {
     rows.insert(rows.end(), static_cast<size_t>(irregular().rowPtr[i + 1] - irregular().rowPtr[i]),
                 i);
   for (int64_t bits : {32, 64}) {
-    const Layout layout = llvm::cantFail(layoutOf(planOf("cusparse-coo", {}, bits), irregular()));
-    CHECK(indices(layout, "row") == rows);
-    CHECK(indices(layout, "col") ==
+    const Layout layout =
+        llvm::cantFail(layoutOf(irregular(), cusparsePlan("cusparse-coo", {}, bits)));
+    CHECK(numbersOf(layout, "row") == rows);
+    CHECK(numbersOf(layout, "col") ==
           std::vector<int64_t>(irregular().col.begin(), irregular().col.end()));
     CHECK_FALSE(layout.find("rowPtr"));
   }

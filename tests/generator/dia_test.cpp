@@ -1,7 +1,7 @@
 // Tests of DIA: which places it takes for holes, what it refuses, and what it offers.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
-#include "models/error.h"
 #include "models/families.h"
 
 #include <doctest/doctest.h>
@@ -10,29 +10,6 @@ using namespace specmv;
 using namespace specmv::testing;
 
 namespace {
-
-const Problem kDouble{ValueType::f64};
-
-Offer offerOf(const CsrMatrix &a, const Fixed &fixed = {}) {
-  const SparsityProfile seen = profile(a.view());
-  return std::move(llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"dia"})).at(0));
-}
-
-llvm::Expected<Layout> layoutOf(const CsrMatrix &a, const Plan &plan) {
-  return findFormat("dia")->layout(Valued(a.view(), ValueType::f64, 1).view(), plan, kDouble);
-}
-
-std::string refusal(const CsrMatrix &a, const Plan &plan) {
-  auto layout = layoutOf(a, plan);
-  REQUIRE_FALSE(static_cast<bool>(layout));
-  const auto [status, sentence] = describe(layout.takeError());
-  CHECK(status == Status::notApplicable);
-  return sentence;
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Whether the layout says that row i has a hole on diagonal d.
 bool hasHole(const Layout &layout, int64_t i, int64_t d, int64_t diagonals) {
@@ -57,7 +34,7 @@ CsrMatrix threeDiagonals(int64_t n, const std::function<bool(int64_t, int64_t)> 
 TEST_CASE("DIA's holes are the places inside the matrix that lack an entry, and no others") {
   int64_t seen = 0;
   for (const CsrMatrix &a : edgeMatrices())
-    for (const Plan &plan : offerOf(a).plans) {
+    for (const Plan &plan : offerOf(a, "dia").plans) {
       CAPTURE(a.name);
       const Layout layout = llvm::cantFail(layoutOf(a, plan));
       const std::vector<int64_t> offsets = plan.getList("dia.offsets");
@@ -80,17 +57,17 @@ TEST_CASE("DIA's holes are the places inside the matrix that lack an entry, and 
 TEST_CASE("equal sets of holes are stored once, and rows without holes have none") {
   // The lines of 64 points begin and end at every second group of 32 rows.
   const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:nx=64,ny=40"));
-  const Plan plan = offerOf(a).plans.at(0);
+  const Plan plan = offerOf(a, "dia").plans.at(0);
   CHECK(plan.getList("dia.offsets") == std::vector<int64_t>{-64, -1, 0, 1, 64});
   const Layout layout = llvm::cantFail(layoutOf(a, plan));
   CHECK(layout.find("holes")->count() == 2 * 5);
   CHECK(layout.find("holeSet")->count() == 80);
   const CsrMatrix wider = llvm::cantFail(generateFamily("stencil5:nx=320,ny=8"));
-  const Layout other = llvm::cantFail(layoutOf(wider, offerOf(wider).plans.at(0)));
+  const Layout other = llvm::cantFail(layoutOf(wider, offerOf(wider, "dia").plans.at(0)));
   CHECK(other.find("holes")->count() == 2 * 5);
   CHECK(std::count(other.find("holeSet")->as<int32_t>(), other.find("holeSet")->as<int32_t>() + 80,
                    -1) == 80 - 2 * 8 + 2);
-  CHECK(other.storedBytes() <= offerOf(wider).plans.at(0).traffic.storedBytes);
+  CHECK(other.storedBytes() <= offerOf(wider, "dia").plans.at(0).traffic.storedBytes);
 }
 
 TEST_CASE("diagonals without holes need no masks, and a plan that says so is held to it") {
@@ -98,13 +75,13 @@ TEST_CASE("diagonals without holes need no masks, and a plan that says so is hel
   const CsrMatrix whole = threeDiagonals(100, none);
   const CsrMatrix holed =
       threeDiagonals(100, [](int64_t i, int64_t j) { return i == 57 && j == 58; });
-  const Plan plan = offerOf(whole).plans.at(0);
+  const Plan plan = offerOf(whole, "dia").plans.at(0);
   CHECK(plan.get("holes", -1) == 0);
   const Layout layout = llvm::cantFail(layoutOf(whole, plan));
   CHECK(layout.arrays.size() == 1);
   CHECK(layout.storedBytes() == 3 * 128 * 8);
   CHECK(plan.traffic.storedBytes == 3 * 128 * 8);
-  CHECK(offerOf(holed).plans.at(0).get("holes", -1) == 1);
+  CHECK(offerOf(holed, "dia").plans.at(0).get("holes", -1) == 1);
   CHECK(contains(refusal(holed, plan), "at 1 place"));
 }
 
@@ -115,14 +92,14 @@ TEST_CASE("a repeated entry that hides a hole from the profile does not hide it 
   a.col.insert(at, 21);
   for (size_t i = 21; i < a.rowPtr.size(); ++i)
     ++a.rowPtr[i];
-  const Plan plan = offerOf(a).plans.at(0);
+  const Plan plan = offerOf(a, "dia").plans.at(0);
   CHECK(plan.get("holes", -1) == 0);
   CHECK(contains(refusal(a, plan), "1 place"));
 }
 
 TEST_CASE("offsets that are not the matrix's are refused with the one at fault") {
   const CsrMatrix a = threeDiagonals(100, [](int64_t, int64_t) { return false; });
-  Plan plan = offerOf(a).plans.at(0);
+  Plan plan = offerOf(a, "dia").plans.at(0);
   const auto refusalOf = [&](const std::vector<int64_t> &offsets) {
     plan.lists = {{"dia.offsets", offsets}};
     return refusal(a, plan);
@@ -139,28 +116,28 @@ TEST_CASE("offsets that are not the matrix's are refused with the one at fault")
 TEST_CASE("too many or too empty diagonals are refused in a sentence with the numbers") {
   const CsrMatrix many =
       matrixOf("many", 300, 300, [](int64_t i) { return Row{static_cast<int32_t>(299 - i)}; });
-  Offer offer = offerOf(many);
+  Offer offer = offerOf(many, "dia");
   CHECK(offer.plans.empty());
   CHECK(contains(offer.why, "300 diagonals"));
   CHECK(contains(offer.why, "256"));
   const CsrMatrix sparse = matrixOf("sparse", 1000, 1000, [](int64_t i) {
     return i % 10 == 0 && i < 900 ? Row{static_cast<int32_t>(i + i % 7)} : Row{};
   });
-  offer = offerOf(sparse);
+  offer = offerOf(sparse, "dia");
   CHECK(offer.plans.empty());
   CHECK(contains(offer.why, "7 diagonals"));
   CHECK(contains(offer.why, "90 entries"));
   CHECK(contains(offer.why, "79.6 slots")); // 7 x 1024 / 90
   const CsrMatrix half = threeDiagonals(1000, [](int64_t i, int64_t) { return i % 5 < 2; });
-  CHECK_FALSE(offerOf(half).plans.empty());
+  CHECK_FALSE(offerOf(half, "dia").plans.empty());
   const CsrMatrix third = threeDiagonals(1000, [](int64_t i, int64_t) { return i % 3 != 0; });
-  CHECK(offerOf(third).plans.empty());
+  CHECK(offerOf(third, "dia").plans.empty());
 }
 
 TEST_CASE("several rows a thread are offered where diagonals are few") {
   const auto rowsOffered = [](const char *spec) {
     std::vector<int64_t> rows;
-    for (const Plan &plan : offerOf(llvm::cantFail(generateFamily(spec))).plans)
+    for (const Plan &plan : offerOf(llvm::cantFail(generateFamily(spec)), "dia").plans)
       rows.push_back(plan.get("dia.rows"));
     return rows;
   };

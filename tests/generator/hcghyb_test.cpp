@@ -1,8 +1,8 @@
 // Tests of HCGHYB: where it splits rows, the tail that the host gets, the host's sums, and that
 // nothing but the adding waits for them.
-#include "tests/generator/edge_matrices.h"
-
-#include "models/error.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 const Format &hcghyb() { return *findFormat("hcghyb"); }
 
-Plan planOf(int64_t k, int64_t bits = 32) {
+Plan hcghybPlan(int64_t k, int64_t bits = 32) {
   return {"hcghyb", {{"hyb.k", k}, {"block", 256}, {"offset", bits}, {"column", bits}}};
 }
 
@@ -23,19 +23,13 @@ CsrMatrix uneven() {
                   [](int64_t i) { return i == 100 ? run(0, 600) : scattered(i, i % 34, 700); });
 }
 
-template <class T> std::vector<int64_t> indices(const LayoutArray &array) {
-  return {array.as<T>(), array.as<T>() + array.count()};
-}
-
 const Launch &launchAt(const Steps &steps, size_t i) { return std::get<Launch>(steps[i].action); }
 
 // What the format's host function makes of these products.
 template <class Offset, class Value>
 std::vector<Value> summed(std::vector<Offset> start, std::vector<Value> products) {
-  const CsrMatrix a = uneven();
-  const Valued valued(a.view(), ValueType::f64, 1);
-  const Layout layout = llvm::cantFail(hcghyb().layout(valued.view(), planOf(3), {}));
-  const Steps steps = hcghyb().steps(planOf(3), {}, layout);
+  const Layout layout = llvm::cantFail(layoutOf(uneven(), hcghybPlan(3)));
+  const Steps steps = hcghyb().steps(hcghybPlan(3), {}, layout);
   const auto &function = std::get<HostFunction>(steps.at(2).action);
   std::vector<Value> sums(start.size() - 1, -1);
   auto arrayOf = [](ElementType type, auto &values) {
@@ -81,10 +75,7 @@ TEST_CASE("HCGHYB splits where HYB does, and offers nothing where nothing is lef
     CHECK(got == want);
     CHECK(got.empty() != offered[1].why.empty());
   }
-  const SparsityProfile even = profile(evenMatrix(64, 5).view());
-  const Fixed fixed{{"hyb.k", 5}};
-  const Offer offer = llvm::cantFail(offers({even, {}, h200(), fixed}, {"hcghyb"})).at(0);
-  CHECK(offer.why.find("hyb.k = 5") != std::string::npos);
+  CHECK(contains(offerOf(evenMatrix(64, 5), "hcghyb", {{"hyb.k", 5}}).why, "hyb.k = 5"));
 }
 
 TEST_CASE("the host gets the products of each longer row, one after another") {
@@ -97,13 +88,12 @@ TEST_CASE("the host gets the products of each longer row, one after another") {
       start.push_back(start.back() + length - k);
     }
   REQUIRE(rows.size() > 10);
-  const Valued valued(a.view(), ValueType::f64, 1);
-  const Layout narrow = llvm::cantFail(hcghyb().layout(valued.view(), planOf(k), {}));
-  const Layout wide = llvm::cantFail(hcghyb().layout(valued.view(), planOf(k, 64), {}));
-  CHECK(indices<int32_t>(*narrow.find("row")) == rows);
-  CHECK(indices<int64_t>(*wide.find("row")) == rows);
-  CHECK(indices<int32_t>(*narrow.find("tailStart")) == start);
-  CHECK(indices<int64_t>(*wide.find("tailStart")) == start);
+  const Layout narrow = llvm::cantFail(layoutOf(a, hcghybPlan(k)));
+  const Layout wide = llvm::cantFail(layoutOf(a, hcghybPlan(k, 64)));
+  CHECK(numbersOf(narrow, "row", ElementType::i32) == rows);
+  CHECK(numbersOf(wide, "row", ElementType::i64) == rows);
+  CHECK(numbersOf(narrow, "tailStart", ElementType::i32) == start);
+  CHECK(numbersOf(wide, "tailStart", ElementType::i64) == start);
   REQUIRE(narrow.hostArrays.size() == 1);
   CHECK(narrow.find("products")->count() == start.back());
   CHECK(narrow.find("hostProducts")->count() == start.back());
@@ -138,10 +128,8 @@ TEST_CASE("the host's sums have the same bits every time") {
 }
 
 TEST_CASE("ELL is between the products and the adding, which alone waits for the host") {
-  const CsrMatrix a = uneven();
-  const Valued valued(a.view(), ValueType::f64, 1);
-  const Layout layout = llvm::cantFail(hcghyb().layout(valued.view(), planOf(3), {}));
-  const Steps steps = hcghyb().steps(planOf(3), {}, layout);
+  const Layout layout = llvm::cantFail(layoutOf(uneven(), hcghybPlan(3)));
+  const Steps steps = hcghyb().steps(hcghybPlan(3), {}, layout);
   REQUIRE(steps.size() == 6);
   for (size_t i = 0; i < steps.size(); ++i)
     CHECK((steps[i].stream == StepStream::side) == (i >= 1 && i <= 3));

@@ -1,6 +1,7 @@
 // Tests of the thresholds K that HYB offers: the PMF paper's first, and the row share's.
 #include "generator/hyb_thresholds.h"
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include "models/families.h"
 #include "models/pmf.h"
@@ -9,15 +10,6 @@
 
 using namespace specmv;
 using namespace specmv::testing;
-
-namespace {
-
-Offer hybOf(const CsrMatrix &a, const Fixed &fixed = {}, const Problem &problem = {}) {
-  const SparsityProfile seen = profile(a.view());
-  return std::move(llvm::cantFail(offers({seen, problem, h200(), fixed}, {"hyb"})).at(0));
-}
-
-} // namespace
 
 TEST_CASE("HYB's first plan has the PMF paper's K on the device") {
   std::vector<CsrMatrix> matrices = edgeMatrices();
@@ -28,7 +20,7 @@ TEST_CASE("HYB's first plan has the PMF paper's K on the device") {
     for (ValueType type : kTypes) {
       const SparsityProfile p = profile(a.view());
       const int64_t k = pmfHybKOnDevice({p.lengths, p.rows, p.cols, type}, h200());
-      const Offer offer = hybOf(a, {}, {type});
+      const Offer offer = offerOf(a, "hyb", {}, {type});
       CAPTURE(a.name);
       CAPTURE(k);
       if (offer.plans.empty()) {
@@ -62,23 +54,23 @@ TEST_CASE("the row share's K is the largest that max(4096, N / 3) rows reach") {
 TEST_CASE("HYB offers the row share's K where it is a third one") {
   const CsrMatrix a = llvm::cantFail(generateFamily("powerlaw:rows=30000"));
   const int64_t k = hybThresholdOfRowShare(profile(a.view()));
-  const std::vector<Plan> plans = hybOf(a).plans;
+  const std::vector<Plan> plans = offerOf(a, "hyb").plans;
   CHECK(k > 0);
   CHECK(llvm::count_if(plans, [&](const Plan &p) { return p.get("hyb.k") == k; }) == 1);
 }
 
 TEST_CASE("HYB is not offered where it would be ELL, unless its K was asked for") {
   const CsrMatrix even = evenMatrix(400, 7);
-  const Offer offer = hybOf(even);
+  const Offer offer = offerOf(even, "hyb");
   CHECK(offer.plans.empty());
-  CHECK(offer.why.find("hyb.k = 7") != std::string::npos);
-  CHECK(offer.why.find("ell") != std::string::npos);
+  CHECK(contains(offer.why, "hyb.k = 7"));
+  CHECK(contains(offer.why, "ell"));
   for (int64_t k : {7, 8}) {
-    const Offer fixed = hybOf(even, {{"hyb.k", static_cast<double>(k)}});
+    const Offer fixed = offerOf(even, "hyb", {{"hyb.k", static_cast<double>(k)}});
     REQUIRE(fixed.plans.size() == 1);
     CHECK((fixed.plans[0].get("hyb.k") == k && fixed.plans[0].get("tail") == 0));
   }
   for (const CsrMatrix &a : edgeMatrices())
-    for (const Plan &plan : hybOf(a).plans)
+    for (const Plan &plan : offerOf(a, "hyb").plans)
       CHECK(plan.get("tail") == 1);
 }

@@ -1,7 +1,7 @@
 // Tests of JAD: its arrays by hand, that the kernel's last batch can be read, and its limit.
-#include "tests/generator/edge_matrices.h"
-
-#include "models/error.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -10,18 +10,7 @@ using namespace specmv::testing;
 
 namespace {
 
-const Problem kDouble{ValueType::f64};
-const Plan kPlan{"jad", {{"block", 256}, {"offset", 32}, {"column", 32}}};
-
-llvm::Expected<Layout> layoutOf(const CsrMatrix &a) {
-  return findFormat("jad")->layout(Valued(a.view(), ValueType::f64, 1).view(), kPlan, kDouble);
-}
-
-std::vector<int64_t> numbers(const Layout &layout, const char *name) {
-  const LayoutArray *array = layout.find(name);
-  REQUIRE(array);
-  return {array->as<int32_t>(), array->as<int32_t>() + array->count()};
-}
+const Plan kJadPlan{"jad", {{"block", 256}, {"offset", 32}, {"column", 32}}};
 
 // One row of this many entries.
 CsrMatrix rowOf(int64_t length) {
@@ -35,11 +24,12 @@ TEST_CASE("JAD's diagonals hold the k-th entries of rows by descending length, i
   const CsrMatrix a = matrixOf("40 rows", 40, 400, [](int64_t i) {
     return run(10 * i, i == 0 ? 1 : i == 1 ? 3 : i == 2 ? 0 : 2);
   });
-  const Layout layout = llvm::cantFail(layoutOf(a));
+  const Layout layout = llvm::cantFail(layoutOf(a, kJadPlan));
   // 39 and 38 rows in two warps each, one row in one.
-  CHECK(numbers(layout, "jdPtr") ==
+  CHECK(numbersOf(layout, "jdPtr", ElementType::i32) ==
         std::vector<int64_t>{0, 64, 128, 160, 160, 160, 160, 160, 160, 160});
-  const std::vector<int64_t> perm = numbers(layout, "perm"), col = numbers(layout, "col");
+  const std::vector<int64_t> perm = numbersOf(layout, "perm", ElementType::i32),
+                             col = numbersOf(layout, "col", ElementType::i32);
   REQUIRE(perm.size() == 40);
   CHECK(perm[0] == 1);
   CHECK(perm[1] == 3);
@@ -60,7 +50,8 @@ TEST_CASE("a batch of JAD's kernel, and one start more, can always be read") {
   // What the kernel reads for the longest row: jdPtr[k] .. jdPtr[k + 9], where diagonal k exists.
   for (int64_t length : {0, 1, 7, 8, 9, 15, 16, 17}) {
     CAPTURE(length);
-    const std::vector<int64_t> jdPtr = numbers(llvm::cantFail(layoutOf(rowOf(length))), "jdPtr");
+    const Layout layout = llvm::cantFail(layoutOf(rowOf(length), kJadPlan));
+    const std::vector<int64_t> jdPtr = numbersOf(layout, "jdPtr", ElementType::i32);
     int64_t k = 0, batches = 1;
     for (; jdPtr.at(static_cast<size_t>(k + 8)) < jdPtr.at(static_cast<size_t>(k + 9)); k += 8)
       ++batches;
@@ -69,20 +60,15 @@ TEST_CASE("a batch of JAD's kernel, and one start more, can always be read") {
 }
 
 TEST_CASE("JAD refuses more diagonals than a thread should walk through") {
-  const Fixed none;
   for (int64_t length : {16384, 16385}) {
     const CsrMatrix a = rowOf(length);
-    const SparsityProfile seen = profile(a.view());
-    const auto offer = llvm::cantFail(offers({seen, kDouble, h200(), none}, {"jad"}));
-    auto layout = layoutOf(a);
-    CHECK(offer.at(0).plans.size() == (length == 16384 ? 1 : 0));
+    const Offer offer = offerOf(a, "jad");
+    CHECK(offer.plans.size() == (length == 16384 ? 1 : 0));
     if (length == 16384) {
-      CHECK(static_cast<bool>(layout));
+      CHECK(static_cast<bool>(layoutOf(a, kJadPlan)));
       continue;
     }
-    CHECK(offer.at(0).why.find("16385") != std::string::npos);
-    const auto [status, sentence] = describe(layout.takeError());
-    CHECK(status == Status::notApplicable);
-    CHECK(sentence.find("16385") != std::string::npos);
+    CHECK(contains(offer.why, "16385"));
+    CHECK(contains(refusal(a, kJadPlan), "16385"));
   }
 }

@@ -1,8 +1,7 @@
 // Tests of what formats offer: the reasons of those that offer nothing, fixed numbers, and unknown
 // names.
-#include "tests/generator/edge_matrices.h"
-
-#include "models/error.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -14,22 +13,10 @@ using namespace specmv::testing;
 
 namespace {
 
-const Problem kDouble{ValueType::f64};
-
 // Rows of 2 entries and one of 600.
 CsrMatrix oneLongRow() {
   return matrixOf("one long row", 320, 600,
                   [](int64_t i) { return i == 151 ? run(0, 600) : run(i, 2); });
-}
-
-Offer offerOf(const CsrMatrix &a, const char *format, const Fixed &fixed,
-              const Problem &problem = kDouble) {
-  const SparsityProfile seen = profile(a.view());
-  return std::move(llvm::cantFail(offers({seen, problem, h200(), fixed}, {format})).at(0));
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
 }
 
 bool isSentence(const std::string &why) {
@@ -145,7 +132,7 @@ TEST_CASE("a fill-in ratio that is no ratio is refused") {
 }
 
 TEST_CASE("formats that would store or cut too much say so with the numbers") {
-  const Offer ell = offerOf(oneLongRow(), "ell", {});
+  const Offer ell = offerOf(oneLongRow(), "ell");
   CHECK(ell.plans.empty());
   CHECK(isSentence(ell.why));
   CHECK(contains(ell.why, "600"));  // the width

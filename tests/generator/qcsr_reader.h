@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/generator/edge_matrices.h"
+#include "tests/generator/layout_numbers.h"
 
 #include "generator/qcsr.h"
 
@@ -14,21 +15,6 @@
 namespace specmv::testing {
 
 using Entry = std::tuple<int64_t, int64_t, double>; // row, column, value
-
-inline int64_t at(const LayoutArray &array, int64_t i) {
-  if (i < 0 || i >= array.count()) // no assertion where there is nothing to say
-    FAIL(array.name, " has no element ", i);
-  switch (array.type) {
-  case ElementType::u8:
-    return array.as<uint8_t>()[i];
-  case ElementType::u16:
-    return array.as<uint16_t>()[i];
-  case ElementType::i32:
-    return array.as<int32_t>()[i];
-  default:
-    return array.as<int64_t>()[i];
-  }
-}
 
 inline std::vector<Entry> sorted(std::vector<Entry> entries) {
   std::sort(entries.begin(), entries.end());
@@ -55,7 +41,7 @@ public:
   }
 
 private:
-  int64_t get(const char *name, int64_t i) const { return at(*layout_.find(name), i); }
+  int64_t get(const char *name, int64_t i) const { return numberAt(*layout_.find(name), i); }
   double val(int64_t slot) const {
     const LayoutArray &array = *layout_.find("val");
     if (slot >= array.count())
@@ -158,8 +144,8 @@ private:
     const auto bits = 8 * static_cast<int64_t>(sizeOf(qcsrRowType(rows_)));
     const int64_t perWord = static_cast<int64_t>(sizeOf(words.type)) * 8 / bits;
     const int64_t word = (get("streamRows", stream) + slice / perWord) * 32 + lane;
-    at(words, word + 64); // two words are loaded ahead
-    return at(words, word) >> (slice % perWord * bits) & ((1 << bits) - 1);
+    numberAt(words, word + 64); // two words are loaded ahead
+    return numberAt(words, word) >> (slice % perWord * bits) & ((1 << bits) - 1);
   }
 
   // The columns that the last tile's entries reached are those that are staged.

@@ -1,8 +1,9 @@
 // Tests of QCSR's packing: what its arrays mean is read back, entry by entry, as the kernels read
 // them; and what they weigh.
+#include "tests/generator/one_format.h"
 #include "tests/generator/qcsr_reader.h"
+#include "tests/text.h"
 
-#include "models/error.h"
 #include "models/families.h"
 #include "models/traffic.h"
 
@@ -13,16 +14,8 @@ using namespace specmv::testing;
 
 namespace {
 
-const Problem kDouble{ValueType::f64};
-
-std::vector<Plan> plansOf(const CsrMatrix &a, const Fixed &fixed) {
-  const SparsityProfile seen = profile(a.view());
-  return std::move(llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"qcsr"}))[0].plans);
-}
-
-Layout layoutOf(const CsrMatrix &a, const Plan &plan) {
-  return llvm::cantFail(
-      findFormat("qcsr")->layout(Valued(a.view(), kDouble.type, 1).view(), plan, kDouble));
+std::vector<Plan> qcsrPlans(const CsrMatrix &a, const Fixed &fixed = {}) {
+  return offerOf(a, "qcsr", fixed).plans;
 }
 
 std::vector<Fixed> layouts() {
@@ -54,11 +47,11 @@ TEST_CASE("QCSR's arrays hold the entries of the matrix, at their rows and colum
   std::set<std::pair<bool, bool>> seen;
   for (const CsrMatrix &a : matrices)
     for (const Fixed &fixed : layouts())
-      for (const Plan &plan : plansOf(a, fixed)) {
+      for (const Plan &plan : qcsrPlans(a, fixed)) {
         CAPTURE(a.name);
         const std::string planText = plan.text();
         CAPTURE(planText);
-        const Layout layout = layoutOf(a, plan);
+        const Layout layout = llvm::cantFail(layoutOf(a, plan));
         if (layout.slotsAreShared)
           continue; // repeated entries are one in a Full leaf
         const Valued values(a.view(), kDouble.type, 1);
@@ -73,10 +66,10 @@ TEST_CASE("Full leaves hold the entries of the matrix where none repeats") {
     return run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
   });
   const Fixed fixed{{"qcsr.d", 64}, {"qcsr.fill", 0.5}};
-  const std::vector<Plan> plans = plansOf(a, fixed);
+  const std::vector<Plan> plans = qcsrPlans(a, fixed);
   REQUIRE_FALSE(plans.empty());
   for (const Plan &plan : plans) {
-    const Layout layout = layoutOf(a, plan);
+    const Layout layout = llvm::cantFail(layoutOf(a, plan));
     CHECK(layout.find("fullBits")->count() == 4 * 64 * 64 / 8); // the last block is not full
     CHECK((QcsrReader(plan, layout).read() == entriesOf(a, Valued(a.view(), kDouble.type, 1))));
   }
@@ -89,8 +82,8 @@ TEST_CASE("QCSR in slices foretells its bytes exactly where all rows are alike a
           matrixOf("even", 4096, 1000, [=](int64_t i) { return run(i % 900, length, 2); });
       const Fixed fixed{
           {"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.rows", static_cast<double>(rows)}};
-      const Plan plan = plansOf(a, fixed).at(0);
-      const Layout layout = layoutOf(a, plan);
+      const Plan plan = qcsrPlans(a, fixed).at(0);
+      const Layout layout = llvm::cantFail(layoutOf(a, plan));
       CAPTURE(rows);
       CAPTURE(length);
       CHECK(layout.find("val")->count() == a.nnz());
@@ -105,15 +98,15 @@ TEST_CASE("QCSR in slices foretells its bytes exactly where all rows are alike a
 TEST_CASE("a segment that is longer than the others of its tile pads its own slice only") {
   const CsrMatrix a =
       matrixOf("one long row", 256, 600, [](int64_t i) { return run(0, i == 151 ? 600 : 2, 1); });
-  const Plan plan = plansOf(a, {{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.rows", 256}}).at(0);
-  CHECK(layoutOf(a, plan).find("val")->count() == 32 * 600 + 7 * 32 * 2);
+  const Plan plan = qcsrPlans(a, {{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.rows", 256}}).at(0);
+  CHECK(llvm::cantFail(layoutOf(a, plan)).find("val")->count() == 32 * 600 + 7 * 32 * 2);
 }
 
 TEST_CASE("QCSR offers at most three plans, by ascending prediction, and one of them in slices") {
   for (const char *spec : {"stencil5:n=60", "stencil27:n=16", "band:k=17,half=300,rows=20000",
                            "random:k=9,rows=3000"}) {
     const CsrMatrix a = llvm::cantFail(generateFamily(spec));
-    const std::vector<Plan> plans = plansOf(a, {});
+    const std::vector<Plan> plans = qcsrPlans(a);
     CHECK(plans.size() >= 2);
     CHECK(plans.size() <= 3);
     CHECK(std::any_of(plans.begin(), plans.end(), qcsrHasSlices));
@@ -122,66 +115,52 @@ TEST_CASE("QCSR offers at most three plans, by ascending prediction, and one of 
 
 TEST_CASE("a plan of QCSR that needs more shared memory than a block has is refused in numbers") {
   const CsrMatrix a = evenMatrix(256, 5);
-  const auto refusal = [&](const char *slices, const char *name, int64_t to) {
-    Plan plan = plansOf(a, {{"qcsr.slices", *slices - '0'}, {"qcsr.stage", 1}}).at(0);
-    for (auto &[key, value] : plan.integers)
-      value = key == name ? to : value;
-    auto layout = findFormat("qcsr")->layout(a.view(), plan, kDouble);
-    REQUIRE_FALSE(static_cast<bool>(layout));
-    const auto [status, sentence] = describe(layout.takeError());
-    CHECK(status == Status::notApplicable);
-    return sentence;
-  };
-  CHECK(refusal("0", "qcsr.d", 8192).find("49152") != std::string::npos);
-  CHECK(refusal("1", "window", 30000).find("232448") != std::string::npos);
+  const Plan paper = qcsrPlans(a, {{"qcsr.slices", 0}, {"qcsr.stage", 1}}).at(0);
+  const Plan slices = qcsrPlans(a, {{"qcsr.slices", 1}, {"qcsr.stage", 1}}).at(0);
+  CHECK(contains(refusal(a, planWith(paper, "qcsr.d", 8192)), "49152"));
+  CHECK(contains(refusal(a, planWith(slices, "window", 30000)), "232448"));
 }
 
 TEST_CASE("a block stages no more of x than its plan says, and the plan says enough") {
   for (const char *spec : {"stencil5:n=60", "band:k=17,half=3000,rows=20000"})
     for (double rows : {512, 4096}) {
       const CsrMatrix a = llvm::cantFail(generateFamily(spec));
-      Plan plan = plansOf(a, {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.rows", rows}}).at(0);
+      const Plan plan =
+          qcsrPlans(a, {{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.rows", rows}}).at(0);
       CAPTURE(plan.text());
-      const Layout layout = layoutOf(a, plan);
+      const Layout layout = llvm::cantFail(layoutOf(a, plan));
       const LayoutArray &first = *layout.find("tileFirst"), &end = *layout.find("tileEnd");
       int64_t widest = 0;
       for (int64_t t = 0; t < first.count(); ++t)
-        widest = std::max(widest, at(end, t) - at(first, t));
+        widest = std::max(widest, numberAt(end, t) - numberAt(first, t));
       CHECK(widest <= plan.get("window"));
-      for (auto &[name, value] : plan.integers)
-        value = name == "window" ? widest - 1 : value;
-      auto narrow = findFormat("qcsr")->layout(a.view(), plan, kDouble);
-      REQUIRE_FALSE(static_cast<bool>(narrow));
-      CHECK(describe(narrow.takeError()).second.find(std::to_string(widest)) != std::string::npos);
+      CHECK(contains(refusal(a, planWith(plan, "window", widest - 1)), std::to_string(widest)));
     }
 }
 
 TEST_CASE("QCSR foretells the bytes of its Full leaves, and refuses where they are too many") {
   const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=200"));
   for (double fill : {0.0, 0.01})
-    for (const Plan &plan : plansOf(a, {{"qcsr.fill", fill}, {"qcsr.d", 256}})) {
+    for (const Plan &plan : qcsrPlans(a, {{"qcsr.fill", fill}, {"qcsr.d", 256}})) {
       CAPTURE(plan.text());
-      const auto stored = static_cast<double>(layoutOf(a, plan).storedBytes());
+      const auto stored = static_cast<double>(llvm::cantFail(layoutOf(a, plan)).storedBytes());
       CHECK(static_cast<double>(plan.traffic.storedBytes) == doctest::Approx(stored).epsilon(0.5));
     }
   const CsrMatrix sparse = llvm::cantFail(generateFamily("random:rows=100000,k=4"));
-  CHECK(plansOf(sparse, {{"qcsr.fill", 0}, {"qcsr.d", 16384}}).empty());
+  CHECK(qcsrPlans(sparse, {{"qcsr.fill", 0}, {"qcsr.d", 16384}}).empty());
 }
 
 TEST_CASE("the words of batches are wide enough for the tiles of very many columns") {
   WideMatrix wide(evenMatrix(256, 40));
   wide.cols = int64_t(1) << 26; // 2^22 tiles of 16
-  const SparsityProfile seen = profile(wide.view());
   const Fixed fixed{{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.d", 16}};
-  Plan plan = llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"qcsr"}))[0].plans.at(0);
+  const Plan plan = offerOf(profile(wide.view()), "qcsr", fixed).plans.at(0);
   CHECK(plan.get("column") == 64);
   std::vector<double> ones(wide.col.size(), 1);
   CsrView view = wide.view();
   view.val = ones.data();
   CHECK(static_cast<bool>(findFormat("qcsr")->layout(view, plan, kDouble)));
-  for (auto &[name, value] : plan.integers)
-    value = name == "column" ? 32 : value;
-  auto narrow = findFormat("qcsr")->layout(view, plan, kDouble);
+  auto narrow = findFormat("qcsr")->layout(view, planWith(plan, "column", 32), kDouble);
   REQUIRE_FALSE(static_cast<bool>(narrow));
   CHECK(describe(narrow.takeError()).first == Status::notApplicable);
 }
@@ -189,13 +168,14 @@ TEST_CASE("the words of batches are wide enough for the tiles of very many colum
 TEST_CASE("zero-copy changes where the arrays lie and what the bus costs, nothing else") {
   const CsrMatrix a = evenMatrix(256, 5);
   for (Fixed fixed : layouts()) {
-    const std::vector<Plan> copied = plansOf(a, fixed);
+    const std::vector<Plan> copied = qcsrPlans(a, fixed);
     fixed.emplace_back("qcsr.zerocopy", 1);
-    const std::vector<Plan> mapped = plansOf(a, fixed);
+    const std::vector<Plan> mapped = qcsrPlans(a, fixed);
     REQUIRE(copied.size() == mapped.size());
     for (size_t i = 0; i < copied.size(); ++i) {
       CAPTURE(mapped[i].text());
-      const Layout on = layoutOf(a, copied[i]), off = layoutOf(a, mapped[i]);
+      const Layout on = llvm::cantFail(layoutOf(a, copied[i])),
+                   off = llvm::cantFail(layoutOf(a, mapped[i]));
       CHECK_FALSE(on.zeroCopy);
       CHECK(off.zeroCopy);
       for (const LayoutArray &array : on.arrays)
@@ -209,18 +189,12 @@ TEST_CASE("zero-copy changes where the arrays lie and what the bus costs, nothin
 
 TEST_CASE("zero-copy is never offered by itself, and refused for more than it is meant for") {
   const CsrMatrix small = evenMatrix(256, 5);
-  for (const Plan &plan : plansOf(small, {}))
+  for (const Plan &plan : qcsrPlans(small))
     CHECK_FALSE(qcsrZeroCopy(plan));
   const CsrMatrix large = llvm::cantFail(generateFamily("stencil27:n=48"));
-  const SparsityProfile seen = profile(large.view());
-  const Fixed fixed{{"qcsr.zerocopy", 1}};
-  const Offer offer = llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"qcsr"})).at(0);
+  const Offer offer = offerOf(large, "qcsr", {{"qcsr.zerocopy", 1}});
   CHECK(offer.plans.empty());
-  CHECK(offer.why.find(std::to_string(kQcsrZeroCopyBytes)) != std::string::npos);
-  Plan plan = plansOf(large, {}).at(0);
-  for (auto &[name, value] : plan.integers)
-    value = name == "qcsr.zerocopy" ? 1 : value;
-  auto layout = findFormat("qcsr")->layout(large.view(), plan, kDouble);
-  REQUIRE_FALSE(static_cast<bool>(layout));
-  CHECK(describe(layout.takeError()).first == Status::notApplicable);
+  CHECK(contains(offer.why, std::to_string(kQcsrZeroCopyBytes)));
+  const Plan plan = planWith(qcsrPlans(large).at(0), "qcsr.zerocopy", 1);
+  CHECK_FALSE(refusal(large, plan).empty());
 }

@@ -1,8 +1,9 @@
 // Tests of SELL: its arrays by hand, the bytes that the profile foretells, what it refuses and what
 // it offers.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/layout_numbers.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
-#include "models/error.h"
 #include "models/traffic.h"
 
 #include <doctest/doctest.h>
@@ -12,8 +13,6 @@ using namespace specmv::testing;
 
 namespace {
 
-const Problem kDouble{ValueType::f64};
-
 // Rows of these lengths; row i has columns 10 i, 10 i + 1 ...
 CsrMatrix rowsOf(const std::vector<int64_t> &lengths) {
   const auto rows = static_cast<int64_t>(lengths.size());
@@ -21,7 +20,7 @@ CsrMatrix rowsOf(const std::vector<int64_t> &lengths) {
                   [&](int64_t i) { return run(10 * i, lengths[static_cast<size_t>(i)]); });
 }
 
-Plan planOf(int64_t slice, int64_t sigma, int64_t lanes = 1) {
+Plan sellPlan(int64_t slice, int64_t sigma, int64_t lanes = 1) {
   return {"sell",
           {{"sell.slice", slice},
            {"sell.sigma", sigma},
@@ -30,21 +29,6 @@ Plan planOf(int64_t slice, int64_t sigma, int64_t lanes = 1) {
            {"blocksPerSm", 0},
            {"offset", 32},
            {"column", 32}}};
-}
-
-Offer offerOf(const SparsityProfile &seen, const Fixed &fixed = {}) {
-  return std::move(llvm::cantFail(offers({seen, kDouble, h200(), fixed}, {"sell"})).at(0));
-}
-
-llvm::Expected<Layout> layoutOf(const CsrMatrix &a, const Plan &plan) {
-  return findFormat("sell")->layout(Valued(a.view(), ValueType::f64, 1).view(), plan, kDouble);
-}
-
-template <class T> std::vector<T> elements(const Layout &layout, const char *name) {
-  const LayoutArray *array = layout.find(name);
-  REQUIRE(array);
-  REQUIRE(sizeof(T) == sizeOf(array->type));
-  return {array->as<T>(), array->as<T>() + array->count()};
 }
 
 // 20,000 rows of 0 to 12 entries, and now and then a long one.
@@ -63,23 +47,24 @@ CsrMatrix longRowInEverySlice() {
 } // namespace
 
 TEST_CASE("SELL stores slice by slice, each column by column and as wide as its longest row") {
-  const Layout layout = llvm::cantFail(layoutOf(rowsOf({1, 3, 0, 2, 4}), planOf(2, 1)));
+  const Layout layout = llvm::cantFail(layoutOf(rowsOf({1, 3, 0, 2, 4}), sellPlan(2, 1)));
   CHECK(layout.find("perm") == nullptr);
-  CHECK(elements<int32_t>(layout, "sliceStart") == std::vector<int32_t>{0, 6, 10, 18});
-  CHECK(elements<int32_t>(layout, "col") == std::vector<int32_t>{0, 10, -1, 11, -1, 12, //
-                                                                 -1, 30, -1, 31,        //
-                                                                 40, -1, 41, -1, 42, -1, 43, -1});
+  CHECK(numbersOf(layout, "sliceStart", ElementType::i32) == std::vector<int64_t>{0, 6, 10, 18});
+  const std::vector<int64_t> columns = {0,  10, -1, 11, -1, 12, //
+                                        -1, 30, -1, 31,         //
+                                        40, -1, 41, -1, 42, -1, 43, -1};
+  CHECK(numbersOf(layout, "col", ElementType::i32) == columns);
 }
 
 TEST_CASE("SELL sorts rows within each window and keeps their places in it") {
   const CsrMatrix a = rowsOf({1, 3, 0, 2, 4, 5});
-  const Layout layout = llvm::cantFail(layoutOf(a, planOf(2, 4)));
-  CHECK(elements<uint16_t>(layout, "perm") == std::vector<uint16_t>{1, 3, 0, 2, 1, 0});
-  CHECK(elements<int32_t>(layout, "sliceStart") == std::vector<int32_t>{0, 6, 8, 18});
-  CHECK(elements<int32_t>(layout, "col") == std::vector<int32_t>{10, 30, 11, 31, 12, -1, //
-                                                                 0, -1,                  //
-                                                                 50, 40, 51, 41, 52, 42, 53, 43, 54,
-                                                                 -1});
+  const Layout layout = llvm::cantFail(layoutOf(a, sellPlan(2, 4)));
+  CHECK(numbersOf(layout, "perm", ElementType::u16) == std::vector<int64_t>{1, 3, 0, 2, 1, 0});
+  CHECK(numbersOf(layout, "sliceStart", ElementType::i32) == std::vector<int64_t>{0, 6, 8, 18});
+  CHECK(numbersOf(layout, "col", ElementType::i32) ==
+        std::vector<int64_t>{10, 30, 11, 31, 12, -1, //
+                             0, -1,                  //
+                             50, 40, 51, 41, 52, 42, 53, 43, 54, -1});
 }
 
 TEST_CASE("SELL's bytes are foretold exactly where the profile counts them, else bounded") {
@@ -90,7 +75,7 @@ TEST_CASE("SELL's bytes are foretold exactly where the profile counts them, else
     CAPTURE(slice);
     CAPTURE(sigma);
     const Fixed fixed{{"sell.slice", slice}, {"sell.sigma", sigma}, {"sell.lanes", 1}};
-    const Offer offer = offerOf(seen, fixed);
+    const Offer offer = offerOf(seen, "sell", fixed);
     REQUIRE(offer.plans.size() == 1);
     const Plan &plan = offer.plans[0];
     check(plan.traffic.storedBytes, llvm::cantFail(layoutOf(a, plan)).storedBytes());
@@ -106,15 +91,13 @@ TEST_CASE("SELL's bytes are foretold exactly where the profile counts them, else
 TEST_CASE("SELL refuses padding beyond ELL's limit, by the profile and by the matrix") {
   const CsrMatrix a = longRowInEverySlice();
   const SparsityProfile seen = profile(a.view());
-  const Offer offer = offerOf(seen, {{"sell.slice", 128}, {"sell.sigma", 1}});
+  const Offer offer = offerOf(seen, "sell", {{"sell.slice", 128}, {"sell.sigma", 1}});
   CHECK(offer.plans.empty());
   for (const char *part : {"128", "23264", "16"}) // rows of a slice, entries, slots an entry
-    CHECK(offer.why.find(part) != std::string::npos);
-  CHECK_FALSE(offerOf(seen).plans.empty());
-  auto layout = layoutOf(a, planOf(128, 1));
-  REQUIRE_FALSE(static_cast<bool>(layout));
-  CHECK(describe(layout.takeError()).first == Status::notApplicable);
-  CHECK(static_cast<bool>(layoutOf(a, planOf(128, 4096))));
+    CHECK(contains(offer.why, part));
+  CHECK_FALSE(offerOf(seen, "sell").plans.empty());
+  CHECK_FALSE(refusal(a, sellPlan(128, 1)).empty());
+  CHECK(static_cast<bool>(layoutOf(a, sellPlan(128, 4096))));
 }
 
 TEST_CASE("a plan of SELL with numbers that do not go together is refused with them") {
@@ -123,31 +106,23 @@ TEST_CASE("a plan of SELL with numbers that do not go together is refused with t
     Plan plan;
     const char *part;
   };
-  Plan smallBlock = planOf(256, 1), fullSm = planOf(32, 1);
-  smallBlock.integers[3].second = 128;
-  fullSm.integers[4].second = 9;
-  for (const Case &c : {Case{planOf(8, 4), "sell.sigma = 4"},
-                        {planOf(16, 1, 4), "sell.lanes = 4"},
-                        {planOf(64, 1, 2), "sell.lanes = 2"},
-                        {planOf(3, 1), "sell.slice = 3"},
-                        {planOf(32, 131072), "sell.sigma = 131072"},
-                        {smallBlock, "block = 128"},
-                        {fullSm, "blocksPerSm = 9"}}) {
-    auto layout = layoutOf(a, c.plan);
-    REQUIRE_FALSE(static_cast<bool>(layout));
-    Status status;
-    std::string sentence;
-    std::tie(status, sentence) = describe(layout.takeError());
+  for (const Case &c : {Case{sellPlan(8, 4), "sell.sigma = 4"},
+                        {sellPlan(16, 1, 4), "sell.lanes = 4"},
+                        {sellPlan(64, 1, 2), "sell.lanes = 2"},
+                        {sellPlan(3, 1), "sell.slice = 3"},
+                        {sellPlan(32, 131072), "sell.sigma = 131072"},
+                        {planWith(sellPlan(256, 1), "block", 128), "block = 128"},
+                        {planWith(sellPlan(32, 1), "blocksPerSm", 9), "blocksPerSm = 9"}}) {
+    const std::string sentence = refusal(a, c.plan);
     CAPTURE(sentence);
-    CHECK(status == Status::notApplicable);
-    CHECK(sentence.find(c.part) != std::string::npos);
+    CHECK(contains(sentence, c.part));
   }
 }
 
 TEST_CASE("SELL offers a few plans, the fastest first, and sorts only where that spares slots") {
   for (const CsrMatrix &a : {evenMatrix(5000, 7), manyRows(), longRowInEverySlice()}) {
     CAPTURE(a.name);
-    const Offer offer = offerOf(profile(a.view()));
+    const Offer offer = offerOf(a, "sell");
     CHECK(offer.plans.size() >= 2);
     CHECK(offer.plans.size() <= 4);
     bool sorts = false;
@@ -163,11 +138,8 @@ TEST_CASE("SELL offers a few plans, the fastest first, and sorts only where that
 
 TEST_CASE("SELL is predicted to be slower than ELL on even rows, faster where ELL pads") {
   auto best = [](const CsrMatrix &a, const char *format) {
-    const SparsityProfile seen = profile(a.view());
-    const Fixed none;
-    const auto offer = llvm::cantFail(offers({seen, kDouble, h200(), none}, {format}));
     double least = 1e300;
-    for (const Plan &plan : offer.at(0).plans)
+    for (const Plan &plan : offerOf(a, format).plans)
       least = std::min(least, predictUs(plan.traffic, h200()));
     return least;
   };
@@ -180,8 +152,7 @@ TEST_CASE("SELL is predicted to be slower than ELL on even rows, faster where EL
 
 TEST_CASE("threads of a small matrix get more registers than those of a large one") {
   auto bounds = [](int64_t rows) {
-    const CsrMatrix a = evenMatrix(rows, 1);
-    const Offer offer = offerOf(profile(a.view()), {{"sell.slice", 32}});
+    const Offer offer = offerOf(evenMatrix(rows, 1), "sell", {{"sell.slice", 32}});
     const std::string text = offer.format->source(offer.plans.at(0), kDouble).text;
     const size_t begin = text.find("__launch_bounds__");
     return text.substr(begin, text.find(')', begin) + 1 - begin);

@@ -1,6 +1,7 @@
 // Tests of the emitted source: what is baked in is no parameter, and the text is determined by the
 // plan.
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -114,7 +115,7 @@ TEST_CASE("a launch passes what its kernel takes, in that order, and all of it e
             const Argument &argument = launch.arguments[i];
             CAPTURE(argument.name);
             CHECK(entry->parameters[i].name == argument.name);
-            CHECK(entry->parameters[i].type.find(deviceNameOf(argument.type)) != std::string::npos);
+            CHECK(contains(entry->parameters[i].type, deviceNameOf(argument.type)));
             if (argument.binding == Binding::array || argument.binding == Binding::scratch) {
               const LayoutArray *array = layout.find(argument.layoutName());
               REQUIRE(array);
@@ -157,13 +158,12 @@ TEST_CASE("the numbers of the plan stand in the source as constants") {
   const SparsityProfile seen = profile(a.view());
   for (const Case &c : cases) {
     CAPTURE(std::string(c.constant));
-    const auto offer = llvm::cantFail(offers({seen, {}, h200(), c.fixed}, {c.format}));
-    REQUIRE_FALSE(offer[0].plans.empty());
-    const std::string text = offer[0].format->source(offer[0].plans[0], {}).text;
+    const Offer offer = offerOf(seen, c.format, c.fixed);
+    REQUIRE_FALSE(offer.plans.empty());
+    const std::string text = offer.format->source(offer.plans[0], kDouble).text;
     const size_t constants = text.find("constexpr"), kernels = text.find("__global__");
     REQUIRE(constants < kernels);
-    CHECK(text.substr(constants, kernels - constants).find(std::string(".") + c.constant) !=
-          std::string::npos);
+    CHECK(contains(text.substr(constants, kernels - constants), std::string(".") + c.constant));
   }
 }
 
@@ -186,8 +186,8 @@ TEST_CASE("a source has no path, date or other trace of where it was made") {
   forAllSources(
       [](const Format &format, const Plan &plan, const CsrMatrix &, const Problem &problem) {
         const std::string text = format.source(plan, problem).text;
-        CHECK(text.find(SPECMV_SOURCE_DIR) == std::string::npos);
-        CHECK(text.find("__DATE__") == std::string::npos);
+        CHECK_FALSE(contains(text, SPECMV_SOURCE_DIR));
+        CHECK_FALSE(contains(text, "__DATE__"));
         CHECK(text.back() == '\n');
       });
 }

@@ -12,9 +12,6 @@ using namespace specmv;
 
 namespace {
 
-// CU_STREAM_PER_THREAD: a stream other than the default one that needs no making.
-void *const kPerThreadStream = reinterpret_cast<void *>(uintptr_t{2});
-
 // y = 2 A x - y by a plan from arrays at these addresses, x and y on the GPU or host as it says.
 std::vector<double> multiply(const CsrMatrix &a, const void *rowPtr, const void *col,
                              const void *val, specmvTarget_t target, const GpuDevice &gpu) {

@@ -14,9 +14,6 @@ using namespace specmv;
 
 namespace {
 
-// CU_STREAM_PER_THREAD: a stream other than the default one that needs no making.
-void *const kPerThreadStream = reinterpret_cast<void *>(uintptr_t{2});
-
 // Rows of 1 to 2,000 entries, so that HYB and HCGHYB have a tail.
 CsrMatrix uneven() {
   return llvm::cantFail(generateFamily("powerlaw:rows=3000,cols=3000,avg=8,max=2000"));

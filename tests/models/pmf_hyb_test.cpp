@@ -1,5 +1,5 @@
 // Tests of HYB's threshold: against naive searches over lists of rows, and by hand.
-#include "models/pmf_formulas.h"
+#include "tests/models/pmf_testing.h"
 
 #include <doctest/doctest.h>
 
@@ -13,16 +13,7 @@ using namespace specmv;
 
 namespace {
 
-constexpr PmfVariant kBoth[] = {PmfVariant::asPrinted, PmfVariant::corrected};
-constexpr ValueType kTypes[] = {ValueType::f32, ValueType::f64};
-
-GpuModel gt645m(int64_t cores) {
-  GpuModel gpu = llvm::cantFail(loadGpuModel("gt645m"));
-  gpu.cores = cores;
-  return gpu;
-}
-
-std::vector<LengthCount> countLengths(const std::vector<Count> &rows) {
+std::vector<LengthCount> lengthCounts(const std::vector<Count> &rows) {
   std::map<Count, Count> counts;
   for (Count length : rows)
     ++counts[length];
@@ -132,12 +123,12 @@ TEST_CASE("pmf hyb: time and threshold equal a naive search over random rows") {
   for (int round = 0; round < 40; ++round) {
     std::vector<Count> rows = randomRows(random);
     Count longest = *std::max_element(rows.begin(), rows.end());
-    std::vector<LengthCount> lengths = countLengths(rows);
+    std::vector<LengthCount> lengths = lengthCounts(rows);
     for (int64_t cores : {1, 16, 384})
-      for (ValueType type : kTypes) {
+      for (ValueType type : kPmfTypes) {
         GpuModel gpu = gt645m(cores);
         PmfInput in{lengths, static_cast<Count>(rows.size()), 900, type};
-        for (PmfVariant variant : kBoth) {
+        for (PmfVariant variant : kPmfVariants) {
           Naive n = naive(rows, 900, type, variant, gpu);
           for (Count k = 0; k <= longest + 2; k += 1 + k / 4) {
             PmfTime t = pmfHyb(in, gpu, variant, k);
@@ -157,10 +148,10 @@ TEST_CASE("pmf hyb: the search misses no threshold, and the smallest K wins a ti
   std::mt19937 random(2);
   for (int round = 0; round < 40; ++round) {
     std::vector<Count> rows = randomRows(random);
-    std::vector<LengthCount> lengths = countLengths(rows);
+    std::vector<LengthCount> lengths = lengthCounts(rows);
     PmfInput in{lengths, static_cast<Count>(rows.size()), 900, ValueType::f32};
     GpuModel gpu = gt645m(1 + static_cast<int64_t>(random() % 400));
-    for (PmfVariant variant : kBoth) {
+    for (PmfVariant variant : kPmfVariants) {
       auto t = [&](Count k) {
         PmfTime time = pmfHyb(in, gpu, variant, k);
         return time.dtt + time.ct;
@@ -211,7 +202,7 @@ TEST_CASE("pmf hyb: rows of one length are all ELL") {
   std::vector<LengthCount> lengths{{27, 100'000}};
   PmfInput in{lengths, 100'000, 100'000, ValueType::f32};
   GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
-  for (PmfVariant variant : kBoth) {
+  for (PmfVariant variant : kPmfVariants) {
     CHECK(pmfHybK(in, gpu, variant) == 27);
     CHECK(pmfEstimate(in, gpu, variant).hyb.k == 27);
   }
@@ -220,7 +211,7 @@ TEST_CASE("pmf hyb: rows of one length are all ELL") {
 
 TEST_CASE("pmf hyb: a matrix without entries has threshold 0") {
   std::vector<LengthCount> none, empty{{0, 4}};
-  for (PmfVariant variant : kBoth) {
+  for (PmfVariant variant : kPmfVariants) {
     CHECK(pmfHybK({none, 0, 3, ValueType::f32}, gt645m(384), variant) == 0);
     CHECK(pmfHybK({empty, 4, 3, ValueType::f32}, gt645m(384), variant) == 0);
   }

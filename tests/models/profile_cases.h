@@ -1,7 +1,7 @@
 // Matrices that are awkward to profile, as lists of entries with views of both index types.
 #pragma once
 
-#include "models/csr.h"
+#include "models/profile.h"
 
 #include <algorithm>
 #include <random>
@@ -43,6 +43,10 @@ template <class I> struct CsrArrays {
             nullptr};
   }
 };
+
+inline SparsityProfile profileOf(const ProfileCase &c, unsigned shuffle = 0) {
+  return profile(CsrArrays<int64_t>(c, shuffle).view());
+}
 
 inline ProfileCase emptyCase(std::string name, int64_t rows, int64_t cols) {
   return {std::move(name), rows, cols,

@@ -12,8 +12,6 @@ namespace {
 
 constexpr Count kMaxSample = 65536;
 
-SparsityProfile profileOf(const ProfileCase &c) { return profile(CsrArrays<int64_t>(c).view()); }
-
 Count naiveBlocks(const ProfileCase &c, Count rows, Count cols) {
   std::set<std::pair<Count, Count>> blocks;
   for (Count i = 0; i < c.rows; ++i)
@@ -31,7 +29,7 @@ ProfileCase blockDiagonal(int64_t blocks) {
   return c;
 }
 
-ProfileCase dense(int64_t rows, int64_t cols) {
+ProfileCase denseCase(int64_t rows, int64_t cols) {
   ProfileCase c = emptyCase("dense", rows, cols);
   for (auto &row : c.columns)
     for (int64_t j = 0; j < cols; ++j)
@@ -96,7 +94,7 @@ TEST_CASE("sampled sectors are of whole groups") {
 
 TEST_CASE("of a group that is too large the first columns are sampled") {
   // One row of 200,000 entries: 78 units of 840 columns and 8,192 of 8 fit.
-  const SparsityProfile row = profileOf(dense(1, 200000));
+  const SparsityProfile row = profileOf(denseCase(1, 200000));
   CHECK(row.sampled);
   CHECK(row.blockFill.sampledRows == 1);
   CHECK(row.blockFill.sampledEntries == 78 * 840);
@@ -104,7 +102,7 @@ TEST_CASE("of a group that is too large the first columns are sampled") {
   CHECK(row.sectors[0] == SectorCount{32, 65536, 8192, 16384});
   // 160 x 840 places are more than 65,536, but 840 columns the fewest that are whole for all
   // blocks.
-  const SparsityProfile square = profileOf(dense(1000, 1000));
+  const SparsityProfile square = profileOf(denseCase(1000, 1000));
   CHECK(square.blockFill.sampledRows == 160);          // the middle of two chunks is the second
   CHECK(square.blockFill.sampledEntries == 160 * 840); // the second unit would begin at 840
   CHECK(square.blockFill.blocks[7][7] == 20 * 105);
@@ -124,6 +122,6 @@ TEST_CASE("where the chosen groups are empty, another is sampled whole") {
 }
 
 TEST_CASE("samples do not depend on the order of the entries in a row") {
-  for (const ProfileCase &c : {dense(900, 400), dense(1, 200000), blockDiagonal(3000)})
+  for (const ProfileCase &c : {denseCase(900, 400), denseCase(1, 200000), blockDiagonal(3000)})
     CHECK(profile(CsrArrays<int32_t>(c, 7).view()) == profile(CsrArrays<int64_t>(c).view()));
 }

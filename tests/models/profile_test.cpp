@@ -11,10 +11,6 @@ using namespace specmv;
 
 namespace {
 
-SparsityProfile profileOf(const ProfileCase &c, unsigned shuffle = 0) {
-  return profile(CsrArrays<int64_t>(c, shuffle).view());
-}
-
 // splitmix64's finalizer, written anew.
 uint64_t mixed(uint64_t z) {
   z ^= z >> 30;

@@ -12,7 +12,7 @@ using namespace specmv;
 
 namespace {
 
-SparsityProfile profileOf(std::vector<LengthCount> lengths) {
+SparsityProfile profileOfLengths(std::vector<LengthCount> lengths) {
   SparsityProfile p;
   p.lengths = std::move(lengths);
   for (const LengthCount &l : p.lengths) {
@@ -25,7 +25,7 @@ SparsityProfile profileOf(std::vector<LengthCount> lengths) {
 } // namespace
 
 TEST_CASE("row statistics: of rows 1 2 2 5, by hand") {
-  SparsityProfile p = profileOf({{1, 1}, {2, 2}, {5, 1}});
+  SparsityProfile p = profileOfLengths({{1, 1}, {2, 2}, {5, 1}});
   p.distSum = 7;
   RowStatistics r = rowStatistics(p);
   CHECK(r.mean == 2.5);
@@ -40,7 +40,7 @@ TEST_CASE("row statistics: of rows 1 2 2 5, by hand") {
 }
 
 TEST_CASE("row statistics: empty rows count") {
-  RowStatistics r = rowStatistics(profileOf({{0, 1}, {1, 2}, {3, 4}, {40, 1}, {300, 1}}));
+  RowStatistics r = rowStatistics(profileOfLengths({{0, 1}, {1, 2}, {3, 4}, {40, 1}, {300, 1}}));
   CHECK(r.mean == doctest::Approx(354.0 / 9));
   CHECK(r.variance == doctest::Approx(8634.8888888888887));
   CHECK(r.std == doctest::Approx(92.924102841452765));
@@ -52,19 +52,19 @@ TEST_CASE("row statistics: empty rows count") {
 }
 
 TEST_CASE("row statistics: the mode is the smallest of the most frequent lengths") {
-  CHECK(rowStatistics(profileOf({{2, 1}, {4, 3}, {9, 3}, {11, 2}})).mode == 4);
+  CHECK(rowStatistics(profileOfLengths({{2, 1}, {4, 3}, {9, 3}, {11, 2}})).mode == 4);
 }
 
 TEST_CASE("row statistics: a matrix of no rows, of one entry and of empty rows only") {
-  RowStatistics none = rowStatistics(profileOf({}));
+  RowStatistics none = rowStatistics(profileOfLengths({}));
   CHECK(none.mean == 0);
   CHECK(none.distavg == 0);
-  RowStatistics one = rowStatistics(profileOf({{1, 1}}));
+  RowStatistics one = rowStatistics(profileOfLengths({{1, 1}}));
   CHECK(one.mean == 1);
   CHECK(one.std == 0);
   CHECK(one.skewness == 0);
   CHECK(one.emptyRows == 0);
-  RowStatistics empty = rowStatistics(profileOf({{0, 6}}));
+  RowStatistics empty = rowStatistics(profileOfLengths({{0, 6}}));
   CHECK(empty.mean == 0);
   CHECK(empty.mode == 0);
   CHECK(empty.skewness == 0);
@@ -73,7 +73,7 @@ TEST_CASE("row statistics: a matrix of no rows, of one entry and of empty rows o
 
 TEST_CASE("row statistics: long rows of one length do not spread, whatever the rounding") {
   // 9 x 10^18 entries: the sum is not a double, and the quotient need not be the length.
-  RowStatistics r = rowStatistics(profileOf({{3'000'000'001, 3'000'000'007}}));
+  RowStatistics r = rowStatistics(profileOfLengths({{3'000'000'001, 3'000'000'007}}));
   CHECK(r.mean == doctest::Approx(3e9));
   CHECK(r.variance == 0);
   CHECK(r.std == 0);
@@ -84,7 +84,7 @@ TEST_CASE("row statistics: one dense row of a million") {
   // Two lengths d apart, the longer with probability p: variance d^2 p (1 - p), skewness
   // (1 - 2p) / sqrt(p (1 - p)).
   constexpr double kRows = 1'000'001, kP = 1 / kRows, kD = 999'999;
-  RowStatistics r = rowStatistics(profileOf({{1, 1'000'000}, {1'000'000, 1}}));
+  RowStatistics r = rowStatistics(profileOfLengths({{1, 1'000'000}, {1'000'000, 1}}));
   CHECK(r.variance == doctest::Approx(kD * kD * kP * (1 - kP)).epsilon(1e-12));
   CHECK(r.skewness == doctest::Approx((1 - 2 * kP) / std::sqrt(kP * (1 - kP))).epsilon(1e-9));
 }

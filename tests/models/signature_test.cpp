@@ -11,10 +11,8 @@ using namespace specmv;
 
 namespace {
 
-SparsityProfile profileOf(const ProfileCase &c) { return profile(CsrArrays<int64_t>(c).view()); }
-
 // The sentence of the refusal; empty where the text is accepted or the status is another.
-std::string refusal(llvm::StringRef text) {
+std::string sentenceFor(llvm::StringRef text) {
   llvm::Expected<SparsityProfile> p = parseProfile(text, "a.sig");
   if (p)
     return "";
@@ -22,7 +20,9 @@ std::string refusal(llvm::StringRef text) {
   return status == Status::badInput ? sentence : "";
 }
 
-bool refused(llvm::StringRef text) { return llvm::StringRef(refusal(text)).starts_with("a.sig:"); }
+bool refused(llvm::StringRef text) {
+  return llvm::StringRef(sentenceFor(text)).starts_with("a.sig:");
+}
 
 std::string replaced(std::string text, const std::string &from, const std::string &to) {
   const size_t place = text.find(from);
@@ -100,19 +100,19 @@ TEST_CASE("a signature that is cut, doubled or extended is refused") {
 
 TEST_CASE("a refusal names the line at fault") {
   const std::string text = serializeProfile(profileOf(smallCase()));
-  CHECK(refusal("specmv-signature 2\n") ==
+  CHECK(sentenceFor("specmv-signature 2\n") ==
         "a.sig:1: this is not the first line of a signature of version 1");
-  CHECK(refusal(replaced(text, "\ncols 3", "\ncols x")) ==
+  CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols x")) ==
         "a.sig:3: these are not the numbers of 'cols'");
-  CHECK(refusal(replaced(text, "\ncols 3", "\ncols")) ==
+  CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols")) ==
         "a.sig:3: these are not the numbers of 'cols'");
-  CHECK(refusal(replaced(text, "lengths 1 1 2 1", "lengths 1 1 2")) ==
+  CHECK(sentenceFor(replaced(text, "lengths 1 1 2 1", "lengths 1 1 2")) ==
         "a.sig:6: these are not the numbers of 'lengths'");
-  CHECK(refusal(replaced(text, "lengths 1 1 2 1", "lengths 2 1 1 1")) ==
+  CHECK(sentenceFor(replaced(text, "lengths 1 1 2 1", "lengths 2 1 1 1")) ==
         "a.sig:6: no matrix has these numbers of 'lengths'");
-  CHECK(refusal(replaced(text, "\nbandwidth 2", "\nbandwidth 02")) ==
+  CHECK(sentenceFor(replaced(text, "\nbandwidth 2", "\nbandwidth 02")) ==
         "a.sig:8: the line differs from the text of this profile");
-  CHECK(refusal(replaced(text, "\nbandwidth 2", "\nbandwidth 3")) ==
+  CHECK(sentenceFor(replaced(text, "\nbandwidth 2", "\nbandwidth 3")) ==
         "a.sig:17: the line differs from the text of this profile"); // the checksum
 }
 

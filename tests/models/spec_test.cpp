@@ -25,7 +25,7 @@ SpecOptions read(llvm::StringRef text) {
 }
 
 // Status and sentence with which a text is refused, by the parser or by the keys.
-std::pair<Status, std::string> refusal(llvm::StringRef text) {
+std::pair<Status, std::string> refusedSpec(llvm::StringRef text) {
   llvm::Expected<Spec> spec = parseSpec(text);
   if (!spec)
     return describe(spec.takeError());
@@ -66,7 +66,7 @@ TEST_CASE("a malformed spec is a bad call that shows the option at fault") {
            {"a:n=1,rows=2,n=1", "option 3 repeats the key \"n\""}}) {
     const std::string text = given;
     CAPTURE(text);
-    const auto [status, sentence] = refusal(text);
+    const auto [status, sentence] = refusedSpec(text);
     CHECK(status == Status::badCall);
     CHECK(sentence.find(part) != std::string::npos);
   }
@@ -103,7 +103,7 @@ TEST_CASE("reals, choices and 63-bit seeds are read") {
 }
 
 TEST_CASE("an unknown key is refused with the list of keys") {
-  const auto [status, sentence] = refusal("a:n=3,m=4");
+  const auto [status, sentence] = refusedSpec("a:n=3,m=4");
   CHECK(status == Status::badCall);
   CHECK(sentence == "a: unknown key in m=4; its keys are n, rows, cols, seed, spread, coef");
 }
@@ -112,17 +112,17 @@ TEST_CASE("a value that is malformed or out of range is refused by name and numb
   for (const char *value : {"0", "101", "-3", "3.0", "3e1", "0x3", " 3", "3 ", "three", "+",
                             "9223372036854775808", "99999999999999999999999"}) {
     CAPTURE(value);
-    const auto [status, sentence] = refusal(std::string("a:n=") + value);
+    const auto [status, sentence] = refusedSpec(std::string("a:n=") + value);
     CHECK(status == Status::badCall);
     CHECK(sentence == std::string("a: n=") + value + " is not an integer from 1 to 100");
   }
   for (const char *value : {"-0.1", "1.5", "nan", "inf", "half", "1e999999999", "0.5x"}) {
     CAPTURE(value);
-    const auto [status, sentence] = refusal(std::string("a:spread=") + value);
+    const auto [status, sentence] = refusedSpec(std::string("a:spread=") + value);
     CHECK(status == Status::badCall);
     CHECK(sentence == std::string("a: spread=") + value + " is not a number from 0 to 1");
   }
-  const auto [status, sentence] = refusal("a:coef=Random");
+  const auto [status, sentence] = refusedSpec("a:coef=Random");
   CHECK(status == Status::badCall);
   CHECK(sentence == "a: coef=Random is not one of constant|random");
 }

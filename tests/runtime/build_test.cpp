@@ -3,8 +3,10 @@
 #include "models/error.h"
 #include "runtime/nvrtc.h"
 #include "runtime/specialize.h"
+#include "tests/generator/one_format.h"
 #include "tests/runtime/host_machine.h"
 #include "tests/runtime/scratch_directory.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -13,20 +15,14 @@ using namespace specmv::testing;
 
 namespace {
 
-const Problem kDouble{ValueType::f64};
-
 llvm::Expected<Built> buildOn(Machine &machine, const CsrMatrix &a, const Plan &plan,
                               SetupTimes &setup) {
   std::vector<std::string> warnings;
   return build(Valued(a.view(), ValueType::f64, 1).view(), plan, kDouble, machine, setup, warnings);
 }
 
-Plan planOf(const CsrMatrix &a, const std::string &format) {
-  for (auto &[found, plan] : plansOf(a.view(), kDouble, {{}}))
-    if (found->name == format)
-      return plan;
-  FAIL("not offered");
-  return {};
+Plan firstPlan(const CsrMatrix &a, const std::string &format) {
+  return offerOf(a, format).plans.at(0);
 }
 
 } // namespace
@@ -37,7 +33,7 @@ TEST_CASE("a built plan holds its layout, source, steps and the object under its
   const ScratchDirectory scratch;
   Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = evenMatrix(64, 5);
-  const Plan plan = planOf(a, "ell");
+  const Plan plan = firstPlan(a, "ell");
   SetupTimes setup;
   const Built built = llvm::cantFail(buildOn(machine, a, plan, setup));
   CHECK(built.plan.text() == plan.text());
@@ -64,7 +60,7 @@ TEST_CASE("the object is found the second time, and only for the same architectu
   const ScratchDirectory scratch;
   Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = evenMatrix(64, 5);
-  const Plan plan = planOf(a, "csr-vector");
+  const Plan plan = firstPlan(a, "csr-vector");
   SetupTimes first, second, third;
   const Built cold = llvm::cantFail(buildOn(machine, a, plan, first));
   const Built warm = llvm::cantFail(buildOn(machine, a, plan, second));
@@ -85,8 +81,8 @@ TEST_CASE("matrices whose plans give the same source share one object") {
   Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = evenMatrix(64, 5), b = evenMatrix(1000, 5);
   SetupTimes setup;
-  CHECK_FALSE(llvm::cantFail(buildOn(machine, a, planOf(a, "ell"), setup)).hit);
-  CHECK(llvm::cantFail(buildOn(machine, b, planOf(b, "ell"), setup)).hit);
+  CHECK_FALSE(llvm::cantFail(buildOn(machine, a, firstPlan(a, "ell"), setup)).hit);
+  CHECK(llvm::cantFail(buildOn(machine, b, firstPlan(b, "ell"), setup)).hit);
   CHECK(filesBelow(scratch.path()).size() == 1);
 }
 
@@ -100,12 +96,12 @@ TEST_CASE(
   REQUIRE_FALSE(static_cast<bool>(unknown));
   auto [status, sentence] = describe(unknown.takeError());
   CHECK(status == Status::badCall);
-  CHECK(sentence.find("'elll'") != std::string::npos);
-  auto misfit = buildOn(machine, longer, planOf(a, "ell"), setup);
+  CHECK(contains(sentence, "'elll'"));
+  auto misfit = buildOn(machine, longer, firstPlan(a, "ell"), setup);
   REQUIRE_FALSE(static_cast<bool>(misfit));
   std::tie(status, sentence) = describe(misfit.takeError());
   CHECK(status == Status::notApplicable);
-  CHECK(sentence.find('6') != std::string::npos);
+  CHECK(contains(sentence, "6"));
   CHECK(setup.compile == 0);
   CHECK(filesBelow(scratch.path()).empty());
 }
@@ -118,7 +114,7 @@ TEST_CASE("an architecture that cannot be compiled for is a bad call also withou
   machine.arch = "sm_12345";
   const CsrMatrix a = evenMatrix(64, 5);
   SetupTimes setup;
-  auto built = buildOn(machine, a, planOf(a, "ell"), setup);
+  auto built = buildOn(machine, a, firstPlan(a, "ell"), setup);
   REQUIRE_FALSE(static_cast<bool>(built));
   CHECK(describe(built.takeError()).first == Status::badCall);
   CHECK(filesBelow(scratch.path()).empty());

@@ -19,7 +19,7 @@ const CachedObject kObject{{'\177', 'E', 'L', 'F', '\0', '\n', '\377'},
                            "NVRTC 13.0",
                            "info: used 32 registers"};
 
-CacheKey keyOf(const std::string &source) { return objectKey(source, {}, {}, "sm_90"); }
+CacheKey objectKeyOf(const std::string &source) { return objectKey(source, {}, {}, "sm_90"); }
 
 bool isObject(const std::optional<CachedObject> &found, const CachedObject &wanted = kObject) {
   return found && found->cubin == wanted.cubin && found->source == wanted.source &&
@@ -89,23 +89,23 @@ TEST_CASE("the id is the BLAKE3 digest of the text, so that packs outlive this b
 TEST_CASE("what was stored is found, by another cache of the same directory too") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path() + "/not/yet/there");
-  CHECK_FALSE(cache.find(keyOf("a")));
-  cache.store(keyOf("a"), kObject);
-  cache.store(keyOf("empty"), {});
-  CHECK(isObject(cache.find(keyOf("a"))));
-  CHECK(isObject(Cache({}, cache.path()).find(keyOf("a"))));
-  CHECK(isObject(cache.find(keyOf("empty")), {}));
-  CHECK_FALSE(cache.find(keyOf("b")));
+  CHECK_FALSE(cache.find(objectKeyOf("a")));
+  cache.store(objectKeyOf("a"), kObject);
+  cache.store(objectKeyOf("empty"), {});
+  CHECK(isObject(cache.find(objectKeyOf("a"))));
+  CHECK(isObject(Cache({}, cache.path()).find(objectKeyOf("a"))));
+  CHECK(isObject(cache.find(objectKeyOf("empty")), {}));
+  CHECK_FALSE(cache.find(objectKeyOf("b")));
   CHECK(cache.takeWarnings().empty());
 }
 
 TEST_CASE("an entry lies under its id, and what was stored last is found") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());
-  const std::string id = keyOf("a").id;
-  cache.store(keyOf("a"), {});
-  cache.store(keyOf("a"), kObject);
-  CHECK(isObject(cache.find(keyOf("a"))));
+  const std::string id = objectKeyOf("a").id;
+  cache.store(objectKeyOf("a"), {});
+  cache.store(objectKeyOf("a"), kObject);
+  CHECK(isObject(cache.find(objectKeyOf("a"))));
   CHECK(filesBelow(scratch.path()) ==
         std::vector<std::string>{scratch.path() + "/objects/" + id.substr(0, 2) + "/" + id});
 }
@@ -113,30 +113,30 @@ TEST_CASE("an entry lies under its id, and what was stored last is found") {
 TEST_CASE("whatever byte of an entry is changed, wherever it is cut or continued, it is a miss") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());
-  cache.store(keyOf("a"), kObject);
+  cache.store(objectKeyOf("a"), kObject);
   const std::string path = filesBelow(scratch.path()).at(0), intact = readFile(path);
   for (size_t i = 0; i < intact.size(); ++i) {
     std::string flipped = intact;
     flipped[i] = static_cast<char>(flipped[i] ^ (1 << i % 8));
     writeFile(path, flipped);
-    CHECK_FALSE(cache.find(keyOf("a")));
+    CHECK_FALSE(cache.find(objectKeyOf("a")));
     writeFile(path, intact.substr(0, i));
-    CHECK_FALSE(cache.find(keyOf("a")));
+    CHECK_FALSE(cache.find(objectKeyOf("a")));
   }
   for (const std::string &tail : {std::string(1, '\0'), std::string("\n"), intact}) {
     writeFile(path, intact + tail);
-    CHECK_FALSE(cache.find(keyOf("a")));
+    CHECK_FALSE(cache.find(objectKeyOf("a")));
   }
   writeFile(path, std::string(intact.size(), '\0')); // as a crash of the machine may leave it
-  CHECK_FALSE(cache.find(keyOf("a")));
-  cache.store(keyOf("a"), kObject);
-  CHECK(isObject(cache.find(keyOf("a"))));
+  CHECK_FALSE(cache.find(objectKeyOf("a")));
+  cache.store(objectKeyOf("a"), kObject);
+  CHECK(isObject(cache.find(objectKeyOf("a"))));
 }
 
 TEST_CASE("an intact entry of another key or kind under the name is a miss") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());
-  const CacheKey a = keyOf("a"), collision{keyOf("b").text, a.id};
+  const CacheKey a = objectKeyOf("a"), collision{objectKeyOf("b").text, a.id};
   cache.store(a, kObject);
   CHECK(isObject(cache.find(a)));
   CHECK_FALSE(cache.find(collision));
@@ -148,11 +148,11 @@ TEST_CASE("an intact entry of another key or kind under the name is a miss") {
 TEST_CASE("a directory where the entry should be is a miss and one warning") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());
-  const std::string id = keyOf("a").id;
+  const std::string id = objectKeyOf("a").id;
   writeFile(scratch.path() + "/objects/" + id.substr(0, 2) + "/" + id + "/file", "");
-  CHECK_FALSE(cache.find(keyOf("a")));
-  cache.store(keyOf("a"), kObject);
-  CHECK_FALSE(cache.find(keyOf("a")));
+  CHECK_FALSE(cache.find(objectKeyOf("a")));
+  cache.store(objectKeyOf("a"), kObject);
+  CHECK_FALSE(cache.find(objectKeyOf("a")));
   CHECK(cache.takeWarnings().size() == 1);
   CHECK(filesBelow(scratch.path()).size() == 1);
 }
@@ -162,9 +162,9 @@ TEST_CASE("a directory that cannot be made costs one warning, which names it") {
   writeFile(scratch.path() + "/file", "");
   Cache cache({}, scratch.path() + "/file/cache");
   for (const char *source : {"a", "b"}) {
-    cache.store(keyOf(source), kObject);
-    cache.storeWisdom(keyOf(source), "text");
-    CHECK_FALSE(cache.find(keyOf(source)));
+    cache.store(objectKeyOf(source), kObject);
+    cache.storeWisdom(objectKeyOf(source), "text");
+    CHECK_FALSE(cache.find(objectKeyOf(source)));
   }
   const std::vector<std::string> warnings = cache.takeWarnings();
   REQUIRE(warnings.size() == 1);
@@ -178,29 +178,29 @@ TEST_CASE("packs are asked first, in their order, and never written to") {
   const std::string first = scratch.path() + "/1", second = scratch.path() + "/2",
                     own = scratch.path() + "/own";
   const auto named = [](const char *name) { return CachedObject{{}, name, "", ""}; };
-  Cache({}, first).store(keyOf("a"), named("first"));
-  Cache({}, second).store(keyOf("a"), named("second"));
-  Cache({}, second).store(keyOf("b"), named("second"));
+  Cache({}, first).store(objectKeyOf("a"), named("first"));
+  Cache({}, second).store(objectKeyOf("a"), named("second"));
+  Cache({}, second).store(objectKeyOf("b"), named("second"));
   Cache cache({first, second, scratch.path() + "/absent"}, own);
   for (const char *source : {"a", "b", "c"})
-    cache.store(keyOf(source), named("own"));
-  CHECK(cache.find(keyOf("a"))->source == "first");
-  CHECK(cache.find(keyOf("b"))->source == "second");
-  CHECK(cache.find(keyOf("c"))->source == "own");
+    cache.store(objectKeyOf(source), named("own"));
+  CHECK(cache.find(objectKeyOf("a"))->source == "first");
+  CHECK(cache.find(objectKeyOf("b"))->source == "second");
+  CHECK(cache.find(objectKeyOf("c"))->source == "own");
   CHECK(filesBelow(first).size() == 1);
   CHECK(filesBelow(second).size() == 2);
   writeFile(filesBelow(first).at(0), "damaged");
-  CHECK(cache.find(keyOf("a"))->source == "second");
+  CHECK(cache.find(objectKeyOf("a"))->source == "second");
   CHECK(cache.takeWarnings().empty());
 }
 
 TEST_CASE("without a writable directory nothing is kept, and that is no warning of its own") {
   const ScratchDirectory scratch;
-  Cache({}, scratch.path()).store(keyOf("a"), kObject);
+  Cache({}, scratch.path()).store(objectKeyOf("a"), kObject);
   Cache cache({scratch.path()}, "");
-  cache.store(keyOf("b"), kObject);
-  CHECK(isObject(cache.find(keyOf("a"))));
-  CHECK_FALSE(cache.find(keyOf("b")));
+  cache.store(objectKeyOf("b"), kObject);
+  CHECK(isObject(cache.find(objectKeyOf("a"))));
+  CHECK_FALSE(cache.find(objectKeyOf("b")));
   CHECK(filesBelow(scratch.path()).size() == 1);
   CHECK(cache.takeWarnings().empty());
 }
@@ -208,7 +208,7 @@ TEST_CASE("without a writable directory nothing is kept, and that is no warning 
 TEST_CASE("a new directory is for its owner alone; in one that is there the umask decides") {
   const ScratchDirectory scratch;
   const mode_t before = umask(022);
-  Cache({}, scratch.path() + "/new").store(keyOf("a"), kObject);
+  Cache({}, scratch.path() + "/new").store(objectKeyOf("a"), kObject);
   umask(before);
   const auto modeOf = [](const std::string &path) {
     struct stat status;
@@ -239,12 +239,12 @@ TEST_CASE("the environment names the directories, the more specific variable fir
 
 TEST_CASE("SPECMV_CACHE_PATH lists packs, and one that is not there is a warning") {
   const ScratchDirectory scratch;
-  Cache({}, scratch.path() + "/pack").store(keyOf("a"), kObject);
+  Cache({}, scratch.path() + "/pack").store(objectKeyOf("a"), kObject);
   const Environment set(
       {{"SPECMV_CACHE_DIR", scratch.path() + "/own"},
        {"SPECMV_CACHE_PATH", ":" + scratch.path() + "/absent::" + scratch.path() + "/pack"}});
   Cache cache = Cache::open();
-  CHECK(isObject(cache.find(keyOf("a"))));
+  CHECK(isObject(cache.find(objectKeyOf("a"))));
   CHECK(cache.takeWarnings() == std::vector<std::string>{"SPECMV_CACHE_PATH: " + scratch.path() +
                                                          "/absent is no directory"});
 }

@@ -4,16 +4,14 @@
 
 #include "runtime/kernel_metrics.h"
 #include "tests/simt/sanitizer.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
 using namespace specmv;
+using namespace specmv::testing;
 
 namespace {
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Whether CUPTI's host side works here: says why if not.
 bool hasCupti() {

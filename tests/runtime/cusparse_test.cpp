@@ -18,12 +18,6 @@ using namespace specmv::testing;
 
 namespace {
 
-Request requestOf(const std::vector<std::string> &formats) {
-  Request request;
-  request.formats = formats;
-  return request;
-}
-
 // Says that a test is skipped where the toolkit has no cuSPARSE.
 bool noCusparse() {
   for (const std::string &path : toolkitCandidates("libcusparse.so.12"))
@@ -80,7 +74,7 @@ TEST_CASE(
     CAPTURE(format);
     // Of a size that BSR takes too.
     const CsrMatrix a = matrixOf("blocks", 64, 64, [](int64_t i) { return run(i / 4 * 4, 4); });
-    auto s = specializeIn(scratch.path(), a, requestOf({format}));
+    auto s = specializeIn(scratch.path(), a, requestOfFormats({format}));
     REQUIRE_FALSE(static_cast<bool>(s));
     const auto [status, sentence] = describe(s.takeError());
     CHECK(status == Status::missing);
@@ -101,7 +95,7 @@ TEST_CASE("a name that fits beside one that needs a GPU is the choice") {
     return;
   const ScratchDirectory scratch;
   const Specialized s = llvm::cantFail(
-      specializeIn(scratch.path(), theMatrix(), requestOf({"cusparse-csr1", "ell"})));
+      specializeIn(scratch.path(), theMatrix(), requestOfFormats({"cusparse-csr1", "ell"})));
   CHECK(s.built.plan.format == "ell");
   REQUIRE(s.offers.size() == 2);
   CHECK(s.offers[1].whyStatus == Status::missing);

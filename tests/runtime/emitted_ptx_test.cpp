@@ -1,8 +1,9 @@
 // Tests of what the compiler makes of emitted source: loops are unrolled as they should be, offsets
 // are part of the instructions, and where beta is 0 nothing reads y.
-#include "models/error.h"
 #include "runtime/nvrtc.h"
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/one_format.h"
+#include "tests/runtime/host_machine.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -14,14 +15,6 @@ using namespace specmv;
 using namespace specmv::testing;
 
 namespace {
-
-bool skipped() {
-  auto numbers = nvrtcArchitectures();
-  if (numbers)
-    return false;
-  MESSAGE("skipped: " << describe(numbers.takeError()).second);
-  return true;
-}
 
 std::vector<std::string> linesOf(const std::string &text) {
   std::vector<std::string> lines;
@@ -51,9 +44,8 @@ std::vector<Loop> loopsOf(const std::string &ptx) {
 }
 
 int64_t globalLoads(const std::vector<std::string> &lines) {
-  return std::count_if(lines.begin(), lines.end(), [](const std::string &line) {
-    return line.find("ld.global") != std::string::npos;
-  });
+  return std::count_if(lines.begin(), lines.end(),
+                       [](const std::string &line) { return contains(line, "ld.global"); });
 }
 
 std::string ptxOf(const Format &format, const Plan &plan, const Problem &problem) {
@@ -65,11 +57,8 @@ std::string ptxOf(const Format &format, const Plan &plan, const Problem &problem
 // The PTX of a format's first plan, for products without y.
 std::string firstPtx(const char *name, const CsrMatrix &a, ValueType type, const Fixed &fixed) {
   const Problem problem{type, false};
-  for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed}))
-    if (std::string(format->name) == name)
-      return ptxOf(*format, plan, problem);
-  FAIL(name, " was not offered");
-  return "";
+  const Offer offer = offerOf(a, name, fixed, problem);
+  return ptxOf(*offer.format, offer.plans.at(0), problem);
 }
 
 std::string ellPtx(int64_t width, ValueType type) {
@@ -98,11 +87,11 @@ bool loadsFrom(const std::string &body, const std::string &kernel, size_t index)
     std::vector<std::string> registers;
     for (std::sregex_iterator it(line.begin(), line.end(), aRegister), end; it != end; ++it)
       registers.push_back(it->str());
-    if (registers.empty() || line.find("st.") != std::string::npos)
+    if (registers.empty() || contains(line, "st."))
       continue;
     const bool fromDerived = std::any_of(registers.begin() + 1, registers.end(),
                                          [&](auto &r) { return derived.count(r) > 0; });
-    if (fromDerived || line.find(parameter) != std::string::npos)
+    if (fromDerived || contains(line, parameter))
       derived.insert(registers[0]);
   }
   return false;
@@ -128,7 +117,7 @@ TEST_CASE("the search for loops finds one, and only branches back count") {
 }
 
 TEST_CASE("ELL up to width 64 is unrolled in full: its PTX has no branch back") {
-  if (skipped())
+  if (noNvrtc())
     return;
   for (ValueType type : kTypes)
     for (int64_t width : {1, 2, 8, 27, 63, 64}) {
@@ -141,7 +130,7 @@ TEST_CASE("ELL up to width 64 is unrolled in full: its PTX has no branch back") 
 }
 
 TEST_CASE("ELL wider than 64 has one loop, which takes 16 entries a pass") {
-  if (skipped())
+  if (noNvrtc())
     return;
   for (ValueType type : kTypes)
     for (int64_t width : {65, 100, 300}) {
@@ -154,7 +143,7 @@ TEST_CASE("ELL wider than 64 has one loop, which takes 16 entries a pass") {
 }
 
 TEST_CASE("SELL has one loop, which takes 8 entries a pass and has no branch but its own") {
-  if (skipped())
+  if (noNvrtc())
     return;
   const CsrMatrix a = evenMatrix(300, 27);
   for (ValueType type : kTypes)
@@ -167,14 +156,13 @@ TEST_CASE("SELL has one loop, which takes 8 entries a pass and has no branch but
       const auto loops = loopsOf(ptxOf(*format, plan, {type}));
       REQUIRE(loops.size() == 1);
       CHECK(globalLoads(loops[0]) == 3 * 8);
-      CHECK(std::count_if(loops[0].begin(), loops[0].end(), [](const std::string &line) {
-              return line.find("bra") != std::string::npos;
-            }) == 1);
+      CHECK(std::count_if(loops[0].begin(), loops[0].end(),
+                          [](const std::string &line) { return contains(line, "bra"); }) == 1);
     }
 }
 
 TEST_CASE("DIA's offsets are part of its instructions: it loads values and x, and has no loop") {
-  if (skipped())
+  if (noNvrtc())
     return;
   for (ValueType type : kTypes)
     for (const std::pair<int, int> &size : {std::pair{3, 4}, {27, 2}, {100, 1}}) {
@@ -189,7 +177,7 @@ TEST_CASE("DIA's offsets are part of its instructions: it loads values and x, an
 }
 
 TEST_CASE("BCSR loads a batch of values before it multiplies the one before") {
-  if (skipped())
+  if (noNvrtc())
     return;
   const CsrMatrix a = matrixOf("blocks", 300, 300, [](int64_t i) { return run(i / 30 * 30, 30); });
   for (ValueType type : kTypes) {
@@ -200,7 +188,7 @@ TEST_CASE("BCSR loads a batch of values before it multiplies the one before") {
 }
 
 TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others have one") {
-  if (skipped())
+  if (noNvrtc())
     return;
   const CsrMatrix a = matrixOf("blocks and a long row", 300, 300, [](int64_t i) {
     return i == 250 ? run(0, 300) : run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
@@ -228,7 +216,7 @@ TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others ha
 
 // A bug once: COO and HYB's tail added floats in memory, where subnormals become zeros.
 TEST_CASE("nothing in a float kernel flushes subnormals: no ftz, no addition in memory") {
-  if (skipped())
+  if (noNvrtc())
     return;
   static const std::regex addInMemory(R"((red|atom)[.\w:]*\.add[.\w:]*\.f32)");
   REQUIRE(std::regex_search(std::string("red.global.add.f32"), addInMemory));
@@ -240,7 +228,7 @@ TEST_CASE("nothing in a float kernel flushes subnormals: no ftz, no addition in 
     const std::string planText = plan.text();
     CAPTURE(planText);
     const std::string ptx = ptxOf(*format, plan, {ValueType::f32});
-    CHECK(ptx.find(".ftz") == std::string::npos);
+    CHECK_FALSE(contains(ptx, ".ftz"));
     CHECK_FALSE(std::regex_search(ptx, addInMemory));
   }
 }

@@ -4,7 +4,8 @@
 
 #include "generator/embedded.h"
 #include "models/error.h"
-#include "tests/generator/edge_matrices.h"
+#include "tests/generator/one_format.h"
+#include "tests/text.h"
 
 #include <doctest/doctest.h>
 
@@ -24,10 +25,6 @@ std::vector<std::string> architectures() {
   for (int number : *numbers)
     out.push_back("sm_" + std::to_string(number));
   return out;
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
 }
 
 CsrMatrix blocksAndALongRow() {
@@ -74,8 +71,8 @@ void checkCompiles(const std::string &what, const KernelSource &source, const st
 }
 
 // A source that is compiled with `what` replaced by `with`, and its refusal.
-std::pair<Status, std::string> refusal(std::string text, const std::string &what,
-                                       const std::string &with, const std::string &name) {
+std::pair<Status, std::string> refusalOfEdited(std::string text, const std::string &what,
+                                               const std::string &with, const std::string &name) {
   const size_t at = text.find(what);
   REQUIRE(at != std::string::npos);
   text.replace(at, what.size(), with);
@@ -85,12 +82,8 @@ std::pair<Status, std::string> refusal(std::string text, const std::string &what
 }
 
 std::string ellSource() {
-  const CsrMatrix a = evenMatrix(64, 5);
-  for (const auto &[format, plan] : plansOf(a.view(), {}, {{}}))
-    if (std::string(format->name) == "ell")
-      return format->source(plan, {}).text;
-  FAIL("ELL was not offered");
-  return "";
+  const Offer offer = offerOf(evenMatrix(64, 5), "ell");
+  return offer.format->source(offer.plans.at(0), kDouble).text;
 }
 
 // The number of the line of `text` that holds `part`.
@@ -180,7 +173,7 @@ TEST_CASE("a misspelt field is an error with the compiler's log, the file and th
   if (architectures().empty())
     return;
   const std::string text = ellSource();
-  const auto [status, sentence] = refusal(text, ".width", ".widht", "planted");
+  const auto [status, sentence] = refusalOfEdited(text, ".width", ".widht", "planted");
   CHECK(status == Status::internal);
   CHECK(contains(sentence, "widht"));
   CHECK(contains(sentence, "planted.cu(" + std::to_string(lineOf(text, ".width")) + ")"));
@@ -190,7 +183,7 @@ TEST_CASE("a number that the template refuses is an error with the template's fi
   if (architectures().empty())
     return;
   const auto [status, sentence] =
-      refusal(ellSource(), ".blockThreads = 256", ".blockThreads = 255", "planted");
+      refusalOfEdited(ellSource(), ".blockThreads = 256", ".blockThreads = 255", "planted");
   CHECK(status == Status::internal);
   CHECK(contains(sentence, "static assertion"));
   std::string ell;
@@ -205,7 +198,7 @@ TEST_CASE("a header that is no template is not found, whatever lies on the disk"
   if (architectures().empty())
     return;
   const auto [status, sentence] =
-      refusal(ellSource(), "#include \"ell.cuh\"", "#include \"stdint.h\"", "planted");
+      refusalOfEdited(ellSource(), "#include \"ell.cuh\"", "#include \"stdint.h\"", "planted");
   CHECK(status == Status::internal);
   CHECK(contains(sentence, "stdint.h"));
 }

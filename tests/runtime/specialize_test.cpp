@@ -11,13 +11,6 @@ using namespace specmv::testing;
 
 namespace {
 
-Request formatsOf(const std::vector<std::string> &formats, const Fixed &fixed = {}) {
-  Request request;
-  request.formats = formats;
-  request.fixed = fixed;
-  return request;
-}
-
 Request requestOf(Problem problem, Rigor rigor = Rigor::estimate) {
   Request request;
   request.problem = problem;
@@ -25,7 +18,7 @@ Request requestOf(Problem problem, Rigor rigor = Rigor::estimate) {
   return request;
 }
 
-std::pair<Status, std::string> refusal(llvm::Expected<Specialized> result) {
+std::pair<Status, std::string> refusalIn(llvm::Expected<Specialized> result) {
   REQUIRE_FALSE(static_cast<bool>(result));
   return describe(result.takeError());
 }
@@ -92,8 +85,9 @@ TEST_CASE("wisdom serves the request that it was kept for, no other") {
   const CsrMatrix a = theMatrix();
   llvm::cantFail(specializeIn(scratch.path(), a));
   const Request single = requestOf(Problem{ValueType::f32}),
-                noBeta = requestOf(Problem{ValueType::f64, false}), onlyJad = formatsOf({"jad"}),
-                fixedLanes = formatsOf({}, {{"csr.lanes", 1}});
+                noBeta = requestOf(Problem{ValueType::f64, false}),
+                onlyJad = requestOfFormats({"jad"}),
+                fixedLanes = requestOfFormats({}, {{"csr.lanes", 1}});
   for (const Request &request : {single, noBeta, onlyJad, fixedLanes})
     CHECK(llvm::cantFail(specializeIn(scratch.path(), a, request)).chosenBy == "predicted");
   CHECK(llvm::cantFail(specializeIn(scratch.path(), a, onlyJad)).built.plan.format == "jad");
@@ -128,7 +122,7 @@ TEST_CASE("arrays that are no matrix are refused with the row and the number") {
     REQUIRE(a.cols == 69);
     c.spoil(a);
     const ScratchDirectory scratch;
-    const auto refused = refusal(specializeIn(scratch.path(), a));
+    const auto refused = refusalIn(specializeIn(scratch.path(), a));
     const std::string what = c.what, &sentence = refused.second;
     CAPTURE(what);
     CAPTURE(sentence);
@@ -143,24 +137,25 @@ TEST_CASE("what cannot be had is refused with the reason") {
   const ScratchDirectory scratch;
   const CsrMatrix a = matrixOf("one long row", 320, 600,
                                [](int64_t i) { return i == 151 ? run(0, 600) : run(i, 2); });
-  auto [status, sentence] = refusal(specializeIn(scratch.path(), a, formatsOf({"ell"})));
+  auto [status, sentence] = refusalIn(specializeIn(scratch.path(), a, requestOfFormats({"ell"})));
   CHECK(status == Status::notApplicable);
   CHECK(contains(sentence, "600"));
-  std::tie(status, sentence) = refusal(specializeIn(scratch.path(), a, formatsOf({"elll"})));
+  std::tie(status, sentence) =
+      refusalIn(specializeIn(scratch.path(), a, requestOfFormats({"elll"})));
   CHECK(status == Status::badCall);
   CHECK(contains(sentence, "'elll'"));
   std::tie(status, sentence) =
-      refusal(specializeIn(scratch.path(), a, formatsOf({}, {{"ell.wdith", 3}})));
+      refusalIn(specializeIn(scratch.path(), a, requestOfFormats({}, {{"ell.wdith", 3}})));
   CHECK(status == Status::badCall);
   CHECK(contains(sentence, "ell.wdith"));
-  std::tie(status, sentence) =
-      refusal(specializeIn(scratch.path(), a, formatsOf({"ell", "qcsr"}, {{"qcsr.d", 1000}})));
+  std::tie(status, sentence) = refusalIn(
+      specializeIn(scratch.path(), a, requestOfFormats({"ell", "qcsr"}, {{"qcsr.d", 1000}})));
   CHECK(status == Status::notApplicable);
   CHECK(contains(sentence, "600"));
   CHECK(contains(sentence, "1000"));
   for (Rigor rigor : {Rigor::measure, Rigor::exhaustive}) {
     std::tie(status, sentence) =
-        refusal(specializeIn(scratch.path(), a, requestOf(Problem{}, rigor)));
+        refusalIn(specializeIn(scratch.path(), a, requestOf(Problem{}, rigor)));
     CHECK(status == Status::missing);
     CHECK(contains(sentence, "GPU"));
   }

@@ -6,14 +6,11 @@
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/host_machine.h"
 #include "tests/runtime/scratch_directory.h"
+#include "tests/text.h"
 
 #include <cstdlib>
 
 namespace specmv::testing {
-
-inline bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 // What the children specialize for, too.
 inline CsrMatrix theMatrix() { return evenMatrix(640, 27); }
@@ -22,6 +19,13 @@ inline llvm::Expected<Specialized> specializeIn(const std::string &directory, co
                                                 const Request &request = {}, int64_t seed = 1) {
   Machine machine = hostMachine(directory);
   return specialize(Valued(a.view(), request.problem.type, seed).view(), request, machine);
+}
+
+inline Request requestOfFormats(const std::vector<std::string> &formats, const Fixed &fixed = {}) {
+  Request request;
+  request.formats = formats;
+  request.fixed = fixed;
+  return request;
 }
 
 inline bool holdsValues(const Layout &layout, const Valued &a) {

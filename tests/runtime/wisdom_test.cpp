@@ -15,8 +15,8 @@ using namespace specmv;
 namespace {
 
 // "5163" stands for the id of a signature.
-CacheKey keyOf(const char *signature = "5163", const char *gpu = "NVIDIA H200 sm_90",
-               const char *problem = "f64 beta") {
+CacheKey wisdomKeyOf(const char *signature = "5163", const char *gpu = "NVIDIA H200 sm_90",
+                     const char *problem = "f64 beta") {
   return wisdomKey(signature, gpu, problem);
 }
 const std::string kId = "0123456789abcdef0123456789abcdef";
@@ -24,7 +24,7 @@ const std::string kId = "0123456789abcdef0123456789abcdef";
 Wisdom predicted(const std::string &plan, double us) { return {plan, Chosen::predicted, us}; }
 Wisdom measured(const std::string &plan, double us) { return {plan, Chosen::measured, 1, us}; }
 
-std::string planIn(const Cache &cache, const CacheKey &key = keyOf()) {
+std::string planIn(const Cache &cache, const CacheKey &key = wisdomKeyOf()) {
   const auto found = recall(cache, key);
   return found ? found->plan : "";
 }
@@ -114,21 +114,21 @@ TEST_CASE("text that is odd in any way is refused") {
 TEST_CASE("wisdom is found under its signature, GPU and problem, and nowhere else") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());
-  remember(cache, keyOf(), predicted("coo", 3));
+  remember(cache, wisdomKeyOf(), predicted("coo", 3));
   CHECK(planIn(cache) == "coo");
-  CHECK(planIn(cache, keyOf("5164")).empty());
-  CHECK(planIn(cache, keyOf("5163", "NVIDIA H20")).empty());
-  CHECK(planIn(cache, keyOf("5163", "NVIDIA H200 sm_90", "f32 beta")).empty());
-  CHECK(planIn(cache, keyOf("", "", "")).empty());
+  CHECK(planIn(cache, wisdomKeyOf("5164")).empty());
+  CHECK(planIn(cache, wisdomKeyOf("5163", "NVIDIA H20")).empty());
+  CHECK(planIn(cache, wisdomKeyOf("5163", "NVIDIA H200 sm_90", "f32 beta")).empty());
+  CHECK(planIn(cache, wisdomKeyOf("", "", "")).empty());
 }
 
 TEST_CASE("wisdom that could not be read again is not stored over what is there") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());
-  remember(cache, keyOf(), predicted("coo", 3));
-  remember(cache, keyOf(), {"ell", Chosen::measured, 1});
-  remember(cache, keyOf(), {"two\nlines", Chosen::predicted, 1});
-  remember(cache, keyOf(), predicted("ell", std::numeric_limits<double>::quiet_NaN()));
+  remember(cache, wisdomKeyOf(), predicted("coo", 3));
+  remember(cache, wisdomKeyOf(), {"ell", Chosen::measured, 1});
+  remember(cache, wisdomKeyOf(), {"two\nlines", Chosen::predicted, 1});
+  remember(cache, wisdomKeyOf(), predicted("ell", std::numeric_limits<double>::quiet_NaN()));
   CHECK(planIn(cache) == "coo");
 }
 
@@ -137,14 +137,14 @@ TEST_CASE("a measured choice beats a pack's prediction; else the first directory
   const std::string first = scratch.path() + "/1", second = scratch.path() + "/2",
                     own = scratch.path() + "/own";
   Cache pack1({}, first), pack2({}, second), cache({first, second}, own);
-  remember(pack2, keyOf(), predicted("second", 1));
-  remember(cache, keyOf(), predicted("own", 1));
+  remember(pack2, wisdomKeyOf(), predicted("second", 1));
+  remember(cache, wisdomKeyOf(), predicted("own", 1));
   CHECK(planIn(cache) == "second");
-  remember(pack1, keyOf(), predicted("first", 1));
+  remember(pack1, wisdomKeyOf(), predicted("first", 1));
   CHECK(planIn(cache) == "first");
-  remember(cache, keyOf(), measured("own", 1));
+  remember(cache, wisdomKeyOf(), measured("own", 1));
   CHECK(planIn(cache) == "own");
-  remember(pack2, keyOf(), measured("second", 1));
+  remember(pack2, wisdomKeyOf(), measured("second", 1));
   CHECK(planIn(cache) == "second");
 }
 
@@ -152,8 +152,8 @@ TEST_CASE("a pack's damaged or foreign wisdom does not hide what lies behind it"
   const ScratchDirectory scratch;
   const std::string packPath = scratch.path() + "/pack", ownPath = scratch.path() + "/own";
   Cache pack({}, packPath), cache({packPath}, ownPath);
-  remember(pack, keyOf(), measured("pack", 1));
-  remember(cache, keyOf(), predicted("own", 1));
+  remember(pack, wisdomKeyOf(), measured("pack", 1));
+  remember(cache, wisdomKeyOf(), predicted("own", 1));
   CHECK(planIn(cache) == "pack");
   const std::string path = filesBelow(packPath).at(0), intact = readFile(path);
   writeFile(path, intact.substr(0, intact.size() / 2));
@@ -166,7 +166,7 @@ TEST_CASE("processes that store under one key at once leave one of their texts")
   const ScratchDirectory scratch;
   constexpr int kWriters = 8;
   Cache cache({}, scratch.path());
-  remember(cache, keyOf(), measured("w0", 1));
+  remember(cache, wisdomKeyOf(), measured("w0", 1));
   std::vector<pid_t> children;
   for (int writer = 1; writer <= kWriters; ++writer) {
     children.push_back(fork());
@@ -174,8 +174,8 @@ TEST_CASE("processes that store under one key at once leave one of their texts")
       continue;
     bool always = true;
     for (int round = 0; round < 10; ++round) {
-      remember(cache, keyOf(), measured("w" + std::to_string(writer), writer));
-      const auto found = recall(cache, keyOf());
+      remember(cache, wisdomKeyOf(), measured("w" + std::to_string(writer), writer));
+      const auto found = recall(cache, wisdomKeyOf());
       always = always && found &&
                (found->plan == "w0" ||
                 found->plan == "w" + std::to_string(static_cast<int>(*found->measuredUs)));

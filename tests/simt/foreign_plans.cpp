@@ -43,21 +43,22 @@ Fixed settingsOf(const Format &format, const Fixed &all) {
   return own;
 }
 
-// Takes what the matrix's layout() takes, by an integer value for each entry.
-void keepIfTaken(TestCase test, std::vector<TestCase> &out) {
+// Adds what the matrix's layout() takes, and tells whether it did.
+bool keepIfTaken(TestCase test, std::vector<TestCase> &out) {
   const std::vector<double> ones(static_cast<size_t>(test.matrix->nnz()), 1);
   auto layout = test.format->layout(test.matrix->view(ValueType::f64, ones.data()), test.plan.plan,
                                     test.problem);
   if (!layout) {
     llvm::consumeError(layout.takeError());
-    return;
+    return false;
   }
   test.source = test.format->source(test.plan.plan, test.problem).text;
   out.push_back(std::move(test));
+  return true;
 }
 
-// Whether the plans differ in the shape of blocks or the width of indices alone: these make a
-// kernel of their own for each number, and no layout relies on them.
+// Whether the plans differ in the shape of blocks or the width of indices: each number makes a
+// kernel of its own, and no layout relies on them. Of each format one is enough.
 bool isResized(const Plan &mutant, const Plan &offered) {
   for (const char *name : {"block", "offset", "column", "blocksPerSm", "merge.threads"})
     if (mutant.get(name, -1) != offered.get(name, -1))
@@ -90,7 +91,7 @@ std::vector<TestCase> foreignCases(const std::vector<TestMatrix> &matrices) {
   std::vector<TestCase> out;
   for (const TestMatrix &matrix : matrices) {
     const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
-    std::set<std::string> texts;
+    std::set<std::string> texts, resized;
     for (const Format &format : formats())
       for (const Fixed &fixed : settings()) {
         std::vector<Plan> offered;
@@ -98,9 +99,13 @@ std::vector<TestCase> foreignCases(const std::vector<TestMatrix> &matrices) {
           format.plans({seen, problem, gpu, settingsOf(format, fixed)}, offered);
         if (offered.empty())
           continue;
-        for (const Plan &mutant : testing::mutantsOf(offered.front()))
-          if (!isResized(mutant, offered.front()) && texts.insert(mutant.text()).second)
-            keepIfTaken({&format, &matrix, problem, {mutant, false}, ""}, out);
+        for (const Plan &mutant : testing::mutantsOf(offered.front())) {
+          const bool isSize = isResized(mutant, offered.front());
+          if ((isSize && resized.count(format.name)) || !texts.insert(mutant.text()).second)
+            continue;
+          if (keepIfTaken({&format, &matrix, problem, {mutant, false}, ""}, out) && isSize)
+            resized.insert(format.name);
+        }
       }
   }
   return out;

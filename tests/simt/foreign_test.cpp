@@ -28,5 +28,6 @@ TEST_CASE("a plan that nothing offered multiplies rightly wherever it is taken")
   }
   MESSAGE(tests.size(), " foreign plans of ", formatsSeen.size(), " formats");
   for (const Format &format : formats())
-    CHECK((format.library != nullptr || formatsSeen.count(format.name) == 1));
+    CHECK_MESSAGE((format.library != nullptr || formatsSeen.count(format.name) == 1),
+                  std::string(format.name), " was not seen");
 }

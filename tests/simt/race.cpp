@@ -71,14 +71,14 @@ std::string laneText(uint32_t block, uint32_t lane) {
   return "block " + std::to_string(block) + " lane " + std::to_string(lane);
 }
 
-const char *nameOf(AccessKind kind) {
+const char *accessName(AccessKind kind) {
   static constexpr const char *kNames[] = {"read", "write", "atomic"};
   return kNames[static_cast<int>(kind)];
 }
 
 std::string describe(const Region &region, const char *p, AccessKind kind, const void *pc) {
   const auto at = (p - region.begin) / static_cast<ptrdiff_t>(region.element);
-  return std::string(nameOf(kind)) + " of " + region.name + "[" + std::to_string(at) + "] by " +
+  return std::string(accessName(kind)) + " of " + region.name + "[" + std::to_string(at) + "] by " +
          laneText(currentBlock(), currentLane()) + " at " + placeOf(pc);
 }
 
@@ -167,7 +167,7 @@ void checkAccess(const void *address, size_t bytes, AccessKind kind, const void 
   const char *p = static_cast<const char *>(address);
   Region *region = regionOf(p);
   if (!region)
-    return abandon("wild " + std::string(nameOf(kind)) + " at " + placeOf(pc));
+    return abandon("wild " + std::string(accessName(kind)) + " at " + placeOf(pc));
   if (p < region->begin || p + bytes > region->end)
     return abandon("out of bounds: " + describe(*region, p, kind, pc) + ", which has " +
                    std::to_string(region->bytes() / region->element) + " elements");

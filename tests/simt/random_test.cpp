@@ -5,17 +5,14 @@
 #include "tests/simt/run.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace specmv;
 using namespace specmv::simt;
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // The first row that differs from the reference; empty if none does.
-std::string firstWrong(const std::vector<double> &y, const Reference &expected) {
+std::string firstDifference(const std::vector<double> &y, const Reference &expected) {
   for (size_t i = 0; i < y.size(); ++i)
     if (static_cast<long double>(y[i]) != expected.y[i])
       return "row " + std::to_string(i) + " is " + std::to_string(y[i]);
@@ -26,22 +23,22 @@ void checkProduct(Run &run, uint64_t seed) {
   const bool readsY = run.test.problem.betaCanBeNonZero;
   const double beta = readsY && seed % 3 != 0 ? -3 : 0;
   const std::vector<double> x = integers(vectorX, run.a.cols);
-  const std::vector<double> y = beta == 0
-                                    ? std::vector<double>(static_cast<size_t>(run.a.rows), kNaN)
-                                    : integers(vectorY, run.a.rows);
+  const std::vector<double> y =
+      beta == 0 ? std::vector<double>(static_cast<size_t>(run.a.rows), std::nan(""))
+                : integers(vectorY, run.a.rows);
   const Reference expected = reference(run.a, run.own, 2, x, beta, y, run.type);
   const std::string wrong =
-      firstWrong(run.multiply(2, beta, x, y, static_cast<unsigned>(seed % 5)), expected);
+      firstDifference(run.multiply(2, beta, x, y, static_cast<unsigned>(seed % 5)), expected);
   CHECK_MESSAGE(wrong.empty(), "beta ", beta, ": ", wrong);
 }
 
 // A NaN in one column of x reaches the rows with an entry there, and no others.
-void checkReach(Run &run, uint64_t seed) {
+void checkNaNReach(Run &run, uint64_t seed) {
   const auto column = static_cast<size_t>(seed % static_cast<uint64_t>(run.a.cols));
   std::vector<bool> marked(static_cast<size_t>(run.a.cols), false);
   marked[column] = true;
   std::vector<double> x = integers(vectorX, run.a.cols);
-  x[column] = kNaN;
+  x[column] = std::nan("");
   const std::vector<double> y(static_cast<size_t>(run.a.rows), 0);
   const std::vector<double> got = run.multiply(1, 0, x, y, 1);
   const std::vector<bool> reached = rowsReached(run.a, marked);
@@ -50,7 +47,7 @@ void checkReach(Run &run, uint64_t seed) {
 }
 
 // Whether the plan took the matrix.
-bool check(const RandomPlan &random, const TestMatrix &matrix, uint64_t seed) {
+bool checkPlan(const RandomPlan &random, const TestMatrix &matrix, uint64_t seed) {
   const TestCase test{random.format, &matrix, random.problem, {random.plan, false}, random.source};
   INFO(test.name());
   llvm::Expected<Layout> layout = layoutOf(test);
@@ -61,7 +58,7 @@ bool check(const RandomPlan &random, const TestMatrix &matrix, uint64_t seed) {
   }
   Run run(test, std::move(*layout));
   checkProduct(run, seed);
-  checkReach(run, seed);
+  checkNaNReach(run, seed);
   return true;
 }
 
@@ -72,9 +69,9 @@ TEST_CASE("any plan is right on any matrix that it takes") {
   const std::vector<RandomPlan> plans = randomPlans();
   size_t cases = 0;
   for (size_t p = 0; p < plans.size(); ++p) {
-    CHECK(check(plans[p], randomMatrix(plans[p].matrixSeed), p));
+    CHECK(checkPlan(plans[p], randomMatrix(plans[p].matrixSeed), p));
     for (uint64_t i = 0; i < matrices; ++i)
-      cases += check(plans[p], randomMatrix((p << 20) + i + (1ULL << 60)), i);
+      cases += checkPlan(plans[p], randomMatrix((p << 20) + i + (1ULL << 60)), i);
   }
   MESSAGE(plans.size(), " plans at random, ", cases, " products");
   CHECK(cases >= plans.size() * matrices / 3);

@@ -1,0 +1,48 @@
+// What the tests of single formats share: what one offers for a matrix, how it packs a plan, and
+// why it refuses to.
+#pragma once
+
+#include "tests/generator/edge_matrices.h"
+
+#include "models/error.h"
+
+#include <doctest/doctest.h>
+
+namespace specmv::testing {
+
+inline constexpr Problem kDouble{ValueType::f64};
+
+inline Offer offerOf(const SparsityProfile &seen, const std::string &format,
+                     const Fixed &fixed = {}, const Problem &problem = kDouble) {
+  return std::move(llvm::cantFail(offers({seen, problem, h200(), fixed}, {format})).at(0));
+}
+
+inline Offer offerOf(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {},
+                     const Problem &problem = kDouble) {
+  return offerOf(profile(a.view()), format, fixed, problem);
+}
+
+// Packs the matrix, with Valued's values of seed 1, by the plan's format.
+inline llvm::Expected<Layout> layoutOf(const CsrMatrix &a, const Plan &plan,
+                                       const Problem &problem = kDouble) {
+  return findFormat(plan.format)->layout(Valued(a.view(), problem.type, 1).view(), plan, problem);
+}
+
+// The sentence that says why the plan does not apply to the matrix, which it must not.
+inline std::string refusal(const CsrMatrix &a, const Plan &plan) {
+  auto layout = layoutOf(a, plan);
+  REQUIRE_FALSE(static_cast<bool>(layout));
+  const auto [status, sentence] = describe(layout.takeError());
+  CHECK(status == Status::notApplicable);
+  return sentence;
+}
+
+// The plan with one of its numbers changed.
+inline Plan planWith(Plan plan, const std::string &name, int64_t to) {
+  for (auto &[key, value] : plan.integers)
+    if (key == name)
+      value = to;
+  return plan;
+}
+
+} // namespace specmv::testing

@@ -52,10 +52,10 @@ sizes() {
 
 # Files of a room are compiled as one unit by the sanitizers' build and clang-tidy: what two of them
 # keep to themselves under one name would be one overload set there. A format's file is a unit of its
-# own, and so are the tool's tests.
+# own.
 internalNames() {
   local room
-  for room in models generator runtime runtime/cli tests/{models,generator,runtime,simt}; do
+  for room in models generator runtime runtime/cli tests/{models,generator,runtime,tool,simt}; do
     # shellcheck disable=SC2016 # awk's variables
     grep -LE '^const Format k' "$room"/*.cpp | xargs -r awk '
       FNR == 1 { inside = 0 }

@@ -1,15 +1,12 @@
 #!/usr/bin/env bash
-# Checks the form of all own sources with clang-format, and those of the product with clang-tidy, many
-# files a unit: most of its time goes into headers. Runs after the build; arguments name files to look
-# at instead, each by itself.
+# Checks the form of all own sources with clang-format and what they say with clang-tidy, many files a
+# unit: most of its time goes into headers. Runs after the build; arguments name files to look at
+# instead, each by itself.
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
-product=(templates models generator runtime samples)
-places=("${product[@]}" tests)
-if (($#)); then
-  product=("$@") places=("$@")
-fi
+places=(templates models generator runtime samples tests)
+(($# == 0)) || places=("$@")
 
 # clang 14 knows no GPU after sm_86 and no CUDA after 11.5; the templates are the same for all.
 readonly kernel_flags=(-x cuda --cuda-device-only --cuda-gpu-arch=sm_86 -nocudainc -nocudalib
@@ -33,19 +30,20 @@ forEach() {
 }
 
 # What clang-tidy looks at, ended by zeros: the units of a build of their own, which takes the toolkit
-# from build/.
+# from build/, without the host executor's, which are emitted.
 units() {
   local toolkit
   toolkit=$(sed -n 's/^SPECMV_CUDA_HOME:[A-Z]*=//p' build/CMakeCache.txt)
   cmake -S . -B build/lint -G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_UNITY_BUILD=ON \
-    -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DSPECMV_TESTS=OFF -DSPECMV_CUDA_HOME="$toolkit" >&2
+    -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DSPECMV_CUDA_HOME="$toolkit" >&2
   cmake --build build/lint --target specmv_embedded >&2
-  sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | tr '\n' '\0'
+  sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json |
+    grep -v /simt/units/ | tr '\n' '\0'
 }
 
 status=0
 sources 'cpp|c|h|cuh' "${places[@]}" | xargs -0 -r clang-format-14 --dry-run -Werror || status=1
-sources 'cuh' "${product[@]}" | forEach clang-tidy-14 --quiet NAME -- "${kernel_flags[@]}" || status=1
+sources 'cuh' "${places[@]}" | forEach clang-tidy-14 --quiet NAME -- "${kernel_flags[@]}" || status=1
 if (($#)); then
   build=build
   sources 'cpp|c' "$@" >build/lint.files

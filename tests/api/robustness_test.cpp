@@ -2,6 +2,7 @@
 #include "tests/api/api_testing.h"
 #include "tests/runtime/scratch_directory.h"
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <sys/resource.h>
@@ -115,9 +116,9 @@ TEST_CASE("where memory runs out the status says so and the program lives") {
 
 TEST_CASE("eight threads with handles of their own do not disturb one another") {
   std::atomic<int> wrong = 0;
-  std::vector<std::thread> threads;
+  std::array<std::thread, 8> threads;
   for (int id = 0; id < 8; ++id)
-    threads.emplace_back(work, id, std::ref(wrong));
+    threads[static_cast<size_t>(id)] = std::thread(work, id, std::ref(wrong));
   for (std::thread &thread : threads)
     thread.join();
   CHECK(wrong == 0);

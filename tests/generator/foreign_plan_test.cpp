@@ -83,7 +83,7 @@ std::vector<std::string> outcomesInChildren(const Format &format, const std::vec
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
     while (out.size() < plans.size() && outcomes[out.size()] != kNone)
-      out.push_back(kNames[outcomes[out.size()]]);
+      out.emplace_back(kNames[outcomes[out.size()]]);
     if (out.size() < plans.size())
       out.push_back(endOf(status));
   }

@@ -1,4 +1,5 @@
 // Tests of HYB's threshold: against naive searches over lists of rows, and by hand.
+#include "tests/models/length_counts.h"
 #include "tests/models/pmf_testing.h"
 
 #include <doctest/doctest.h>
@@ -12,16 +13,6 @@
 using namespace specmv;
 
 namespace {
-
-std::vector<LengthCount> lengthCounts(const std::vector<Count> &rows) {
-  std::map<Count, Count> counts;
-  for (Count length : rows)
-    ++counts[length];
-  std::vector<LengthCount> lengths;
-  for (auto [length, count] : counts)
-    lengths.push_back({length, count});
-  return lengths;
-}
 
 double up(double x) { return std::ceil(x); }
 

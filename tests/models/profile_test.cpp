@@ -1,6 +1,7 @@
 // Profiles against plain counting: lengths, diagonals, fingerprint, slices and spans.
 #include "models/profile.h"
 
+#include "tests/models/length_counts.h"
 #include "tests/models/profile_cases.h"
 #include <doctest/doctest.h>
 
@@ -79,10 +80,7 @@ TEST_CASE("the profile knows the size, lengths and fingerprint of a matrix") {
     CHECK(p.rows == c.rows);
     CHECK(p.cols == c.cols);
     CHECK(p.nnz == nnz);
-    std::vector<LengthCount> expected;
-    for (const auto &[length, rows] : lengths)
-      expected.push_back({length, rows});
-    CHECK(p.lengths == expected);
+    CHECK(p.lengths == listOf<LengthCount>(lengths));
     CHECK(p.fingerprint == naiveFingerprint(c));
   }
 }
@@ -103,9 +101,7 @@ TEST_CASE("the profile counts diagonals, bandwidth and row widths") {
         distSum +=
             *std::max_element(row.begin(), row.end()) - *std::min_element(row.begin(), row.end());
     }
-    std::vector<DiagonalCount> fullest;
-    for (const auto &[offset, entries] : diagonals)
-      fullest.push_back({offset, entries});
+    auto fullest = listOf<DiagonalCount>(diagonals);
     std::stable_sort(fullest.begin(), fullest.end(),
                      [](auto &a, auto &b) { return a.entries > b.entries; });
     fullest.resize(std::min<size_t>(fullest.size(), 256));

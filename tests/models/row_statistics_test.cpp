@@ -1,11 +1,10 @@
 // Tests of the row-length statistics and fractiles: by hand, and against sums over a list of rows.
-#include "models/profile.h"
+#include "tests/models/length_counts.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <random>
 
 using namespace specmv;
@@ -104,12 +103,7 @@ TEST_CASE("fractiles: the first length that reaches i/W, and the last is the max
     std::vector<Count> rows(1 + random() % 100);
     for (Count &x : rows)
       x = static_cast<Count>(random() % 40);
-    std::map<Count, Count> counts;
-    for (Count x : rows)
-      ++counts[x];
-    std::vector<LengthCount> lengths;
-    for (auto [length, count] : counts)
-      lengths.push_back({length, count});
+    const std::vector<LengthCount> lengths = lengthCounts(rows);
 
     std::sort(rows.begin(), rows.end());
     std::vector<Count> a = fractiles(lengths, 32);

@@ -4,6 +4,8 @@
 #include "models/error.h"
 #include "tests/generator/mutants.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <functional>
 #include <set>
 
@@ -60,10 +62,10 @@ bool keepIfTaken(TestCase test, std::vector<TestCase> &out) {
 // Whether the plans differ in the shape of blocks or the width of indices: each number makes a
 // kernel of its own, and no layout relies on them. Of each format one is enough.
 bool isResized(const Plan &mutant, const Plan &offered) {
-  for (const char *name : {"block", "offset", "column", "blocksPerSm", "merge.threads"})
-    if (mutant.get(name, -1) != offered.get(name, -1))
-      return true;
-  return false;
+  static constexpr const char *kSizes[] = {"block", "offset", "column", "blocksPerSm",
+                                           "merge.threads"};
+  return llvm::any_of(
+      kSizes, [&](const char *name) { return mutant.get(name, -1) != offered.get(name, -1); });
 }
 
 } // namespace
@@ -101,7 +103,7 @@ std::vector<TestCase> foreignCases(const std::vector<TestMatrix> &matrices) {
           continue;
         for (const Plan &mutant : testing::mutantsOf(offered.front())) {
           const bool isSize = isResized(mutant, offered.front());
-          if ((isSize && resized.count(format.name)) || !texts.insert(mutant.text()).second)
+          if ((isSize && resized.contains(format.name)) || !texts.insert(mutant.text()).second)
             continue;
           if (keepIfTaken({&format, &matrix, problem, {mutant, false}, ""}, out) && isSize)
             resized.insert(format.name);

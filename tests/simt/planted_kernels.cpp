@@ -25,7 +25,7 @@ template <Fault fault> __global__ void csrKernel(const PlantedArgs &a) {
     sum = fmaf(a.val[fault == Fault::readsPastEnd ? 0 : k],
                a.x[a.col[k] + (fault == Fault::readsFarAway) * (1 << 21)], sum);
   for (int step = fault == Fault::missingLane ? 2 : 4; step > 0; step /= 2) {
-    if (fault == Fault::otherPlace && lane < 4)
+    if (fault == Fault::otherPlace && lane < 4) // NOLINT(bugprone-branch-clone): two places
       sum += __shfl_down_sync(maskOf<fault>(), sum, step, 8);
     else
       sum += __shfl_down_sync(maskOf<fault>(), sum, step, 8);
@@ -59,7 +59,7 @@ template <Fault fault> __global__ void sharedKernel(const PlantedArgs &a) {
     if (threadIdx.x < 32)
       __syncthreads();
   } else if (fault == Fault::twoBarriers) {
-    if (threadIdx.x < 32)
+    if (threadIdx.x < 32) // NOLINT(bugprone-branch-clone): two barriers
       __syncthreads();
     else
       __syncthreads();

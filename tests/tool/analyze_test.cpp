@@ -35,7 +35,7 @@ std::string fileOf(const std::string &name, const std::string &bytes) {
 Value analyzed(const Strings &arguments) {
   Strings call = {"analyze", "--json"};
   call.insert(call.end(), arguments.begin(), arguments.end());
-  const Outcome outcome = specmv(call);
+  const Outcome outcome = tool(call);
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(messages(outcome, "error") == 0);
@@ -217,7 +217,7 @@ TEST_CASE("a plan's list of integers is an array of its parameters") {
 }
 
 TEST_CASE("a refused format is a candidate that does not apply, with a reason") {
-  const Outcome outcome = specmv({"analyze", "--json", "--format", "ell", "spike:n=2000,spikes=1"});
+  const Outcome outcome = tool({"analyze", "--json", "--format", "ell", "spike:n=2000,spikes=1"});
   CHECK(outcome.status == 1);
   CHECK(messages(outcome, "error") == 1);
   const Value json = document(outcome);
@@ -228,12 +228,12 @@ TEST_CASE("a refused format is a candidate that does not apply, with a reason") 
 }
 
 TEST_CASE("-o sends the document to a file, and nothing to standard output") {
-  const Outcome outcome = specmv({"analyze", "--json", "stencil5:n=4", "-o", scratch("a.json")});
+  const Outcome outcome = tool({"analyze", "--json", "stencil5:n=4", "-o", scratch("a.json")});
   CHECK(outcome.status == 0);
   CHECK(outcome.out == "");
   const Value json = document({0, readFile(scratch("a.json")), ""});
   CHECK(json == analyzed({"stencil5:n=4"}));
-  const Outcome joined = specmv({"analyze", "--json", "stencil5:n=4", "-o" + scratch("b.json")});
+  const Outcome joined = tool({"analyze", "--json", "stencil5:n=4", "-o" + scratch("b.json")});
   CHECK(joined.status == 0);
   CHECK(joined.err == outcome.err);
   CHECK(readFile(scratch("b.json")) == readFile(scratch("a.json")));

@@ -66,14 +66,14 @@ TEST_CASE("a bad call exits with 2 and one error") {
     for (const std::string &word : call)
       line += word + " ";
     CAPTURE(line);
-    checkRefusal(specmv(call), 2);
+    checkRefusal(tool(call), 2);
   }
   CHECK_FALSE(std::filesystem::exists(scratch("never.mtx")));
 }
 
 TEST_CASE("an error names the number at fault") {
-  CHECK(specmv({"run", "--products", "-17", "stencil5:n=4"}).err.find("-17") != std::string::npos);
-  CHECK(specmv({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find('5') !=
+  CHECK(tool({"run", "--products", "-17", "stencil5:n=4"}).err.find("-17") != std::string::npos);
+  CHECK(tool({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find('5') !=
         std::string::npos);
-  CHECK(specmv({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
+  CHECK(tool({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
 }

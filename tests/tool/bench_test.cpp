@@ -82,11 +82,11 @@ TEST_CASE("a suite has the files of its folder and its specs") {
 }
 
 TEST_CASE("bench refuses what it cannot do before it measures") {
-  checkRefusal(tooltest::specmv({"bench", "--suite", "medium"}), 2);
-  checkRefusal(tooltest::specmv({"bench", "--target", "host", "stencil5:n=4"}), 2);
+  checkRefusal(tooltest::tool({"bench", "--suite", "medium"}), 2);
+  checkRefusal(tooltest::tool({"bench", "--target", "host", "stencil5:n=4"}), 2);
   if (!gpuIsPresent()) { // a suite without real matrices is half a suite
-    const Outcome half = tooltest::specmv({"bench", "--suite", "full", "--quiet"},
-                                          {{"SPECMV_MATRICES=" + scratch("absent")}, ""});
+    const Outcome half = tooltest::tool({"bench", "--suite", "full", "--quiet"},
+                                        {{"SPECMV_MATRICES=" + scratch("absent")}, ""});
     CHECK(half.status == 3);
     CHECK(messages(half, "warning") == 1);
     CHECK(half.err.find(scratch("absent")) != std::string::npos);
@@ -100,18 +100,18 @@ TEST_CASE("bench refuses what it cannot do before it measures") {
   for (Strings call : calls) {
     CAPTURE(call.back());
     call.insert(call.begin(), {"bench", "stencil5:n=4"});
-    checkRefusal(tooltest::specmv(call), 2);
+    checkRefusal(tooltest::tool(call), 2);
     if (call[2] != "--resume") {
       call.insert(call.end(), {"--json", "-o", log});
-      checkRefusal(tooltest::specmv(call), 2);
+      checkRefusal(tooltest::tool(call), 2);
     }
   }
   CHECK(readFile(log) == "as before");
   if (!gpuIsPresent()) {
     const std::string kept = scratch("kept.jsonl");
     writeFile(kept, "as before");
-    checkRefusal(tooltest::specmv({"bench", "--json", "stencil5:n=4", "-o", kept}), 3);
-    checkRefusal(tooltest::specmv({"bench", "--json", "stencil5:n=4", "--resume", kept}), 3);
+    checkRefusal(tooltest::tool({"bench", "--json", "stencil5:n=4", "-o", kept}), 3);
+    checkRefusal(tooltest::tool({"bench", "--json", "stencil5:n=4", "--resume", kept}), 3);
     CHECK(readFile(kept) == "as before");
   }
 }

@@ -14,7 +14,7 @@ std::string generated(const Strings &spec, const std::string &name) {
   Strings call = {"generate"};
   call.insert(call.end(), spec.begin(), spec.end());
   call.insert(call.end(), {"-o", scratch(name)});
-  const Outcome outcome = specmv(call);
+  const Outcome outcome = tool(call);
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.out == "");
@@ -22,8 +22,8 @@ std::string generated(const Strings &spec, const std::string &name) {
   return readFile(scratch(name));
 }
 
-std::string signatureOf(const std::string &matrix) {
-  return text(document(specmv({"analyze", "--json", matrix})), "signature");
+std::string signatureIdOf(const std::string &matrix) {
+  return text(document(tool({"analyze", "--json", matrix})), "signature");
 }
 
 } // namespace
@@ -42,10 +42,10 @@ TEST_CASE("the file says what it was made from, and that a twin is not the matri
   CHECK(lines[1] == "% twin:add32,seed=2");
   CHECK(lines[2].rfind("% a twin of add32: ", 0) == 0);
   CHECK(lines[2].find("not that matrix itself") != std::string::npos);
-  CHECK(signatureOf(scratch("twin.mtx")) == signatureOf("twin:add32,seed=2"));
-  const Outcome twin = specmv({"generate", "twin:add32", "-o", scratch("twin.mtx")});
+  CHECK(signatureIdOf(scratch("twin.mtx")) == signatureIdOf("twin:add32,seed=2"));
+  const Outcome twin = tool({"generate", "twin:add32", "-o", scratch("twin.mtx")});
   CHECK(twin.err.find("not that matrix itself") != std::string::npos);
-  const Outcome json = specmv({"generate", "--json", "twin:add32", "-o", scratch("twin.mtx")});
+  const Outcome json = tool({"generate", "--json", "twin:add32", "-o", scratch("twin.mtx")});
   CHECK(text(document(json), "twin").find("a twin of add32") == 0);
   // What a family makes may be the very matrix.
   const Strings family = linesOf(generated({"twin:conf5_4-8x8-05"}, "family.mtx"));
@@ -77,13 +77,13 @@ TEST_CASE("who may read a file that is replaced may read the new one, and nobody
   using std::filesystem::perms;
   const perms own = perms::owner_read | perms::owner_write;
   std::filesystem::permissions(file, own);
-  CHECK(specmv({"generate", "stencil5:n=3", "-o", file}).status == 0);
+  CHECK(tool({"generate", "stencil5:n=3", "-o", file}).status == 0);
   CHECK(readFile(file).size() > 3);
   CHECK(std::filesystem::status(file).permissions() == own);
 }
 
 TEST_CASE("generate --list names every family") {
-  const Outcome list = specmv({"generate", "--list"});
+  const Outcome list = tool({"generate", "--list"});
   CHECK(list.status == 0);
   CHECK(list.err == "");
   for (const char *family : {"stencil5", "stencil7", "stencil9", "stencil27", "band", "random",
@@ -99,14 +99,14 @@ TEST_CASE("the generated file, its spec and its compressed copy have one signatu
     generated({spec}, "file.mtx");
     std::filesystem::remove(scratch("file.mtx.gz"));
     REQUIRE(runProgram("/bin/gzip", {"-k", scratch("file.mtx")}).status == 0);
-    const std::string expected = signatureOf(spec);
-    CHECK(signatureOf(scratch("file.mtx")) == expected);
-    CHECK(signatureOf(scratch("file.mtx.gz")) == expected);
+    const std::string expected = signatureIdOf(spec);
+    CHECK(signatureIdOf(scratch("file.mtx")) == expected);
+    CHECK(signatureIdOf(scratch("file.mtx.gz")) == expected);
   }
 }
 
 TEST_CASE("the real ch7-8-b5 has 141,120 rows of six") {
-  const auto json = document(specmv({"analyze", "--json", "chessboard:m=7,n=8,k=5"}));
+  const auto json = document(tool({"analyze", "--json", "chessboard:m=7,n=8,k=5"}));
   CHECK(number(json, "matrix.rows") == 141120);
   CHECK(number(json, "matrix.nnz") == 846720);
   CHECK(number(json, "profile.mean") == 6);
@@ -117,7 +117,7 @@ TEST_CASE("the real ch7-8-b5 has 141,120 rows of six") {
 TEST_CASE("a file that exists comes before a spec, whatever its name") {
   const std::string path = scratch("stencil5:n=9,odd name.mtx");
   generated({"empty:rows=2,cols=3"}, "stencil5:n=9,odd name.mtx");
-  const auto json = document(specmv({"analyze", "--json", path}));
+  const auto json = document(tool({"analyze", "--json", path}));
   CHECK(number(json, "matrix.rows") == 2);
   CHECK(number(json, "matrix.cols") == 3);
 }

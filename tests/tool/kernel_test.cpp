@@ -14,7 +14,7 @@ const Strings kFormats = {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "jad
 Outcome emitted(const std::string &matrix, const Strings &more = {}) {
   Strings call = {"emit", matrix};
   call.insert(call.end(), more.begin(), more.end());
-  Outcome outcome = specmv(call);
+  Outcome outcome = tool(call);
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
@@ -24,7 +24,7 @@ Outcome emitted(const std::string &matrix, const Strings &more = {}) {
 // A successful run on the host with this cache, as JSON; what it says is left in `said`.
 Value ran(const std::string &matrix, const Strings &environment = {}, std::string *said = nullptr) {
   const Outcome outcome =
-      specmv({"run", "--json", "--quiet", "--target", "host", matrix}, {environment, ""});
+      tool({"run", "--json", "--quiet", "--target", "host", matrix}, {environment, ""});
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(messages(outcome, "error") == 0);
@@ -98,7 +98,7 @@ TEST_CASE("--json is one JSON document with every verb, or a bad call") {
   for (const Strings &call : {Strings{"emit", "stencil5:n=4", "--json"},
                               {"generate", "stencil5:n=4", "--json", "-o", scratch("json.mtx")},
                               {"generate", "--list", "--json"}}) {
-    const Outcome outcome = specmv(call);
+    const Outcome outcome = tool(call);
     if (outcome.status == 2) {
       checkRefusal(outcome, 2);
       continue;
@@ -134,7 +134,7 @@ TEST_CASE("emit --ptx is the kernel for the architecture that was named") {
     CHECK(ptx.find(".entry specmv_kernel") != std::string::npos);
     CHECK(ptx == emitted("stencil5:n=20", {"--ptx", "--arch", arch}).out);
   }
-  checkRefusal(specmv({"emit", "stencil5:n=20", "--ptx", "--arch", "sm_1"}), 2);
+  checkRefusal(tool({"emit", "stencil5:n=20", "--ptx", "--arch", "sm_1"}), 2);
 }
 
 TEST_CASE("run --json has every field of its kind") {
@@ -143,7 +143,7 @@ TEST_CASE("run --json has every field of its kind") {
   const std::string cache = scratch("fields");
   const Value json = ran("stencil5:n=30", {"SPECMV_CACHE_DIR=" + cache});
   CHECK(text(json, "signature") ==
-        text(document(specmv({"analyze", "--json", "stencil5:n=30"})), "signature"));
+        text(document(tool({"analyze", "--json", "stencil5:n=30"})), "signature"));
   CHECK(text(json, "chosen.format") != "");
   CHECK((find(json, "chosen.params") && find(json, "chosen.params")->getAsObject()));
   CHECK(number(json, "compile.ms") > 0);
@@ -167,9 +167,9 @@ TEST_CASE("each format is compiled, multiplied and verified, in either type") {
       for (const char *type : {"f32", "f64"}) {
         CAPTURE(std::string(matrix));
         CAPTURE(format);
-        const Outcome outcome = specmv(withFormat({"run", "--json", "--quiet", "--target", "host",
-                                                   "--type", type, "--products", "3", matrix},
-                                                  format));
+        const Outcome outcome = tool(withFormat({"run", "--json", "--quiet", "--target", "host",
+                                                 "--type", type, "--products", "3", matrix},
+                                                format));
         CHECK(messages(outcome, "error") == 0);
         REQUIRE(outcome.status == 0);
         const Value json = document(outcome);
@@ -186,7 +186,7 @@ TEST_CASE("the second run of a matrix compiles nothing and does not load NVRTC")
   CHECK_FALSE(opensNvrtc("stencil5:n=9", cache));
   CHECK(isHit(ran("stencil5:n=9", {"SPECMV_CACHE_DIR=" + cache})));
   const Outcome outcome =
-      specmv({"run", "--target", "host", "stencil5:n=9"}, {{"SPECMV_CACHE_DIR=" + cache}, ""});
+      tool({"run", "--target", "host", "stencil5:n=9"}, {{"SPECMV_CACHE_DIR=" + cache}, ""});
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("nothing compiled") != std::string::npos);
 }
@@ -199,7 +199,7 @@ TEST_CASE("matrices whose kernels are the same share one") {
   const auto hit = [&](const char *matrix) {
     Strings call = {"run", matrix};
     call.insert(call.end(), options.begin(), options.end());
-    return isHit(document(specmv(call, {environment, ""})));
+    return isHit(document(tool(call, {environment, ""})));
   };
   CHECK_FALSE(hit("stencil5:n=9"));
   CHECK(hit("stencil5:n=10"));       // also five entries wide

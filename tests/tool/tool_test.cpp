@@ -19,7 +19,7 @@ TEST_CASE("--help and --version answer on standard output") {
                                    {"analyze", "--help"},
                                    {"emit", "--help"},
                                    {"profile", "--help"}}) {
-    const Outcome help = specmv(arguments);
+    const Outcome help = tool(arguments);
     CHECK(help.status == 0);
     CHECK(help.err == "");
     for (const char *word :
@@ -28,8 +28,8 @@ TEST_CASE("--help and --version answer on standard output") {
       CHECK_MESSAGE(help.out.find(word) != std::string::npos, std::string(word));
   }
   for (const char *verb : {"run", "analyze", "emit", "bench", "profile", "generate"})
-    CHECK_MESSAGE(specmv({"--help"}).out.find(verb) != std::string::npos, std::string(verb));
-  const Outcome version = specmv({"--version"});
+    CHECK_MESSAGE(tool({"--help"}).out.find(verb) != std::string::npos, std::string(verb));
+  const Outcome version = tool({"--version"});
   CHECK(version.status == 0);
   CHECK(version.err == "");
   CHECK(version.out == "specmv " SPECMV_TESTED_VERSION "\n");
@@ -38,9 +38,9 @@ TEST_CASE("--help and --version answer on standard output") {
 TEST_CASE("SPECMV_LOG says how much is told, and --quiet leaves out the notes") {
   const Strings run = {"run", "--target", "host", "stencil5:n=4"};
   const auto saying = [&](const char *level) {
-    return specmv(run, {.environment = {std::string("SPECMV_LOG=") + level}, .out = ""});
+    return tool(run, {.environment = {std::string("SPECMV_LOG=") + level}, .out = ""});
   };
-  const int usual = messages(specmv(run), "note");
+  const int usual = messages(tool(run), "note");
   CHECK(usual > 0);
   CHECK(messages(saying("info"), "note") == usual);
   CHECK(messages(saying("debug"), "note") > usual);
@@ -50,17 +50,17 @@ TEST_CASE("SPECMV_LOG says how much is told, and --quiet leaves out the notes") 
   CHECK(loud.status == 0);
   CHECK(loud.err.find("'loud'") != std::string::npos);
   CHECK(messages(loud, "warning") > messages(saying("info"), "warning"));
-  CHECK(messages(specmv({"run", "--target", "host", "--quiet", "stencil5:n=4"}), "note") == 0);
+  CHECK(messages(tool({"run", "--target", "host", "--quiet", "stencil5:n=4"}), "note") == 0);
 }
 
 TEST_CASE("two types give two results: texts one after another, or an array of documents") {
-  const Outcome texts = specmv({"run", "--target", "host", "--type", "f32,f64", "stencil5:n=4"});
+  const Outcome texts = tool({"run", "--target", "host", "--type", "f32,f64", "stencil5:n=4"});
   CHECK(texts.status == 0);
   CHECK(texts.out.find(", f32\n") < texts.out.find(", f64\n"));
   CHECK(texts.out.find(", f64\n") != std::string::npos);
   for (const char *verb : {"run", "analyze"}) {
     const auto json =
-        document(specmv({verb, "--target", "host", "--json", "--type", "f32,f64", "stencil5:n=4"}));
+        document(tool({verb, "--target", "host", "--json", "--type", "f32,f64", "stencil5:n=4"}));
     REQUIRE(json.getAsArray());
     REQUIRE(json.getAsArray()->size() == 2);
     CHECK(text(json.getAsArray()->front(), "type") == "f32");
@@ -70,7 +70,7 @@ TEST_CASE("two types give two results: texts one after another, or an array of d
 
 TEST_CASE("a type that is named twice gives one result") {
   const auto json =
-      document(specmv({"analyze", "--json", "--type", "f32,f32", "--type", "f32", "stencil5:n=4"}));
+      document(tool({"analyze", "--json", "--type", "f32,f32", "--type", "f32", "stencil5:n=4"}));
   REQUIRE(json.getAsObject());
   CHECK(text(json, "type") == "f32");
 }
@@ -78,20 +78,20 @@ TEST_CASE("a type that is named twice gives one result") {
 TEST_CASE("values that float cannot hold are counted in a warning") {
   const std::string file = scratch("large.mtx");
   writeFile(file, "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1e300\n2 2 1\n");
-  const Outcome narrow = specmv({"run", "--target", "host", "--type", "f32", file});
+  const Outcome narrow = tool({"run", "--target", "host", "--type", "f32", file});
   CHECK(narrow.status == 0);
   CHECK(messages(narrow, "warning") == 1);
   CHECK(narrow.err.find("1 values") != std::string::npos);
-  CHECK(messages(specmv({"run", "--target", "host", file}), "warning") == 0);
+  CHECK(messages(tool({"run", "--target", "host", file}), "warning") == 0);
 }
 
 TEST_CASE("a file that is bad or absent exits with 1 and one error") {
-  checkRefusal(specmv({"analyze", scratch("absent.mtx")}), 1);
-  checkRefusal(specmv({"analyze", scratch("")}), 1); // a directory
+  checkRefusal(tool({"analyze", scratch("absent.mtx")}), 1);
+  checkRefusal(tool({"analyze", scratch("")}), 1); // a directory
   writeFile(scratch("empty.mtx"), "");
-  checkRefusal(specmv({"analyze", scratch("empty.mtx")}), 1);
+  checkRefusal(tool({"analyze", scratch("empty.mtx")}), 1);
   writeFile(scratch("broken.mtx.gz"), "\x1f\x8b\x08 and then no gzip");
-  checkRefusal(specmv({"analyze", scratch("broken.mtx.gz")}), 1);
+  checkRefusal(tool({"analyze", scratch("broken.mtx.gz")}), 1);
 }
 
 TEST_CASE("a file error has file:line:column, the line and a caret, and nothing is written") {
@@ -109,7 +109,7 @@ TEST_CASE("a file error has file:line:column, the line and a caret, and nothing 
       std::filesystem::remove(kept);
       if (existed)
         writeFile(kept, "as before");
-      const Outcome outcome = specmv(call);
+      const Outcome outcome = tool(call);
       checkRefusal(outcome, 1);
       const Strings lines = linesOf(outcome.err);
       REQUIRE(lines.size() == 3);
@@ -128,15 +128,15 @@ TEST_CASE("a GPU that is not there exits with 3") {
     MESSAGE("skipped: there is a GPU");
     return;
   }
-  checkRefusal(specmv({"bench", "stencil5:n=8"}), 3);
-  checkRefusal(specmv({"bench", "--json", "stencil5:n=8"}), 3);
-  checkRefusal(specmv({"run", "--target", "gpu", "stencil5:n=8"}), 3);
-  checkRefusal(specmv({"profile", "stencil5:n=8"}), 3);
+  checkRefusal(tool({"bench", "stencil5:n=8"}), 3);
+  checkRefusal(tool({"bench", "--json", "stencil5:n=8"}), 3);
+  checkRefusal(tool({"run", "--target", "gpu", "stencil5:n=8"}), 3);
+  checkRefusal(tool({"profile", "stencil5:n=8"}), 3);
   const std::string kept = scratch("profile.json");
-  checkRefusal(specmv({"profile", "--json", "-o", kept, "stencil5:n=8"}), 3);
+  checkRefusal(tool({"profile", "--json", "-o", kept, "stencil5:n=8"}), 3);
   CHECK_FALSE(std::filesystem::exists(kept));
   for (const char *verb : {"run", "analyze"}) {
-    const Outcome outcome = specmv({verb, "--json", "--format", "cusparse-csr", "stencil5:n=8"});
+    const Outcome outcome = tool({verb, "--json", "--format", "cusparse-csr", "stencil5:n=8"});
     CHECK(outcome.status == 3);
     CHECK(messages(outcome, "error") == 1);
     CHECK(outcome.err.find("cusparse-csr runs on a GPU") != std::string::npos);
@@ -144,7 +144,7 @@ TEST_CASE("a GPU that is not there exits with 3") {
 }
 
 TEST_CASE("a library call has no source to emit") {
-  const Outcome outcome = specmv({"emit", "--format", "ell,cusparse-sell", "stencil5:n=8"});
+  const Outcome outcome = tool({"emit", "--format", "ell,cusparse-sell", "stencil5:n=8"});
   checkRefusal(outcome, 2);
   CHECK(outcome.err.find("cusparse-sell is a call of cuSPARSE") != std::string::npos);
 }
@@ -152,14 +152,13 @@ TEST_CASE("a library call has no source to emit") {
 TEST_CASE("a format that does not fit exits with 1 and says why in one sentence") {
   const std::string spike = "spike:n=2000,spikes=1";
   for (const char *verb : {"run", "emit"}) {
-    const Outcome outcome = specmv({verb, "--format", "ell", spike});
+    const Outcome outcome = tool({verb, "--format", "ell", spike});
     checkRefusal(outcome, 1);
     CHECK(outcome.err.find("ell") != std::string::npos);
     CHECK(outcome.err.find("2000") != std::string::npos);
     CHECK(linesOf(outcome.err).size() == 1);
   }
-  const Outcome narrow =
-      specmv({"emit", "--format", "ell", "--set", "ell.width=2", "stencil5:n=4"});
+  const Outcome narrow = tool({"emit", "--format", "ell", "--set", "ell.width=2", "stencil5:n=4"});
   checkRefusal(narrow, 1);
   CHECK(narrow.err.find("ell.width") != std::string::npos);
 }
@@ -167,15 +166,15 @@ TEST_CASE("a format that does not fit exits with 1 and says why in one sentence"
 TEST_CASE("a parameter that must be an integer takes no other number") {
   for (const char *value : {"2.5", "nan", "inf", "1e300", "99999999999999999999"}) {
     CAPTURE(std::string(value));
-    const Outcome outcome = specmv({"emit", "stencil5:n=4", "--format", "csr-vector", "--set",
-                                    std::string("csr.lanes=") + value});
+    const Outcome outcome = tool({"emit", "stencil5:n=4", "--format", "csr-vector", "--set",
+                                  std::string("csr.lanes=") + value});
     checkRefusal(outcome, 2);
     CHECK(outcome.err.find("csr.lanes") != std::string::npos);
   }
 }
 
 TEST_CASE("an integer that a double does not hold is called too large, not broken") {
-  const Outcome outcome = specmv({"emit", "stencil5:n=4", "--set", "ell.width=9.2e18"});
+  const Outcome outcome = tool({"emit", "stencil5:n=4", "--set", "ell.width=9.2e18"});
   checkRefusal(outcome, 2);
   CHECK(outcome.err.find("beyond 2^53") != std::string::npos);
   CHECK(outcome.err.find("not an integer") == std::string::npos);
@@ -194,36 +193,36 @@ TEST_CASE("on a full disk every result is refused with one error") {
                                       {"--version"}};
   for (const Strings &call : calls) {
     CAPTURE(call.back());
-    checkRefusal(specmv(call, {{}, "/dev/full"}), 1);
+    checkRefusal(tool(call, {{}, "/dev/full"}), 1);
   }
   const std::string full = "/dev/full";
-  checkRefusal(specmv({"analyze", m, "-o", full}), 1);
-  checkRefusal(specmv({"analyze", m, "--json", "-o", full}), 1);
-  checkRefusal(specmv({"emit", m, "-o", full}), 1);
-  checkRefusal(specmv({"run", m, "--quiet", "--target", "host", "-o", full}), 1);
-  checkRefusal(specmv({"run", m, "--quiet", "--target", "host", "--json", "-o", full}), 1);
-  checkRefusal(specmv({"generate", m, "-o", full}), 1);
-  checkRefusal(specmv({"generate", "stencil5:n=300", "-o", full}), 1);
+  checkRefusal(tool({"analyze", m, "-o", full}), 1);
+  checkRefusal(tool({"analyze", m, "--json", "-o", full}), 1);
+  checkRefusal(tool({"emit", m, "-o", full}), 1);
+  checkRefusal(tool({"run", m, "--quiet", "--target", "host", "-o", full}), 1);
+  checkRefusal(tool({"run", m, "--quiet", "--target", "host", "--json", "-o", full}), 1);
+  checkRefusal(tool({"generate", m, "-o", full}), 1);
+  checkRefusal(tool({"generate", "stencil5:n=300", "-o", full}), 1);
   // The report may already be out when the other file fails.
-  const Outcome signature = specmv({"analyze", m, "--signature", full});
+  const Outcome signature = tool({"analyze", m, "--signature", full});
   CHECK(signature.status == 1);
   CHECK(messages(signature, "error") == 1);
 }
 
 TEST_CASE("a file that cannot be made is refused with one error") {
   const std::string nowhere = scratch("no such directory/file");
-  checkRefusal(specmv({"generate", "stencil5:n=4", "-o", nowhere}), 1);
-  checkRefusal(specmv({"analyze", "stencil5:n=4", "-o", nowhere}), 1);
-  checkRefusal(specmv({"emit", "stencil5:n=4", "-o", nowhere}), 1);
+  checkRefusal(tool({"generate", "stencil5:n=4", "-o", nowhere}), 1);
+  checkRefusal(tool({"analyze", "stencil5:n=4", "-o", nowhere}), 1);
+  checkRefusal(tool({"emit", "stencil5:n=4", "-o", nowhere}), 1);
 }
 
 TEST_CASE("--quiet leaves out notes and keeps results") {
   const Strings call = {"run", "stencil5:n=4", "--target", "host"};
-  const Outcome loud = specmv(call);
+  const Outcome loud = tool(call);
   CHECK(loud.status == 0);
   CHECK(messages(loud, "note") == 1); // in one line it says that the host multiplies
   CHECK(loud.err.find("host") != std::string::npos);
-  const Outcome quiet = specmv({"run", "stencil5:n=4", "--target", "host", "--quiet"});
+  const Outcome quiet = tool({"run", "stencil5:n=4", "--target", "host", "--quiet"});
   CHECK(quiet.status == 0);
   CHECK(messages(quiet, "note") == 0);
   CHECK(quiet.out.find("verified") != std::string::npos);

@@ -74,7 +74,7 @@ Outcome runProgram(const std::string &program, const Strings &arguments, const S
           setting.out.empty() ? readFile(out) : "", readFile(err)};
 }
 
-Outcome specmv(const Strings &arguments, const Setting &setting) {
+Outcome tool(const Strings &arguments, const Setting &setting) {
   return runProgram(SPECMV_TOOL, arguments, setting);
 }
 
@@ -164,7 +164,7 @@ Strings withFormat(Strings call, const std::string &format) {
 
 bool compiles() {
   static const Outcome trial =
-      specmv({"emit", "stencil5:n=2", "--format", "ell", "--cubin", scratch("trial.cubin")});
+      tool({"emit", "stencil5:n=2", "--format", "ell", "--cubin", scratch("trial.cubin")});
   // Only a machine that lacks the compiler excuses a test.
   const bool lacks = trial.status == 3 && trial.err.find("NVRTC") != std::string::npos;
   if (lacks)

@@ -28,7 +28,7 @@ struct Setting {
 // A program with the environment of this one, in which the cache is a scratch directory.
 Outcome runProgram(const std::string &program, const Strings &arguments,
                    const Setting &setting = {});
-Outcome specmv(const Strings &arguments, const Setting &setting = {});
+Outcome tool(const Strings &arguments, const Setting &setting = {});
 
 // Arguments that ask for a format, behind `call`. Where no row is longer than HYB's K it would be
 // ELL, unless K is fixed.

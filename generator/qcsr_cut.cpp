@@ -22,15 +22,22 @@ template <class I> static void appendRow(const CsrPattern<I> &a, int64_t row, Qc
     chunk.columns.push_back(a.col[chunk.entries[i]]);
 }
 
-// Appends the segments of the entries from `begin` on, which are one row's.
-static void appendSegments(int64_t row, int64_t begin, unsigned log2d, QcsrChunk &chunk) {
-  const auto end = static_cast<int64_t>(chunk.columns.size());
+// Appends the segments of a row, which has the entries begin .. end - 1.
+static void appendSegments(int64_t row, int64_t begin, int64_t end, int64_t origin, unsigned log2d,
+                           QcsrChunk &chunk) {
+  auto tileOf = [&](int64_t i) { return (chunk.columns[i] - origin) >> log2d; };
   for (int64_t stop = begin; begin < end; begin = stop) {
-    const int64_t tile = chunk.columns[begin] >> log2d;
-    while (stop < end && chunk.columns[stop] >> log2d == tile)
+    const int64_t tile = tileOf(begin);
+    while (stop < end && tileOf(stop) == tile)
       ++stop;
     chunk.segments.push_back({tile, row, begin, stop});
   }
+}
+
+static int64_t firstTileOf(const QcsrChunk &chunk, QcsrBorders borders) {
+  if (borders == QcsrBorders::ofMatrix || chunk.columns.empty())
+    return 0;
+  return *std::min_element(chunk.columns.begin(), chunk.columns.end());
 }
 
 // Up to this many different keys for each segment, segments are counted instead of compared:
@@ -56,17 +63,20 @@ void qcsrSort(llvm::MutableArrayRef<QcsrSegment> segments,
 }
 
 // Cuts rows firstRow .. endRow - 1; what `out` held is lost.
-static void cut(const CsrView &a, int64_t d, int64_t firstRow, int64_t endRow, QcsrChunk &out) {
+static void cut(const CsrView &a, int64_t d, QcsrBorders borders, int64_t firstRow, int64_t endRow,
+                QcsrChunk &out) {
   out.segments.clear();
   out.entries.clear();
   out.columns.clear();
   const unsigned log2d = llvm::Log2_64(static_cast<uint64_t>(d));
   visitPattern(a, [&](auto pattern) {
-    for (int64_t row = firstRow; row < endRow; ++row) {
-      const auto begin = static_cast<int64_t>(out.entries.size());
+    for (int64_t row = firstRow; row < endRow; ++row)
       appendRow(pattern, row, out);
-      appendSegments(row - firstRow, begin, log2d, out);
-    }
+    const int64_t origin = firstTileOf(out, borders);
+    const auto first = static_cast<int64_t>(pattern.rowPtr[firstRow]);
+    for (int64_t row = firstRow; row < endRow; ++row)
+      appendSegments(row - firstRow, pattern.rowPtr[row] - first, pattern.rowPtr[row + 1] - first,
+                     origin, log2d, out);
   });
   qcsrSort(out.segments, [](const QcsrSegment &s) { return s.tile; });
 }
@@ -74,12 +84,12 @@ static void cut(const CsrView &a, int64_t d, int64_t firstRow, int64_t endRow, Q
 // Chunks that a thread cuts at a time.
 constexpr int64_t kChunks = 16;
 
-void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows,
+void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows, QcsrBorders borders,
                       const std::function<void(int64_t, QcsrChunk &)> &f) {
   parallelFor((a.rows + rows - 1) / rows, kChunks, [&](int64_t begin, int64_t end) {
     QcsrChunk chunk;
     for (int64_t c = begin; c < end; ++c) {
-      cut(a, d, c * rows, std::min(a.rows, (c + 1) * rows), chunk);
+      cut(a, d, borders, c * rows, std::min(a.rows, (c + 1) * rows), chunk);
       f(c, chunk);
     }
   });
@@ -109,7 +119,7 @@ static std::vector<int64_t> fullTilesOf(const CsrView &a, int64_t d, double fill
   QcsrChunk chunk;
   const int64_t end = std::min(a.rows, (tileRow + 1) * d);
   for (int64_t row = tileRow * d; row < end; row += kCountedRows) {
-    cut(a, d, row, std::min(end, row + kCountedRows), chunk);
+    cut(a, d, QcsrBorders::ofMatrix, row, std::min(end, row + kCountedRows), chunk);
     for (const QcsrSegment &s : chunk.segments)
       counts[s.tile] += s.length();
   }

@@ -11,15 +11,20 @@
 
 namespace specmv {
 
+// Where the first tile of a chunk begins: at column 0, so that all chunks have the same borders, or
+// at the first column in which the chunk has an entry. Then a chunk that reaches d columns or less
+// has one tile, wherever it lies.
+enum class QcsrBorders { ofMatrix, ofChunk };
+
 // The entries of one row inside one tile.
 struct QcsrSegment {
-  int64_t tile;       // column / d
+  int64_t tile;       // (column - where the first tile begins) / d
   int64_t row;        // within the chunk
   int64_t begin, end; // of the chunk's entries
   int64_t length() const { return end - begin; }
 };
 
-// Some consecutive rows of a matrix in exact tiles at multiples of d; empty tiles have no segment.
+// Some consecutive rows of a matrix in exact tiles of d columns; empty tiles have no segment.
 struct QcsrChunk {
   std::vector<QcsrSegment> segments; // by tile and then by row
   std::vector<int64_t> entries;      // of the matrix, by row and then by column
@@ -28,7 +33,7 @@ struct QcsrChunk {
 
 // Calls f(number, chunk) for all chunks of `rows` rows, on all cores; d is a power of two. f may
 // put the segments in another order.
-void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows,
+void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows, QcsrBorders borders,
                       const std::function<void(int64_t, QcsrChunk &)> &f);
 
 // Sorts segments by ascending key; those of equal keys keep their order.

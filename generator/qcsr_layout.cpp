@@ -30,21 +30,22 @@ bool isFull(const QcsrTileList &full, const ChunkShape &shape, int64_t chunk, in
 std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
                                    const QcsrTileList &full) {
   std::vector<ChunkStart> starts(ceilDiv(a.rows, shape.rows) + 1);
-  qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, const QcsrChunk &chunk) {
-    ChunkStart &own = starts[c + 1];
-    for (size_t s = 0; s < chunk.segments.size();) {
-      const auto tile = qcsrTileAt(chunk, s);
-      s += tile.size();
-      ++own.tile;
-      if (isFull(full, shape, c, tile[0].tile)) {
-        ++own.piece;
-        continue;
-      }
-      own.segment += static_cast<int64_t>(tile.size());
-      for (const QcsrSegment &segment : tile)
-        own.slot += roundUp(segment.length(), shape.align);
-    }
-  });
+  qcsrForEachChunk(a, shape.d, shape.rows, QcsrBorders::ofMatrix,
+                   [&](int64_t c, const QcsrChunk &chunk) {
+                     ChunkStart &own = starts[c + 1];
+                     for (size_t s = 0; s < chunk.segments.size();) {
+                       const auto tile = qcsrTileAt(chunk, s);
+                       s += tile.size();
+                       ++own.tile;
+                       if (isFull(full, shape, c, tile[0].tile)) {
+                         ++own.piece;
+                         continue;
+                       }
+                       own.segment += static_cast<int64_t>(tile.size());
+                       for (const QcsrSegment &segment : tile)
+                         own.slot += roundUp(segment.length(), shape.align);
+                     }
+                   });
   for (size_t c = 1; c < starts.size(); ++c) {
     starts[c].tile += starts[c - 1].tile;
     starts[c].segment += starts[c - 1].segment;
@@ -178,9 +179,9 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   for (int64_t c = 0; c <= chunks; ++c)
     chunkTiles.set(c, starts[c].tile);
   TreeFiller filler(shape, full, total.slot, out);
-  qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, const QcsrChunk &chunk) {
-    TreeFiller(filler).fill(c, chunk, starts[c]);
-  });
+  qcsrForEachChunk(
+      a, shape.d, shape.rows, QcsrBorders::ofMatrix,
+      [&](int64_t c, const QcsrChunk &chunk) { TreeFiller(filler).fill(c, chunk, starts[c]); });
   out.integers = {{"rows", a.rows}, {"fullBegin", total.slot}, {"blocks", chunks}};
   out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf
   storeValues(out, a);

@@ -16,6 +16,7 @@ struct QcsrSliceShape {
   bool stage;
   int64_t warps;
   int64_t window = 0; // where x is staged: what stands for padding
+  QcsrBorders borders() const { return stage ? QcsrBorders::ofChunk : QcsrBorders::ofMatrix; }
 };
 
 // At most 32 segments of a tile, by descending length.

@@ -57,7 +57,7 @@ int64_t windowOf(const QcsrChunk &chunk) {
 // Where chunk c begins, for c up to the number of chunks.
 std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
   std::vector<Start> starts(ceilDiv(a.rows, shape.rows) + 1);
-  qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, QcsrChunk &chunk) {
+  qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
     starts[c + 1] = sizeOfChunk(shape, qcsrSlice(shape, chunk));
     starts[c + 1].window = windowOf(chunk);
   });
@@ -263,7 +263,7 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
   addSliceArrays(out, plan, problem, chunks, total);
   out.slots.resize(a.nnz);
   SliceFiller filler(shape, out);
-  qcsrForEachChunk(a, shape.d, shape.rows, [&](int64_t c, QcsrChunk &chunk) {
+  qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
     SliceFiller(filler).fill(c, chunk, starts[c]);
   });
   filler.finish(chunks, starts.back(), total.stream);

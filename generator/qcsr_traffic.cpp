@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace specmv {
 
@@ -40,6 +41,31 @@ static double chunkTiles(const SparsityProfile &p, const TileCount &tiles, int64
   return std::min({chunks + spanTotal(p, rows) / d, static_cast<double>(tiles.segments),
                    static_cast<double>(tiles.tiles) * perTile,
                    chunks * static_cast<double>(ceilDiv(p.cols, tiles.d))});
+}
+
+// The widest column span of an aligned block of `rows` rows; more than any d where none was
+// counted.
+static int64_t longestSpan(const SparsityProfile &p, int64_t rows) {
+  for (const SpanCount &span : p.spans)
+    if (span.blockRows == std::max<int64_t>(32, rows))
+      return span.longest;
+  return std::numeric_limits<int64_t>::max();
+}
+
+namespace {
+// Pairs (chunk, tile) that hold an entry and segments of all rows, at least one each.
+struct Cuts {
+  double pairs, segments;
+};
+} // namespace
+
+// Of slices, whose borders are those of the matrix or, where x is staged, of each chunk.
+static Cuts cutsOf(const SparsityProfile &p, const TileCount &tiles, int64_t rows, bool stage) {
+  const auto segments = static_cast<double>(std::max<int64_t>(1, tiles.segments));
+  if (!stage || longestSpan(p, rows) > tiles.d)
+    return {std::max(1.0, chunkTiles(p, tiles, rows)), segments};
+  const auto chunks = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, rows)));
+  return {std::min(chunks, segments), std::min(static_cast<double>(p.rows), segments)};
 }
 
 // Bytes of x that blocks copy to shared memory.
@@ -147,10 +173,9 @@ static double spreadOf(const SparsityProfile &p, double segments, double slicesP
 
 // Where chunks touch several tiles, the last slice of each lacks segments.
 static SlicesCount countSlices(const SparsityProfile &p, const TileCount &tiles, int64_t rows,
-                               int64_t streamsPerTile) {
+                               bool stage, int64_t streamsPerTile) {
   const double chunks = std::max(1.0, static_cast<double>(ceilDiv(p.rows, rows)));
-  const double pairs = std::max(1.0, chunkTiles(p, tiles, rows));
-  const double segments = std::max(1.0, static_cast<double>(tiles.segments));
+  const auto [pairs, segments] = cutsOf(p, tiles, rows, stage);
   const double perPair = segments / pairs, length = static_cast<double>(p.nnz) / segments;
   const double lacking = pairs <= chunks ? 0
                          : perPair < kQcsrLanes
@@ -166,7 +191,7 @@ static SlicesCount countSlices(const SparsityProfile &p, const TileCount &tiles,
 }
 
 int64_t qcsrSliceSlots(const SparsityProfile &p, const TileCount &tiles, int64_t rows) {
-  return integer(countSlices(p, tiles, rows, 1).slots);
+  return integer(countSlices(p, tiles, rows, false, 1).slots);
 }
 
 static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
@@ -175,7 +200,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Tile
   const auto [offset, column] = indexTypesOf(plan);
   const int64_t rows = plan.get("qcsr.rows"), warps = plan.get("block") / kQcsrLanes;
   const int64_t chunks = ceilDiv(p.rows, rows), blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
-  const SlicesCount count = countSlices(p, tiles, rows, stage ? warps : 1);
+  const SlicesCount count = countSlices(p, tiles, rows, stage, stage ? warps : 1);
   const double streams = std::max(1.0, static_cast<double>(warps) *
                                            (stage ? count.pairs : static_cast<double>(blocks)));
   const auto v = static_cast<double>(sizeOf(in.problem.type));

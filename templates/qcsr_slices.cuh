@@ -1,6 +1,7 @@
 // QCSR's tiles in slices: the row segments of a d x d tile sorted by length, 32 of them a slice,
 // one lane a segment, stored column by column so that a warp reads them coalesced (sliced ELL
-// inside the tiles of Zhang et al. 2013), with columns that are local to the tile.
+// inside the tiles of Zhang et al. 2013), with columns that are local to the tile. Where x is
+// staged, the tiles of a chunk begin at its first column: most chunks of a band then have one.
 #pragma once
 #include "qcsr_tile.cuh"
 
@@ -25,7 +26,7 @@ struct QcsrSlicesArgs {
   const Offset *streamBatch = nullptr; // streams + 1: the first batch
   const Offset *streamLine = nullptr;  // streams + 1: the first line
   const Offset *streamRows = nullptr;  // streams + 1: its beginning in sliceRows, / 32
-  // tile's column << 12 | lines << 8 | ends: bit i tells that a slice ends with line i.
+  // number of the tile << 12 | lines << 8 | ends: bit i tells that a slice ends with line i.
   const Column *batch = nullptr;
   // Row - first row of the chunk of sizeof(Word) / sizeof(Row) slices a word, the first slice in
   // its low bits; 32 words a group of slices, and 64 more at the end. The lanes of a slice have

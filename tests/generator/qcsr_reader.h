@@ -80,12 +80,14 @@ private:
         readStream(block * warps + warp, block * warps + warp);
       return;
     }
-    for (int64_t t = get("chunkTiles", block); t < get("chunkTiles", block + 1); ++t) {
+    const int64_t firstTile = get("chunkTiles", block), tiles = get("chunkTiles", block + 1);
+    for (int64_t t = firstTile; t < tiles; ++t) {
       owners_.clear();
       origin_ = get("tileFirst", t);
       for (int64_t warp = 0; warp < warps; ++warp)
         readStream(block, t * warps + warp);
-      checkStaged(t, get("tileFirst", t) / d_ * d_);
+      const int64_t begin = get("tileFirst", firstTile); // of the chunk's first tile
+      checkStaged(t, begin + (origin_ - begin) / d_ * d_);
       CHECK(get("tileEnd", t) - origin_ <= plan_.get("window"));
     }
   }

@@ -138,6 +138,19 @@ TEST_CASE("a block stages no more of x than its plan says, and the plan says eno
     }
 }
 
+TEST_CASE("a chunk that reaches no more columns than d stages one tile, wherever it lies") {
+  const CsrMatrix band = evenMatrix(8192, 9); // 512 rows reach 520 columns
+  for (auto [d, tilesPerChunk] : {std::pair{1024, 1}, {512, 2}}) {
+    CAPTURE(d);
+    const Fixed fixed{{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.d", d}, {"qcsr.rows", 512}};
+    const Plan plan = qcsrPlans(band, fixed).at(0);
+    const Layout layout = llvm::cantFail(layoutOf(band, plan));
+    CHECK(layout.find("tileFirst")->count() == 16 * tilesPerChunk);
+    const auto stored = static_cast<double>(layout.storedBytes());
+    CHECK(static_cast<double>(plan.traffic.storedBytes) == doctest::Approx(stored).epsilon(0.03));
+  }
+}
+
 TEST_CASE("QCSR foretells the bytes of its Full leaves, and refuses where they are too many") {
   const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=200"));
   for (double fill : {0.0, 0.01})

@@ -149,7 +149,7 @@ private:
 
   // Gives the entries of a block row their slots, and each block its mask.
   void placeEntries(int64_t blockRow, const std::vector<int64_t> &columns,
-                    std::vector<uint64_t> &masks, std::vector<uint32_t> &slots) {
+                    std::vector<uint64_t> &masks, Slots &slots) {
     masks.assign(columns.size(), 0);
     for (int64_t row = blockRow * shape_.r; row < endRow(blockRow); ++row) {
       auto at = columns.begin();
@@ -222,7 +222,7 @@ llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &proble
   if (!shape.full)
     out.add("mask", bcsrMaskType(shape.r, shape.c), blocks);
   out.add("val", elementOf(problem.type), blocks * shape.r * shape.c);
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   packer.fill(out);
   out.slotsAreShared = packer.repeats();
   out.integers = {{"rows", a.rows}};

@@ -39,7 +39,7 @@ int64_t tailEntries(const CsrView &a, int64_t k) {
 
 template <class Offset, class Column, class I>
 static void packCooTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, Offset *row,
-                         Column *col, std::vector<uint32_t> &slots) {
+                         Column *col, Slots &slots) {
   int64_t at = 0;
   for (int64_t i = 0; i < a.rows; ++i)
     for (int64_t e = a.rowPtr[i] + k; e < a.rowPtr[i + 1]; ++e, ++at) {
@@ -51,7 +51,7 @@ static void packCooTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, O
 }
 
 void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray &row, LayoutArray &col,
-              std::vector<uint32_t> &slots) {
+              Slots &slots) {
   visitIntegers(row, [&](auto *rows) {
     visitIntegers(col, [&](auto *cols) {
       visitPattern(a, [&](auto p) { packCooTyped(p, k, firstSlot, rows, cols, slots); });

@@ -13,7 +13,7 @@ int64_t tailEntries(const CsrView &a, int64_t k);
 // Fills row and col with the entries beyond the first k of their row, in the order of the matrix,
 // and, where there are slots, gives these entries the slots from firstSlot on.
 void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray &row, LayoutArray &col,
-              std::vector<uint32_t> &slots);
+              Slots &slots);
 
 // Adds the arrays "row" and `col` of the entries beyond the first k of their row, `count` of them,
 // in the order of the matrix; their slots, from firstSlot on; and what coo() needs besides.

@@ -173,7 +173,7 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
   out.add("emptyRow", index.offset, emptyRows);
   out.add("col", index.column, shape.slots());
   out.add("val", elementOf(problem.type), shape.slots());
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   const std::vector<int64_t> openRow = visitPattern(a, [&](auto pattern) {
     const bool narrow = index.column == ElementType::i32;
     if (index.offset == ElementType::i32)

@@ -76,8 +76,8 @@ llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
   if (!out)
     return out;
   LayoutArray &rowPtr = *out->find("rowPtr");
-  LayoutArray row{"row", rowPtr.type, {}};
-  row.bytes.resize(static_cast<size_t>(a.nnz) * sizeOf(row.type));
+  LayoutArray row{"row", rowPtr.type,
+                  ZeroedArray<std::byte>(static_cast<size_t>(a.nnz) * sizeOf(rowPtr.type))};
   visitIntegers(rowPtr, [&](auto *from) {
     auto *to = reinterpret_cast<decltype(from)>(row.bytes.data());
     parallelFor(a.rows, kRowGrain, [&](int64_t begin, int64_t end) {
@@ -105,7 +105,7 @@ llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
   out.add("col", index, offsets.back());
   out.add("val", elementOf(problem.type), offsets.back());
   copyIndices(*out.find("sliceOffsets"), offsets.data(), std::ssize(offsets));
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   packSlices(a, order, slice, offsets, *out.find("col"), out.slots);
   storeValues(out, a);
   addSize(out, a);
@@ -139,8 +139,7 @@ static std::vector<int64_t> blockRowPtrOf(const CsrView &a, int64_t size) {
 // The slots of the entries of a block row whose first block is block `first` of all.
 template <class I>
 static void slotBlockRow(const CsrPattern<I> &a, int64_t size, int64_t blockRow,
-                         const std::vector<int64_t> &blocks, int64_t first,
-                         std::vector<uint32_t> &slots) {
+                         const std::vector<int64_t> &blocks, int64_t first, Slots &slots) {
   for (int64_t r = 0; r < size; ++r)
     for (int64_t e = a.rowPtr[blockRow * size + r]; e < a.rowPtr[blockRow * size + r + 1]; ++e) {
       const auto found = std::lower_bound(blocks.begin(), blocks.end(), a.col[e] / size);
@@ -151,7 +150,7 @@ static void slotBlockRow(const CsrPattern<I> &a, int64_t size, int64_t blockRow,
 
 template <class I, class C>
 static void packBlocks(const CsrPattern<I> &a, int64_t size, const std::vector<int64_t> &rowPtr,
-                       C *col, std::vector<uint32_t> &slots) {
+                       C *col, Slots &slots) {
   parallelFor(a.rows / size, kRowGrain / size, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const std::vector<int64_t> blocks = blocksOf(a, size, i);
@@ -180,7 +179,7 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
   out.add("col", index, blocks);
   out.add("val", elementOf(problem.type), elements);
   copyIndices(*out.find("rowPtr"), rowPtr.data(), std::ssize(rowPtr));
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   out.slotsAreShared = true; // by entries that repeat
   visitIntegers(*out.find("col"), [&](auto *col) {
     visitPattern(a, [&](const auto &p) { packBlocks(p, size, rowPtr, col, out.slots); });

@@ -53,7 +53,7 @@ uint32_t bitsOf(int64_t begin, int64_t end) {
 // Gives entries their slots, and finds out what a plan claims of the matrix.
 template <class I> class DiaPacker {
 public:
-  DiaPacker(const CsrPattern<I> &a, const Offsets &offsets, std::vector<uint32_t> &slots)
+  DiaPacker(const CsrPattern<I> &a, const Offsets &offsets, Slots &slots)
       : a_(a), offsets_(offsets), slots_(slots),
         words_(static_cast<size_t>(ceilDiv(a.rows, kHoleRows)) * offsets.size()) {}
 
@@ -117,7 +117,7 @@ private:
 
   CsrPattern<I> a_;
   const Offsets &offsets_;
-  std::vector<uint32_t> &slots_;
+  Slots &slots_;
   std::vector<uint32_t> words_;
   std::atomic<bool> repeats_ = false;
   std::atomic<int64_t> stray_ = kNone;
@@ -209,7 +209,7 @@ llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Probl
     return error;
   Layout out;
   out.add("val", elementOf(problem.type), slots);
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   if (llvm::Error error =
           visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, offsets, out); }))
     return error;

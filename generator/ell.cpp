@@ -39,7 +39,7 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   Layout out;
   out.add("col", indexTypesOf(plan).column, slots);
   out.add("val", elementOf(problem.type), slots);
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   packEll(a, width, *out.find("col"), out.slots);
   storeValues(out, a);
   out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};

@@ -20,7 +20,7 @@ std::string whyAllEll(const char *format, int64_t k) {
                        format, k);
 }
 
-void packEll(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots) {
+void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots) {
   const int64_t stride = ellStride(a.rows);
   packPadded(
       a, width, col, slots, [](int64_t row) { return row; },

@@ -24,7 +24,7 @@ std::string whyAllEll(const char *format, int64_t k);
 
 // Fills `col` (width x stride, column by column, -1 where a row has no more entries) with the first
 // `width` entries of each row, in the order of the matrix, and gives these entries their slots.
-void packEll(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots);
+void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots);
 
 // The kernel of an ELL array of `width` columns, its plan constant, and its launch.
 Kernel ellKernel(const Plan &plan, const Problem &problem);

@@ -118,7 +118,7 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   out.add("col", column, ellPart);
   out.add("val", value, ellPart + tail);
   out.add("tailCol", column, tail);
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   packEll(a, k, *out.find("col"), out.slots);
   triplets.add("row", offset, tail);
   packTail(a, k, ellPart, *triplets.find("row"), *out.find("tailCol"), out.slots);

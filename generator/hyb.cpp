@@ -60,7 +60,7 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   Layout out;
   out.add("col", column, ellPart);
   out.add("val", value, ellPart + tail);
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   packEll(a, k, *out.find("col"), out.slots);
   out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};
   if (tail > 0)

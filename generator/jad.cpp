@@ -109,7 +109,7 @@ static Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
   copyIndices(*out.find("perm"), order.data(), a.rows);
   out.add("col", column, start.back());
   out.add("val", value, start.back());
-  out.slots.resize(static_cast<size_t>(a.nnz));
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   packPadded(
       a, a.nnz, *out.find("col"), out.slots,
       [&](int64_t place) { return order[static_cast<size_t>(place)]; },

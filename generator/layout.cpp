@@ -25,7 +25,7 @@ const char *nameOf(ElementType type) { return info(type).name; }
 const char *deviceNameOf(ElementType type) { return info(type).deviceName; }
 
 static LayoutArray zeros(std::string name, ElementType type, int64_t count) {
-  return {std::move(name), type, std::vector<std::byte>(static_cast<size_t>(count) * sizeOf(type))};
+  return {std::move(name), type, ZeroedArray<std::byte>(static_cast<size_t>(count) * sizeOf(type))};
 }
 
 void Layout::add(std::string name, ElementType type, int64_t count) {

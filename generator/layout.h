@@ -1,6 +1,7 @@
 // The packed arrays of a matrix in one format, and where each of its entries went.
 #pragma once
 
+#include "generator/zeroed_array.h"
 #include "models/csr.h"
 #include "llvm/Support/Error.h"
 
@@ -30,12 +31,14 @@ constexpr ElementType elementOf(IndexType type) {
 struct LayoutArray {
   std::string name;
   ElementType type;
-  std::vector<std::byte> bytes;
+  ZeroedArray<std::byte> bytes;
 
   int64_t count() const { return static_cast<int64_t>(bytes.size() / sizeOf(type)); }
   template <class T> T *as() { return reinterpret_cast<T *>(bytes.data()); }
   template <class T> const T *as() const { return reinterpret_cast<const T *>(bytes.data()); }
 };
+
+using Slots = ZeroedArray<uint32_t>;
 
 struct Layout {
   std::vector<LayoutArray> arrays;
@@ -52,7 +55,7 @@ struct Layout {
   // The array of values and, per entry of the matrix, its element there; empty slots mean that
   // entry e is element e. Elements that no entry maps to are padding and stay 0.
   std::string valueArray = "val";
-  std::vector<uint32_t> slots;
+  Slots slots;
   // Whether two entries may have the same slot, where their values add up.
   bool slotsAreShared = false;
 

@@ -22,7 +22,7 @@ std::string whyTooPadded(const std::string &what, int64_t slots, int64_t entries
 constexpr int64_t kPackRows = 4096;
 
 template <class Column, class I, class RowAt, class SlotOf>
-void packPadded(const CsrPattern<I> &a, int64_t width, Column *col, std::vector<uint32_t> &slots,
+void packPadded(const CsrPattern<I> &a, int64_t width, Column *col, Slots &slots,
                 const RowAt &rowAt, const SlotOf &slotOf) {
   parallelFor(a.rows, kPackRows, [&](int64_t begin, int64_t end) {
     for (int64_t place = begin; place < end; ++place) {
@@ -41,8 +41,8 @@ void packPadded(const CsrPattern<I> &a, int64_t width, Column *col, std::vector<
 // slotOf(place, 0), slotOf(place, 1) ...; every other slot of `col` becomes -1. `slots` has an
 // element for each entry of the matrix.
 template <class RowAt, class SlotOf>
-void packPadded(const CsrView &a, int64_t width, LayoutArray &col, std::vector<uint32_t> &slots,
-                const RowAt &rowAt, const SlotOf &slotOf) {
+void packPadded(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots, const RowAt &rowAt,
+                const SlotOf &slotOf) {
   visitPattern(a, [&](auto pattern) {
     auto pack = [&](auto *out) {
       std::fill_n(out, col.count(), -1);

@@ -174,7 +174,7 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   Layout out;
   const auto chunks = static_cast<int64_t>(starts.size()) - 1;
   addTreeArrays(out, plan, problem, chunks, total, fullSlots);
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   ArrayWriter chunkTiles(out.find("chunkTiles"));
   for (int64_t c = 0; c <= chunks; ++c)
     chunkTiles.set(c, starts[c].tile);

@@ -261,7 +261,7 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
 
   Layout out;
   addSliceArrays(out, plan, problem, chunks, total);
-  out.slots.resize(a.nnz);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   SliceFiller filler(shape, out);
   qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
     SliceFiller(filler).fill(c, chunk, starts[c]);

@@ -44,7 +44,7 @@ Slices slicesOf(const CsrView &a, const std::vector<int64_t> &order, int64_t sli
 }
 
 void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t slice,
-                const std::vector<int64_t> &start, LayoutArray &col, std::vector<uint32_t> &slots) {
+                const std::vector<int64_t> &start, LayoutArray &col, Slots &slots) {
   packPadded(
       a, a.nnz, col, slots, [&](int64_t place) { return order[static_cast<size_t>(place)]; },
       [&](int64_t place, int64_t k) {
@@ -94,7 +94,7 @@ Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
   }
   out.add("col", column, start.back());
   out.add("val", value, start.back());
-  out.slots.resize(static_cast<size_t>(a.nnz));
+  out.slots = Slots(static_cast<size_t>(a.nnz));
   packSlices(a, order, slice, start, *out.find("col"), out.slots);
   out.integers = {{"rows", a.rows}};
   return out;

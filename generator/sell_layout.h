@@ -34,7 +34,7 @@ Slices slicesOf(const CsrView &a, const std::vector<int64_t> &order, int64_t sli
 
 // Fills the columns of such slices, each stored column by column; slots as in packPadded().
 void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t slice,
-                const std::vector<int64_t> &start, LayoutArray &col, std::vector<uint32_t> &slots);
+                const std::vector<int64_t> &start, LayoutArray &col, Slots &slots);
 
 llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 

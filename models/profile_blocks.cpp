@@ -1,78 +1,88 @@
 // Counts the aligned r x c blocks, r and c in 1 .. 8, that hold an entry: what blocked formats
 // fill.
+#include "models/numbering.h"
 #include "models/parallel.h"
 #include "models/profile_samples.h"
 
-#include <algorithm>
-#include <iterator>
 #include <mutex>
-#include <span>
 
 namespace specmv {
 
 namespace {
 
-using Blocks = std::array<std::array<Count, 8>, 8>;
-constexpr Count kSampleUnit =
-    840; // the least common multiple of 1 .. 8, so that every block is whole
+constexpr size_t kSides = 8;
+using Blocks = std::array<std::array<Count, kSides>, kSides>;
+// The least common multiple of 1 .. 8, so that every block is whole.
+constexpr Count kSampleUnit = 840;
 
-// The ascending columns of the sampled rows.
-class SampledRows {
-public:
-  template <class I> SampledRows(const CsrPattern<I> &a, const Sample &sample) {
+// The entries of a sample, by the numbers of their columns.
+struct SampledEntries {
+  std::vector<uint32_t> column; // row by row
+  std::vector<size_t> rowEnd;
+  std::vector<Count> columns; // by number
+
+  template <class I> SampledEntries(const CsrPattern<I> &a, const Sample &sample) {
+    Numbering numbering(static_cast<size_t>(sample.entries));
+    std::vector<Count> cols;
     for (Count row = sample.begin; row < sample.end; ++row) {
-      appendColumns(a, row, sample, cols_);
-      std::sort(cols_.begin() + static_cast<std::ptrdiff_t>(ends_.back()), cols_.end());
-      ends_.push_back(cols_.size());
+      cols.clear();
+      appendColumns(a, row, sample, cols);
+      for (Count col : cols)
+        column.push_back(numbering.numberOf(col));
+      rowEnd.push_back(column.size());
     }
+    columns = numbering.keys();
   }
-
-  size_t size() const { return ends_.size() - 1; }
-  std::span<const Count> operator[](size_t row) const {
-    return std::span(cols_).subspan(ends_[row], ends_[row + 1] - ends_[row]);
-  }
-
-private:
-  std::vector<Count> cols_;
-  std::vector<size_t> ends_{0};
 };
 
 } // namespace
 
-// The columns that hold an entry in rows begin .. end-1, ascending.
-static void unite(const SampledRows &rows, size_t begin, size_t end, std::vector<Count> &cols) {
-  cols.clear();
-  std::vector<Count> joined;
-  for (size_t row = begin; row < end; ++row) {
-    joined.clear();
-    std::set_union(cols.begin(), cols.end(), rows[row].begin(), rows[row].end(),
-                   std::back_inserter(joined));
-    cols.swap(joined);
-  }
+// For each column of a sample the number of its block of c columns.
+static std::vector<uint32_t> blocksOfColumns(const std::vector<Count> &columns, Count c) {
+  Numbering numbering(columns.size());
+  std::vector<uint32_t> blocks;
+  blocks.reserve(columns.size());
+  for (Count col : columns)
+    blocks.push_back(numbering.numberOf(col / c));
+  return blocks;
 }
 
-// Counts the blocks of c columns, for each c, that the ascending columns touch.
-static void addBlocks(std::span<const Count> cols, std::array<Count, 8> &blocks) {
-  for (size_t c = 1; c <= blocks.size(); ++c) {
-    uint64_t end = 0; // of the last block that was touched; may be 2^63
-    for (Count col : cols)
-      if (const auto place = static_cast<uint64_t>(col); place >= end) {
-        ++blocks[c - 1];
-        end = place - place % c + c;
-      }
-  }
-}
-
-static void addSample(const SampledRows &rows, Blocks &blocks) {
-  std::vector<Count> cols;
-  for (size_t r = 1; r <= blocks.size(); ++r)
-    for (size_t begin = 0; begin < rows.size(); begin += r) {
-      unite(rows, begin, std::min(begin + r, rows.size()), cols);
-      addBlocks(cols, blocks[r - 1]);
+// Adds the blocks of r rows, for each r, and of the columns that have a number in common. An entry
+// is the first of its block if the last one of these columns lies above the block.
+static void addBlocks(const SampledEntries &sample, const std::vector<uint32_t> &blocks,
+                      std::array<Count, kSides> &counts) {
+  constexpr int32_t kNever = -static_cast<int32_t>(kSides);
+  std::vector<int32_t> lastRow(sample.columns.size(), kNever);
+  std::array<int32_t, kSides> first{}; // of so few entries that 32 bits hold it
+  size_t e = 0;
+  for (size_t row = 0; row < sample.rowEnd.size(); ++row) {
+    std::array<int32_t, kSides> rowInBlock{};
+    for (size_t r = 0; r < kSides; ++r)
+      rowInBlock[r] = static_cast<int32_t>(row % (r + 1));
+    for (; e < sample.rowEnd[row]; ++e) {
+      int32_t &last = lastRow[blocks[sample.column[e]]];
+      const int32_t distance = static_cast<int32_t>(row) - last;
+      last = static_cast<int32_t>(row);
+      for (size_t r = 0; r < kSides; ++r)
+        first[r] += distance > rowInBlock[r];
     }
+  }
+  for (size_t r = 0; r < kSides; ++r)
+    counts[r] += first[r];
 }
 
-static void addBlocks(Blocks &sum, const Blocks &part) {
+static Blocks blocksOf(const SampledEntries &sample) {
+  Blocks blocks{};
+  for (size_t c = 0; c < kSides; ++c) {
+    std::array<Count, kSides> counts{};
+    addBlocks(sample, blocksOfColumns(sample.columns, static_cast<Count>(c) + 1), counts);
+    for (size_t r = 0; r < kSides; ++r)
+      blocks[r][c] = counts[r];
+  }
+  return blocks;
+}
+
+static void addTo(Blocks &sum, const Blocks &part) {
   for (size_t r = 0; r < sum.size(); ++r)
     for (size_t c = 0; c < sum.size(); ++c)
       sum[r][c] += part[r][c];
@@ -84,12 +94,11 @@ template <class I> BlockFill countBlocks(const CsrPattern<I> &a) {
   std::mutex mutex;
   parallelFor(static_cast<Count>(samples.size()), 1, [&](Count index, Count) {
     const Sample &sample = samples[static_cast<size_t>(index)];
-    Blocks part{};
-    addSample(SampledRows(a, sample), part);
+    const Blocks part = blocksOf(SampledEntries(a, sample));
     const std::lock_guard<std::mutex> lock(mutex);
     fill.sampledRows += sample.end - sample.begin;
     fill.sampledEntries += sample.entries;
-    addBlocks(fill.blocks, part);
+    addTo(fill.blocks, part);
   });
   return fill;
 }

@@ -18,7 +18,7 @@ Buffer vectorOf(const char *name, int64_t count, ValueType type) {
   return {name, static_cast<size_t>(count) * bytes, bytes, bytes};
 }
 
-void copyIn(const Buffer &buffer, const std::vector<std::byte> &bytes) {
+void copyIn(const Buffer &buffer, const ZeroedArray<std::byte> &bytes) {
   if (!bytes.empty())
     std::memcpy(buffer.data(), bytes.data(), bytes.size());
 }

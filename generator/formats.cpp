@@ -1,6 +1,7 @@
 // The table of formats: one line each.
 #include "generator/formats.h"
 
+#include "models/decimal.h"
 #include "models/error.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -92,9 +93,9 @@ static llvm::Error checkFixed(const std::string &name, double value,
   if (parameter->isReal)
     return llvm::Error::success();
   if (std::isfinite(value) && std::fabs(value) > kMaxExact)
-    return fail(Status::badCall, "{0} = {1} is beyond 2^53", name, value);
+    return fail(Status::badCall, "{0} = {1} is beyond 2^53", name, decimalText(value));
   if (std::floor(value) != value || !std::isfinite(value))
-    return fail(Status::badCall, "{0} = {1} is not an integer", name, value);
+    return fail(Status::badCall, "{0} = {1} is not an integer", name, decimalText(value));
   return llvm::Error::success();
 }
 

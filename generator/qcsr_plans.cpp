@@ -5,6 +5,7 @@
 #include "generator/qcsr_slices.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
+#include "models/decimal.h"
 #include "models/rank.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -128,7 +129,7 @@ static std::string whyNotNumbers(const Fixed &fixed) {
     return why;
   for (const auto &[name, value] : fixed)
     if (name == "qcsr.fill" && !(value >= 0))
-      return llvm::formatv("qcsr.fill = {0} is not a ratio, 0 or more", value);
+      return llvm::formatv("qcsr.fill = {0} is not a ratio, 0 or more", decimalText(value));
   return "";
 }
 

@@ -65,7 +65,8 @@ static Cuts cutsOf(const SparsityProfile &p, const TileCount &tiles, int64_t row
   if (!stage || longestSpan(p, rows) > tiles.d)
     return {std::max(1.0, chunkTiles(p, tiles, rows)), segments};
   const auto chunks = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, rows)));
-  return {std::min(chunks, segments), std::min(static_cast<double>(p.rows), segments)};
+  const auto rowsAtLeast1 = static_cast<double>(std::max<int64_t>(1, p.rows));
+  return {std::min(chunks, segments), std::min(rowsAtLeast1, segments)};
 }
 
 // Bytes of x that blocks copy to shared memory.

@@ -53,20 +53,26 @@ template <class I> static llvm::Error checkRows(const CsrPattern<I> &a) {
   return firstFault < a.rows ? checkRow(a, firstFault) : llvm::Error::success();
 }
 
-llvm::Error checkCsr(const CsrView &a) {
-  if (a.rows < 0 || a.cols < 0 || a.nnz < 0)
-    return fail(Status::badInput, "a matrix of {0} rows, {1} columns and {2} entries is none",
-                a.rows, a.cols, a.nnz);
-  if (!a.rowPtr || (a.nnz > 0 && !a.col))
-    return fail(Status::badInput, "{0} is a null pointer", a.rowPtr ? "col" : "rowPtr");
+llvm::Error checkEnds(const CsrView &a) {
   return visitPattern(a, [](auto p) -> llvm::Error {
     if (p.rowPtr[0] != 0)
       return fail(Status::badInput, "rowPtr starts at {0}, not at 0", int64_t(p.rowPtr[0]));
     if (p.rowPtr[p.rows] != p.nnz)
       return fail(Status::badInput, "rowPtr ends at {0}, the matrix has {1} entries",
                   int64_t(p.rowPtr[p.rows]), p.nnz);
-    return checkRows(p);
+    return llvm::Error::success();
   });
+}
+
+llvm::Error checkCsr(const CsrView &a) {
+  if (a.rows < 0 || a.cols < 0 || a.nnz < 0)
+    return fail(Status::badInput, "a matrix of {0} rows, {1} columns and {2} entries is none",
+                a.rows, a.cols, a.nnz);
+  if (!a.rowPtr || (a.nnz > 0 && !a.col))
+    return fail(Status::badInput, "{0} is a null pointer", a.rowPtr ? "col" : "rowPtr");
+  if (llvm::Error error = checkEnds(a))
+    return error;
+  return visitPattern(a, [](auto p) { return checkRows(p); });
 }
 
 } // namespace specmv

@@ -1,6 +1,7 @@
 // Reads GPU models: those of models/gpus/, embedded at build time, and those of a user's file.
 #include "models/gpu.h"
 
+#include "models/c_locale.h"
 #include "models/error.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -173,6 +174,7 @@ static Error refuseHostile(StringRef text, StringRef origin) {
 Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
   if (Error error = refuseHostile(text, origin))
     return error;
+  const CLocale decimalPoints;
   Expected<json::Value> parsed = json::parse(text);
   if (!parsed)
     return fail(Status::badInput, "{0}: {1}", origin, llvm::toString(parsed.takeError()));

@@ -1,6 +1,8 @@
 // Writes and reads the plan's text, which is its identity and what the wisdom keeps.
 #include "models/plan.h"
 
+#include "models/decimal.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -28,12 +30,9 @@ std::vector<int64_t> Plan::getList(const std::string &name) const {
   return valueOf(lists, name, std::vector<int64_t>{});
 }
 
-// The shortest decimal that reads back as the same double, always with a point or exponent, so that
-// it is told from an integer.
-static std::string textOf(double value) {
-  char buffer[32];
-  const char *end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  std::string text(buffer, static_cast<size_t>(end - buffer));
+// Always with a point or exponent, so that it is told from an integer.
+static std::string realText(double value) {
+  const std::string text = decimalText(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
@@ -49,7 +48,7 @@ std::string Plan::text() const {
   for (const auto &[name, value] : integers)
     out += " " + name + "=" + std::to_string(value);
   for (const auto &[name, value] : reals)
-    out += " " + name + "=" + textOf(value);
+    out += " " + name + "=" + realText(value);
   for (const auto &[name, value] : lists)
     out += " " + name + "=" + textOf(value);
   return out;

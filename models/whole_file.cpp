@@ -1,6 +1,7 @@
 // Writes a file whole or not at all, and devices as they are.
 #include "models/whole_file.h"
 
+#include "models/file_size_signal.h"
 #include "models/fresh_file.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -13,6 +14,7 @@ namespace fs = llvm::sys::fs;
 // A stream that ends with an error in it ends the process.
 static std::error_code writeTo(int fd, bool closes,
                                llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  const NoFileSizeSignal quiet;
   llvm::raw_fd_ostream out(fd, closes);
   out.SetBufferSize(1 << 20); // one system call a megabyte
   write(out);

@@ -1,6 +1,7 @@
 // The C API: checks arguments, turns errors and exceptions into statuses, and calls specialize().
 #include "runtime/specmv.h"
 
+#include "models/decimal.h"
 #include "runtime/api_plan.h"
 #include "runtime/host_product.h"
 #include "runtime/stopwatch.h"
@@ -23,6 +24,9 @@ struct specmvPlan : ApiPlan {};
 namespace {
 
 thread_local std::string lastDetail;
+
+// Bytes of so many elements can be reckoned with, and no machine has memory for more.
+constexpr int64_t kMaxDimension = int64_t{1} << 48;
 
 specmvStatus_t statusOf(Status status) {
   switch (status) {
@@ -82,6 +86,16 @@ template <class E> llvm::Error wantEnum(const E &value, int last, const char *na
                                        : fail(Status::badCall, "{0} = {1} is none", name, number);
 }
 
+llvm::Error wantDimensions(int64_t rows, int64_t cols, int64_t nnz) {
+  if (rows < 0 || cols < 0 || nnz < 0)
+    return fail(Status::badCall, "a matrix of {0} rows, {1} columns and {2} entries is none", rows,
+                cols, nnz);
+  const int64_t most = std::max({rows, cols, nnz});
+  return most <= kMaxDimension ? llvm::Error::success()
+                               : fail(Status::badCall, "{0} rows, columns or entries exceed {1}",
+                                      most, kMaxDimension);
+}
+
 llvm::Error wantPointer(const void *pointer, const char *name) {
   return pointer ? llvm::Error::success() : fail(Status::badCall, "{0} is a null pointer", name);
 }
@@ -114,7 +128,7 @@ size_t bytesOf(int64_t count, ValueType type) { return static_cast<size_t>(count
 
 bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
   const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
-  return a < b + yBytes && b < a + xBytes;
+  return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
 }
 
 double valueAt(const void *value, ValueType type) {
@@ -140,7 +154,7 @@ llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *
     return fail(Status::badCall, "x and y overlap");
   if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
     return fail(Status::badCall, "beta = {0}, but betaIsZero was promised",
-                valueAt(beta, plan.type));
+                decimalText(valueAt(beta, plan.type)));
   if (!plan.gpu && stream)
     return fail(Status::badCall, "a plan that runs on the host takes no stream");
   if (!plan.gpu && (isDevicePointer(x) || isDevicePointer(y)))
@@ -160,9 +174,8 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
     if (llvm::Error error = wantPointer(matrix, "matrix"))
       return error;
     *matrix = nullptr;
-    if (rows < 0 || cols < 0 || nnz < 0)
-      return fail(Status::badCall, "a matrix of {0} rows, {1} columns and {2} entries is none",
-                  rows, cols, nnz);
+    if (llvm::Error error = wantDimensions(rows, cols, nnz))
+      return error;
     if (!rowPtr || (nnz > 0 && (!col || !val)))
       return fail(Status::badCall, "{0} is a null pointer",
                   !rowPtr ? "rowPtr"
@@ -209,6 +222,8 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
 }
 
 specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
+  if (plan && plan->gpu)
+    plan->gpu->gpu().waitForAll();
   delete plan;
   return SPECMV_STATUS_SUCCESS;
 }
@@ -255,9 +270,7 @@ specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds, int64
     if (milliseconds)
       *milliseconds = plan->setupMs;
     if (bytes)
-      *bytes = plan->gpu ? plan->gpu->deviceBytes()
-                         : static_cast<int64_t>(plan->host.rowPtr.size() + plan->host.col.size() +
-                                                plan->host.val.size());
+      *bytes = plan->gpu ? plan->gpu->deviceBytes() : plan->host.bytes();
     return llvm::Error::success();
   });
 }

@@ -1,6 +1,8 @@
 // Makes the plans of the C API.
 #include "runtime/api_plan.h"
 
+#include "models/csr_check.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -8,28 +10,34 @@
 
 namespace specmv {
 
-// The arrays of a matrix copied to the host from wherever they are.
+// Copies one array to the host from wherever it is; `from` points to the copy then.
+static llvm::Error copyArray(const void *&from, size_t bytes, const GpuDevice *gpu,
+                             ZeroedArray<std::byte> &to) {
+  to = ZeroedArray<std::byte>(bytes);
+  if (gpu && isDevicePointer(from)) {
+    if (llvm::Error error = gpu->download(to.data(), reinterpret_cast<DevicePointer>(from), bytes))
+      return error;
+  } else if (bytes > 0) {
+    std::memcpy(to.data(), from, bytes);
+  }
+  from = to.data();
+  return llvm::Error::success();
+}
+
+// The arrays of a matrix copied to the host. How many elements col and val have is believed only
+// where rowPtr says the same.
 static llvm::Expected<HostCopy> copyToHost(const CsrView &a, const GpuDevice *gpu) {
   HostCopy out{a, {}, {}, {}};
-  const size_t index = sizeOf(a.indexType);
-  const struct {
-    std::vector<std::byte> &to;
-    const void *&from;
-    size_t bytes;
-  } arrays[] = {{out.rowPtr, out.view.rowPtr, static_cast<size_t>(a.rows + 1) * index},
-                {out.col, out.view.col, static_cast<size_t>(a.nnz) * index},
-                {out.val, out.view.val, static_cast<size_t>(a.nnz) * sizeOf(a.valueType)}};
-  for (const auto &array : arrays) {
-    array.to.resize(array.bytes);
-    if (gpu && isDevicePointer(array.from)) {
-      if (llvm::Error error = gpu->download(
-              array.to.data(), reinterpret_cast<DevicePointer>(array.from), array.bytes))
-        return error;
-    } else if (array.bytes > 0) {
-      std::memcpy(array.to.data(), array.from, array.bytes);
-    }
-    array.from = array.to.data();
-  }
+  const size_t index = sizeOf(a.indexType), nnz = static_cast<size_t>(a.nnz);
+  if (llvm::Error error =
+          copyArray(out.view.rowPtr, static_cast<size_t>(a.rows + 1) * index, gpu, out.rowPtr))
+    return error;
+  if (llvm::Error error = checkEnds(out.view))
+    return error;
+  if (llvm::Error error = copyArray(out.view.col, nnz * index, gpu, out.col))
+    return error;
+  if (llvm::Error error = copyArray(out.view.val, nnz * sizeOf(a.valueType), gpu, out.val))
+    return error;
   return out;
 }
 

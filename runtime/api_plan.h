@@ -1,6 +1,7 @@
 // What a plan handle of the C API holds, and how it is made.
 #pragma once
 
+#include "generator/zeroed_array.h"
 #include "runtime/specialize.h"
 #include "runtime/specmv.h"
 #include "runtime/staged_product.h"
@@ -15,7 +16,9 @@ namespace specmv {
 // A matrix's own arrays on the host.
 struct HostCopy {
   CsrView view;
-  std::vector<std::byte> rowPtr, col, val;
+  ZeroedArray<std::byte> rowPtr, col, val;
+
+  int64_t bytes() const { return static_cast<int64_t>(rowPtr.size() + col.size() + val.size()); }
 };
 
 struct ApiPlan {

@@ -3,6 +3,7 @@
 #include "runtime/cache_file.h"
 
 #include "models/error.h"
+#include "models/file_size_signal.h"
 #include "models/fresh_file.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -10,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -125,14 +125,6 @@ static int writeAll(int fd, llvm::StringRef bytes) {
   return 0;
 }
 
-// Beyond RLIMIT_FSIZE a write raises SIGXFSZ, which ends the host program unless it is prepared.
-static int checkLimits(size_t size) {
-  rlimit limit;
-  if (size > kMaxEntryBytes)
-    return EFBIG;
-  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur ? EFBIG : 0;
-}
-
 // Fills a new file. Without the fsync a crash of the machine could leave the final name with no
 // data; the digest would find that, but the entry would be lost.
 static int fill(int fd, llvm::StringRef bytes) {
@@ -152,9 +144,8 @@ static int publish(const std::string &path, llvm::StringRef bytes) {
 }
 
 llvm::Error publishFile(const std::string &path, llvm::StringRef bytes) {
-  int error = checkLimits(bytes.size());
-  if (error == 0)
-    error = publish(path, bytes);
+  const NoFileSizeSignal quiet;
+  const int error = bytes.size() > kMaxEntryBytes ? EFBIG : publish(path, bytes);
   if (error == 0)
     return llvm::Error::success();
   return fail(Status::missing, "cannot write {0} bytes to {1}: {2}", bytes.size(), path,

@@ -22,6 +22,7 @@ namespace specmv {
   X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)                                       \
   X(cuCtxPushCurrent, cuCtxPushCurrent_v2)                                                         \
   X(cuCtxPopCurrent, cuCtxPopCurrent_v2)                                                           \
+  X(cuCtxSynchronize, cuCtxSynchronize)                                                            \
   X(cuMemAlloc, cuMemAlloc_v2)                                                                     \
   X(cuMemFree, cuMemFree_v2)                                                                       \
   X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                                                                 \
@@ -57,6 +58,8 @@ struct Driver {
   // The driver, opened and initialized on first use; Status::missing where there is none. The
   // pointer stays valid; failure is remembered.
   static llvm::Expected<const Driver *> get();
+  // Whether get() fails because this machine has no driver or no GPU, and not because these fail.
+  static bool isAbsent();
 
   // success(), or an error naming the call and CUDA's word for the result.
   llvm::Error check(CUresult result, const char *call) const;

@@ -137,7 +137,11 @@ llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) 
   if (bytes == 0)
     return llvm::Error::success();
   Current current(*this);
-  return driver().check(driver().cuMemcpyHtoD(to, from, bytes), "cuMemcpyHtoD");
+  if (llvm::Error error = driver().check(driver().cuMemcpyHtoD(to, from, bytes), "cuMemcpyHtoD"))
+    return error;
+  // From pageable memory the call returns before the last bytes arrive, and a stream that does not
+  // wait for the default one could read what was there before.
+  return synchronize(nullptr);
 }
 
 llvm::Error GpuDevice::download(void *to, DevicePointer from, size_t bytes) const {
@@ -226,6 +230,11 @@ llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint
                         "cuLaunchKernel");
 }
 
+void GpuDevice::waitForAll() const {
+  Current current(*this);
+  driver().cuCtxSynchronize(); // what a product failed with was told to who waited for it
+}
+
 llvm::Error GpuDevice::synchronize(StreamHandle stream) const {
   Current current(*this);
   return driver().check(driver().cuStreamSynchronize(static_cast<CUstream>(stream)),
@@ -258,16 +267,18 @@ llvm::Expected<double> GpuDevice::time(const std::function<llvm::Error()> &body)
   return milliseconds * 1000.0;
 }
 
-int gpuCount(std::string &whyNone) {
+llvm::Expected<int> gpuCount(std::string &whyNone) {
   auto found = Driver::get();
   if (!found) {
+    if (!Driver::isAbsent())
+      return found.takeError();
     whyNone = describe(found.takeError()).second;
     return 0;
   }
   int count = 0;
-  whyNone =
-      describe((*found)->check((*found)->cuDeviceGetCount(&count), "cuDeviceGetCount")).second;
-  if (count == 0 && whyNone.empty())
+  if (llvm::Error error = (*found)->check((*found)->cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  if (count == 0)
     whyNone = "the CUDA driver sees no GPU";
   return count;
 }

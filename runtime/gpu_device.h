@@ -93,6 +93,8 @@ public:
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                      uint32_t sharedBytes, void **arguments, StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
+  // Waits for all streams, whatever they came to.
+  void waitForAll() const;
 
   // Microseconds between the events around body(), which puts work on the default stream.
   llvm::Expected<double> time(const std::function<llvm::Error()> &body) const;
@@ -118,7 +120,7 @@ private:
 };
 
 // GPUs that the driver sees; 0, with the reason, where there is no driver or no GPU.
-int gpuCount(std::string &whyNone);
+llvm::Expected<int> gpuCount(std::string &whyNone);
 
 // True where this address is device memory (or memory that the device alone can be trusted with);
 // false for plain host memory and where there is no driver.

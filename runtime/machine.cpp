@@ -45,8 +45,13 @@ static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
     machine.whyHost = "the host was asked for";
     return llvm::Error::success();
   }
-  if (request.target == Target::automatic && request.device == 0 && gpuCount(machine.whyHost) == 0)
-    return llvm::Error::success();
+  if (request.target == Target::automatic && request.device == 0) {
+    auto count = gpuCount(machine.whyHost);
+    if (!count)
+      return count.takeError();
+    if (*count == 0)
+      return llvm::Error::success();
+  }
   auto gpu = GpuDevice::open(request.device);
   if (!gpu)
     return gpu.takeError();

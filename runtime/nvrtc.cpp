@@ -149,6 +149,11 @@ static const char *const kNoSpillOptions[] = {"--ptxas-options=--warn-on-spills"
                                               "--ptxas-options=--warn-on-local-memory-usage",
                                               "--ptxas-options=-Werror"};
 
+// It also calls this an error of compilation, in the log.
+static bool isOutOfMemory(nvrtcResult result, llvm::StringRef log) {
+  return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory");
+}
+
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
                                  const std::string &arch, Strictness strictness, bool wantPtx) {
   auto found = nvrtc();
@@ -167,8 +172,9 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   out.compiler = n.version;
   out.log = logText(program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog));
   if (result != NVRTC_SUCCESS)
-    return fail(Status::internal, "{0} failed on {1}.cu: {2}\n{3}", n.version, name,
-                n.nvrtcGetErrorString(result), out.log);
+    return fail(isOutOfMemory(result, out.log) ? Status::missing : Status::internal,
+                "{0} failed on {1}.cu: {2}\n{3}", n.version, name, n.nvrtcGetErrorString(result),
+                out.log);
   out.cubin = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN);
   if (wantPtx)
     out.ptx = logText(program.read(n.nvrtcGetPTXSize, n.nvrtcGetPTX));

@@ -90,7 +90,8 @@ SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
  * none of the formats fits, with each one's reason. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
-/* NULL is accepted. Waits for nothing: products that still run must be waited for before. */
+/* NULL is accepted. Waits for all streams of the plan's GPU, so also for products that still run.
+ */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 
 /* y = alpha A x + beta y. alpha and beta point to host values of the matrix's type. x has cols and

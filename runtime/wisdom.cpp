@@ -1,6 +1,7 @@
 // Writes and reads wisdom, makes its key, and chooses among several directories.
 #include "runtime/wisdom.h"
 
+#include "models/decimal.h"
 #include "models/plan.h"
 #include "runtime/cache_file.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,12 +18,6 @@ static const char *nameOf(Chosen chosen) {
   return chosen == Chosen::measured ? "measured" : "predicted";
 }
 
-// The shortest decimal that reads back as the same double.
-static std::string textOf(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
-
 static std::string line(const char *name, const std::string &value) {
   return std::string(name) + " " + value + "\n";
 }
@@ -33,8 +28,8 @@ static std::string lineUnlessEmpty(const char *name, const std::string &value) {
 
 std::string textOf(const Wisdom &wisdom) {
   return kFirstLine.str() + line("plan", wisdom.plan) + line("chosen", nameOf(wisdom.chosen)) +
-         line("predictedUs", textOf(wisdom.predictedUs)) +
-         (wisdom.measuredUs ? line("measuredUs", textOf(*wisdom.measuredUs)) : "") +
+         line("predictedUs", decimalText(wisdom.predictedUs)) +
+         (wisdom.measuredUs ? line("measuredUs", decimalText(*wisdom.measuredUs)) : "") +
          lineUnlessEmpty("object", wisdom.object) + lineUnlessEmpty("values", wisdom.values);
 }
 

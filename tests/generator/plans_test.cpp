@@ -93,6 +93,18 @@ TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") 
   }
 }
 
+TEST_CASE("a refusal prints a number as it was given") {
+  const SparsityProfile seen = profile(evenMatrix(64, 27).view());
+  for (const auto &[name, value, text] :
+       {std::tuple{"ell.width", 6.001, "6.001"}, {"ell.width", 1e300, "1e+300"}}) {
+    const Fixed fixed{{name, value}};
+    auto offered = offers({seen, kDouble, h200(), fixed}, {"ell"});
+    REQUIRE_FALSE(static_cast<bool>(offered));
+    CHECK(contains(describe(offered.takeError()).second, std::string(" = ") + text + " is"));
+  }
+  CHECK(contains(offerOf(seen, "qcsr", {{"qcsr.fill", -0.001}}).why, "-0.001"));
+}
+
 TEST_CASE("a fixed number that is no integer is not rounded in silence") {
   const CsrMatrix a = evenMatrix(640, 27);
   for (const auto &[format, name] : {std::pair{"csr-vector", "csr.lanes"},

@@ -63,12 +63,24 @@ TEST_CASE("a generate that is killed leaves the old file as it was, and no other
   }
   close(unnamed);
   writeFile(folder + "/a.mtx", "old");
-  // The limit on the size of files ends the process by SIGXFSZ, in the middle of the file.
-  const std::string call = "ulimit -f 8; exec " SPECMV_TOOL " generate stencil5:n=200 -o " + folder;
-  for (const char *name : {"/a.mtx", "/b.mtx"})
-    CHECK(runProgram("/bin/sh", {"-c", call + name}).status == 128 + SIGXFSZ);
+  // Half a gigabyte, which takes seconds.
+  const std::string call = SPECMV_TOOL " generate stencil27:n=100 -o " + folder;
+  for (const char *name : {"/a.mtx", "/b.mtx"}) {
+    const std::string killed = call + name + " & sleep 0.3; kill -9 $!; wait $!";
+    CHECK(runProgram("/bin/sh", {"-c", killed}).status == 128 + SIGKILL);
+  }
   CHECK(readFile(folder + "/a.mtx") == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+}
+
+TEST_CASE("a generate beyond the limit on the size of files is an error and leaves the old file") {
+  const std::string file = scratch("limited.mtx");
+  writeFile(file, "old");
+  const Outcome outcome = runProgram(
+      "/bin/sh", {"-c", "ulimit -f 8; exec " SPECMV_TOOL " generate stencil5:n=200 -o " + file});
+  checkRefusal(outcome, 1);
+  CHECK(outcome.err.find("File too large") != std::string::npos);
+  CHECK(readFile(file) == "old");
 }
 
 TEST_CASE("who may read a file that is replaced may read the new one, and nobody else") {

@@ -241,3 +241,25 @@ TEST_CASE("the sample solves its equation and prints the times of set-up and of 
   REQUIRE(std::regex_search(outcome.out, middle, std::regex("middle (" + number + ")")));
   CHECK(std::stod(middle[1]) == doctest::Approx(0.0736713).epsilon(0.005));
 }
+
+TEST_CASE("the host serves where there is no GPU, and not where there is one that fails") {
+  const auto runWith = [](int cuInit) {
+    return tool({"run", "stencil5:n=4"},
+                {.environment = {"LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA,
+                                 "SPECMV_FAKE_CUINIT=" + std::to_string(cuInit)},
+                 .out = ""});
+  };
+  for (int none : {34 /* a stub */, 100 /* no device */}) {
+    CAPTURE(none);
+    CHECK(runWith(none).status == 0);
+  }
+  for (int lacking : {46 /* another process has it */, 802 /* not ready */, 803 /* mismatch */}) {
+    CAPTURE(lacking);
+    const Outcome outcome = runWith(lacking);
+    checkRefusal(outcome, 3);
+    CHECK(outcome.err.find("cuInit failed") != std::string::npos);
+  }
+  const Outcome uncounted = runWith(0);
+  CHECK(uncounted.status != 0);
+  CHECK(uncounted.err.find("cuDeviceGetCount failed") != std::string::npos);
+}

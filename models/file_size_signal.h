@@ -1,0 +1,33 @@
+// Keeps a limit on the size of files from ending the process.
+#pragma once
+
+#include <csignal>
+#include <ctime>
+
+namespace specmv {
+
+// Beyond RLIMIT_FSIZE a write raises SIGXFSZ, which ends an application that is not prepared. While
+// this lives, such a write of this thread fails with EFBIG and nothing else.
+class NoFileSizeSignal {
+public:
+  NoFileSizeSignal() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    isBlocked_ = pthread_sigmask(SIG_BLOCK, &signal_, &before_) == 0;
+  }
+  NoFileSizeSignal(const NoFileSizeSignal &) = delete;
+  NoFileSizeSignal &operator=(const NoFileSizeSignal &) = delete;
+  ~NoFileSizeSignal() {
+    if (!isBlocked_ || sigismember(&before_, SIGXFSZ) == 1)
+      return;
+    const timespec now{};
+    sigtimedwait(&signal_, nullptr, &now); // the one that is pending, if any
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+private:
+  sigset_t signal_{}, before_{};
+  bool isBlocked_ = false;
+};
+
+} // namespace specmv

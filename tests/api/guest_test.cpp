@@ -1,0 +1,120 @@
+// The C API as a guest of applications that set a locale, trap floating-point exceptions, limit the
+// size of files or pass a wrong number of entries. What a process cannot undo is done in a child.
+#include "tests/api/api_testing.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <cfenv>
+#include <clocale>
+#include <cstdlib>
+#include <functional>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace apitest;
+
+namespace {
+
+// What a child gets from making a plan after it has prepared itself: a status, or -1 if it died.
+int statusAfter(const std::function<void()> &prepare, int64_t rows) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto a = randomCsr<int32_t, double>(rows, 5, 3);
+    prepare();
+    specmvMatrix_t m = nullptr;
+    specmvPlan_t plan = nullptr;
+    const specmvPlanOptions_t options = hostOptions();
+    specmvStatus_t status = create(&m, a);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvCreatePlan(&plan, m, &options);
+    _exit(status);
+  }
+  int how = 0;
+  waitpid(child, &how, 0);
+  return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
+
+} // namespace
+
+TEST_CASE("a locale with decimal commas changes nothing") {
+  const ScratchDirectory locales("specmv-locale");
+  const std::string name = locales.path() + "/de_DE.UTF-8";
+  if (std::system(("localedef -i de_DE -f UTF-8 '" + name + "' >/dev/null 2>&1").c_str()) != 0) {
+    MESSAGE("skipped: localedef cannot make the locale de_DE here");
+    return;
+  }
+  const int status = statusAfter(
+      [&] {
+        setenv("LOCPATH", locales.path().c_str(), 1);
+        if (!std::setlocale(LC_ALL, "de_DE.UTF-8") || *std::localeconv()->decimal_point != ',')
+          _exit(100);
+      },
+      100);
+  CHECK(status == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("no division of ours has no value, also where a matrix has no rows") {
+  const auto trap = [] { feenableexcept(FE_DIVBYZERO | FE_INVALID); };
+  for (int64_t rows : {0, 1, 7, 1000})
+    CHECK(statusAfter(trap, rows) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("a limit on the size of files ends neither the process nor the plan") {
+  const ScratchDirectory dumped("specmv-dump");
+  const auto limit = [&] {
+    setenv("SPECMV_DUMP", dumped.path().c_str(), 1);
+    const rlimit few{100, 100};
+    setrlimit(RLIMIT_FSIZE, &few);
+  };
+  CHECK(statusAfter(limit, 1000) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("more entries than rowPtr ends at are refused before any is read") {
+  auto a = randomCsr<int32_t, double>(1000, 1000, 3);
+  const auto nnz = static_cast<int64_t>(a.col.size());
+  const specmvPlanOptions_t options = hostOptions();
+  for (int64_t wrong : {nnz + 1, nnz + 100000, int64_t(1) << 40}) {
+    CAPTURE(wrong);
+    specmvMatrix_t m = nullptr;
+    specmvPlan_t plan = nullptr;
+    REQUIRE(specmvCreateCsr(&m, a.rows, a.cols, wrong, a.rowPtr.data(), a.col.data(), a.val.data(),
+                            SPECMV_INDEX_32I, SPECMV_R_64F) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_MATRIX);
+    CHECK(detailHas("rowPtr ends at " + std::to_string(nnz)));
+    CHECK(detailHas(std::to_string(wrong)));
+    specmvDestroyMatrix(m);
+  }
+}
+
+TEST_CASE("dimensions whose bytes cannot be reckoned with are refused in numbers") {
+  const int32_t rowPtr[] = {0, 0};
+  const int32_t col = 0;
+  const double val = 1;
+  const int64_t large = INT64_MAX;
+  for (auto [rows, cols, nnz] : {std::array{large, int64_t(1), int64_t(0)},
+                                 {int64_t(1), large, int64_t(0)},
+                                 {int64_t(1), int64_t(1), large}}) {
+    specmvMatrix_t m = nullptr;
+    CHECK(specmvCreateCsr(&m, rows, cols, nnz, rowPtr, &col, &val, SPECMV_INDEX_32I,
+                          SPECMV_R_64F) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas(std::to_string(large)));
+    CHECK(m == nullptr);
+  }
+}
+
+TEST_CASE("an x without elements overlaps nothing") {
+  const int32_t rowPtr[] = {0, 0, 0};
+  specmvMatrix_t m = nullptr;
+  specmvPlan_t plan = nullptr;
+  const specmvPlanOptions_t options = hostOptions();
+  REQUIRE(specmvCreateCsr(&m, 2, 0, 0, rowPtr, nullptr, nullptr, SPECMV_INDEX_32I, SPECMV_R_64F) ==
+          SPECMV_STATUS_SUCCESS);
+  REQUIRE(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_SUCCESS);
+  double y[] = {3, 4};
+  const double alpha = 1, beta = 2;
+  CHECK(specmvExecute(plan, &alpha, y + 1, &beta, y, nullptr) == SPECMV_STATUS_SUCCESS);
+  CHECK(y[0] == 6);
+  CHECK(y[1] == 8);
+  specmvDestroyPlan(plan);
+  specmvDestroyMatrix(m);
+}

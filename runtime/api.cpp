@@ -2,6 +2,7 @@
 #include "runtime/specmv.h"
 
 #include "models/decimal.h"
+#include "runtime/api_arguments.h"
 #include "runtime/api_plan.h"
 #include "runtime/host_product.h"
 #include "runtime/stopwatch.h"
@@ -24,9 +25,6 @@ struct specmvPlan : ApiPlan {};
 namespace {
 
 thread_local std::string lastDetail;
-
-// Bytes of so many elements can be reckoned with, and no machine has memory for more.
-constexpr int64_t kMaxDimension = int64_t{1} << 48;
 
 specmvStatus_t statusOf(Status status) {
   switch (status) {
@@ -69,35 +67,6 @@ template <class F> specmvStatus_t guarded(F &&body) noexcept {
   } catch (...) {
     return failed(SPECMV_STATUS_INTERNAL_ERROR, "unknown exception");
   }
-}
-
-// The number that a caller passed for an enum of C, which need not be one of its names: C++ may not
-// load such a value as the enum.
-template <class E> int numberOf(const E &value) {
-  static_assert(sizeof(E) == sizeof(int));
-  int number;
-  std::memcpy(&number, &value, sizeof number);
-  return number;
-}
-
-template <class E> llvm::Error wantEnum(const E &value, int last, const char *name) {
-  const int number = numberOf(value);
-  return number >= 0 && number <= last ? llvm::Error::success()
-                                       : fail(Status::badCall, "{0} = {1} is none", name, number);
-}
-
-llvm::Error wantDimensions(int64_t rows, int64_t cols, int64_t nnz) {
-  if (rows < 0 || cols < 0 || nnz < 0)
-    return fail(Status::badCall, "a matrix of {0} rows, {1} columns and {2} entries is none", rows,
-                cols, nnz);
-  const int64_t most = std::max({rows, cols, nnz});
-  return most <= kMaxDimension ? llvm::Error::success()
-                               : fail(Status::badCall, "{0} rows, columns or entries exceed {1}",
-                                      most, kMaxDimension);
-}
-
-llvm::Error wantPointer(const void *pointer, const char *name) {
-  return pointer ? llvm::Error::success() : fail(Status::badCall, "{0} is a null pointer", name);
 }
 
 // A specmvPlanOptions_t of any version as this version's.

@@ -133,7 +133,9 @@ static std::vector<int64_t> packCsr5Typed(const CsrPattern<I> &a, const Csr5Shap
                                           Layout &out) {
   Packed<Offset, Column> packed(out);
   std::vector<int32_t> gaps(shape.tiles);
-  std::fill_n(packed.col, shape.slots(), Column(-1));
+  if (shape.tiles > 0) // the others are full
+    std::fill(packed.col + (shape.tiles - 1) * shape.tileEntries(), packed.col + shape.slots(),
+              Column(-1));
   parallelFor(shape.tiles, kPackTiles, [&](int64_t begin, int64_t end) {
     for (int64_t tile = begin; tile < end; ++tile)
       gaps[tile] = static_cast<int32_t>(packTile(a, shape, tile, packed));

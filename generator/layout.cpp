@@ -79,7 +79,9 @@ static void storeTyped(const Layout &layout, LayoutArray &target, const Value *v
   Value *out = target.as<Value>();
   const uint32_t *slots = layout.slots.data();
   if (layout.slots.empty()) {
-    std::copy_n(val, nnz, out);
+    parallelFor(nnz, kStoreGrain, [&](int64_t begin, int64_t end) {
+      std::copy(val + begin, val + end, out + begin);
+    });
   } else if (layout.slotsAreShared) {
     std::fill_n(out, target.count(), Value(0));
     for (int64_t e = 0; e < nnz; ++e)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "generator/layout.h"
+#include "models/parallel.h"
 
 #include <algorithm>
 
@@ -19,7 +20,12 @@ template <class F> void visitIntegers(LayoutArray &array, F &&f) {
 
 // Copies indices of either width into the first elements of an array of them.
 template <class I> void copyIndices(LayoutArray &out, const I *from, int64_t count) {
-  visitIntegers(out, [&](auto *to) { std::copy_n(from, count, to); });
+  constexpr int64_t kCopied = 1 << 17; // by a thread at a time
+  visitIntegers(out, [&](auto *to) {
+    parallelFor(count, kCopied, [&](int64_t begin, int64_t end) {
+      std::copy(from + begin, from + end, to + begin);
+    });
+  });
 }
 
 } // namespace specmv

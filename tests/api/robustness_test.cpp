@@ -1,6 +1,7 @@
 // The C API where memory runs out and where many threads call at once.
 #include "tests/api/api_testing.h"
 #include "tests/runtime/scratch_directory.h"
+#include "tests/sanitized.h"
 
 #include <array>
 #include <atomic>
@@ -13,14 +14,6 @@
 using namespace apitest;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // The whole program writes to a cache of its own.
 struct OwnCache {

@@ -2,6 +2,7 @@
 // and matrices beyond the index or the memory.
 #include "models/families_build.h"
 #include "tests/models/families_testing.h"
+#include "tests/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -27,14 +28,6 @@ int statusInLittleMemory(const std::string &spec) {
   waitpid(child, &result, 0);
   return WIFEXITED(result) ? WEXITSTATUS(result) : -1;
 }
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true; // its shadow needs more address space than the limit
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 } // namespace
 

@@ -140,9 +140,13 @@ TEST_CASE("a block stages no more of x than its plan says, and the plan says eno
 
 TEST_CASE("a chunk that reaches no more columns than d stages one tile, wherever it lies") {
   const CsrMatrix band = evenMatrix(8192, 9); // 512 rows reach 520 columns
-  for (auto [d, tilesPerChunk] : {std::pair{1024, 1}, {512, 2}}) {
+  for (const auto &c : {std::pair{1024, 1}, {512, 2}}) {
+    const int64_t d = c.first, tilesPerChunk = c.second; // clang captures no bindings
     CAPTURE(d);
-    const Fixed fixed{{"qcsr.slices", 1}, {"qcsr.stage", 1}, {"qcsr.d", d}, {"qcsr.rows", 512}};
+    const Fixed fixed{{"qcsr.slices", 1},
+                      {"qcsr.stage", 1},
+                      {"qcsr.d", static_cast<double>(d)},
+                      {"qcsr.rows", 512}};
     const Plan plan = qcsrPlans(band, fixed).at(0);
     const Layout layout = llvm::cantFail(layoutOf(band, plan));
     CHECK(layout.find("tileFirst")->count() == 16 * tilesPerChunk);

@@ -9,7 +9,10 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <system_error>
+#include <unistd.h>
 
 namespace fs = llvm::sys::fs;
 
@@ -86,9 +89,11 @@ static std::vector<std::string> packs() {
 Cache Cache::open() {
   const std::vector<std::string> readOnly = packs();
   Cache cache(readOnly, ownDirectory());
+  cache.forOwnerOnly_ = environment("SPECMV_CACHE_DIR").empty();
   for (const std::string &pack : readOnly)
-    if (!fs::is_directory(pack))
-      cache.warnings_.push_back("SPECMV_CACHE_PATH: " + pack + " is no directory");
+    if (access((pack + "/.").c_str(), R_OK | X_OK) != 0)
+      cache.warnings_.push_back("SPECMV_CACHE_PATH: " + pack + ": " +
+                                std::generic_category().message(errno));
   if (cache.writable_.empty())
     cache.warnings_.emplace_back("none of SPECMV_CACHE_DIR, XDG_CACHE_HOME and HOME names a "
                                  "directory: compiled kernels are not kept");
@@ -151,10 +156,10 @@ std::vector<std::string> Cache::findWisdom(const CacheKey &key) const {
   return texts;
 }
 
-// The top is for the user alone when we make it (as XDG asks); what is below takes the umask, so
-// that whoever makes the top of a pack decides who may read it.
-static llvm::Error makeFolder(const std::string &top, const std::string &folder) {
-  std::error_code error = fs::create_directories(top, /*IgnoreExisting=*/true, fs::owner_all);
+// What is below the top takes the umask, so that whoever makes the top decides who may read it.
+static llvm::Error makeFolder(const std::string &top, fs::perms modeOfTop,
+                              const std::string &folder) {
+  std::error_code error = fs::create_directories(top, /*IgnoreExisting=*/true, modeOfTop);
   if (!error)
     error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all);
   if (error)
@@ -162,10 +167,11 @@ static llvm::Error makeFolder(const std::string &top, const std::string &folder)
   return llvm::Error::success();
 }
 
-static llvm::Error publishEntry(const std::string &directory, const EntryKind &kind,
-                                const CacheKey &key, llvm::ArrayRef<llvm::StringRef> sections) {
+static llvm::Error publishEntry(const std::string &directory, fs::perms modeOfDirectory,
+                                const EntryKind &kind, const CacheKey &key,
+                                llvm::ArrayRef<llvm::StringRef> sections) {
   const std::string folder = folderOf(directory, kind, key);
-  if (llvm::Error error = makeFolder(directory, folder))
+  if (llvm::Error error = makeFolder(directory, modeOfDirectory, folder))
     return error;
   return publishFile(folder + "/" + key.id, packEntry(kind, sections));
 }
@@ -176,7 +182,8 @@ void Cache::publish(const EntryKind &kind, const CacheKey &key,
     return;
   std::vector<llvm::StringRef> sections{key.text};
   sections.insert(sections.end(), rest.begin(), rest.end());
-  llvm::Error error = publishEntry(writable_, kind, key, sections);
+  const fs::perms mode = forOwnerOnly_ ? fs::owner_all : fs::all_all;
+  llvm::Error error = publishEntry(writable_, mode, kind, key, sections);
   if (!error)
     return;
   const std::string reason = describe(std::move(error)).second;

@@ -45,6 +45,8 @@ class Cache {
 public:
   // From the environment: the packs of SPECMV_CACHE_PATH (divided by colons), then the user's own
   // directory: SPECMV_CACHE_DIR, else $XDG_CACHE_HOME/specmv, else $HOME/.cache/specmv.
+  // The latter two are made for the user alone, as XDG asks; a directory that SPECMV_CACHE_DIR
+  // names is made by the umask, since it may be a pack for others.
   static Cache open();
   // `readOnly` are asked first, in their order, and never written to. An empty `writable` is none:
   // then nothing is kept.
@@ -67,6 +69,7 @@ private:
 
   std::vector<std::string> directories_; // in the order of asking, the writable one last
   std::string writable_;
+  bool forOwnerOnly_ = false; // the writable one, where it must be made
   std::vector<std::string> warnings_;
   bool warnedOfStore_ = false;
 };

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <set>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace specmv;
 
@@ -205,18 +207,33 @@ TEST_CASE("without a writable directory nothing is kept, and that is no warning 
   CHECK(cache.takeWarnings().empty());
 }
 
-TEST_CASE("a new directory is for its owner alone; in one that is there the umask decides") {
+TEST_CASE("a new directory is for its owner alone, unless SPECMV_CACHE_DIR names it") {
   const ScratchDirectory scratch;
+  const std::string top = scratch.path();
   const mode_t before = umask(022);
-  Cache({}, scratch.path() + "/new").store(objectKeyOf("a"), kObject);
+  for (const char *variable : {"SPECMV_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
+    std::vector<std::pair<std::string, std::string>> set{
+        {"SPECMV_CACHE_DIR", ""}, {"XDG_CACHE_HOME", ""}, {"HOME", ""}, {"SPECMV_CACHE_PATH", ""}};
+    for (auto &[name, value] : set)
+      if (name == variable)
+        value = top + "/" + variable + "/below";
+    const Environment environment(set);
+    Cache::open().store(objectKeyOf("a"), kObject);
+  }
   umask(before);
-  const auto modeOf = [](const std::string &path) {
+  const auto modeOf = [&](const std::string &path) {
     struct stat status;
-    return stat(path.c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
+    return stat((top + path).c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
   };
-  CHECK(modeOf(scratch.path() + "/new") == 0700);
-  CHECK(modeOf(scratch.path() + "/new/objects") == 0755);
-  CHECK(modeOf(filesBelow(scratch.path()).at(0)) == 0644);
+  CHECK(modeOf("/SPECMV_CACHE_DIR") == 0755);
+  CHECK(modeOf("/SPECMV_CACHE_DIR/below") == 0755);
+  CHECK(modeOf("/SPECMV_CACHE_DIR/below/objects") == 0755);
+  CHECK(modeOf("/XDG_CACHE_HOME/below/specmv") == 0700);
+  CHECK(modeOf("/HOME/below/.cache") == 0700);
+  CHECK(modeOf("/HOME/below/.cache/specmv") == 0700);
+  CHECK(modeOf("/HOME/below/.cache/specmv/objects") == 0755);
+  for (const std::string &file : filesBelow(top))
+    CHECK(modeOf(file.substr(top.size())) == 0644);
 }
 
 TEST_CASE("the environment names the directories, the more specific variable first") {
@@ -246,5 +263,27 @@ TEST_CASE("SPECMV_CACHE_PATH lists packs, and one that is not there is a warning
   Cache cache = Cache::open();
   CHECK(isObject(cache.find(objectKeyOf("a"))));
   CHECK(cache.takeWarnings() == std::vector<std::string>{"SPECMV_CACHE_PATH: " + scratch.path() +
-                                                         "/absent is no directory"});
+                                                         "/absent: No such file or directory"});
+}
+
+TEST_CASE("a pack that may not be read is a warning with the reason, and one that may is none") {
+  const ScratchDirectory scratch;
+  const std::string closed = scratch.path() + "/closed", file = scratch.path() + "/file";
+  using std::filesystem::perms;
+  std::filesystem::permissions(scratch.path(), perms(0755));
+  std::filesystem::create_directory(closed);
+  std::filesystem::permissions(closed, perms::none);
+  writeFile(file, "");
+  const Environment set({{"SPECMV_CACHE_DIR", scratch.path() + "/own"},
+                         {"SPECMV_CACHE_PATH", closed + ":" + scratch.path() + ":" + file}});
+  const std::vector<std::string> expected{"SPECMV_CACHE_PATH: " + closed + ": Permission denied",
+                                          "SPECMV_CACHE_PATH: " + file + ": Not a directory"};
+  // A process of its own, in which root becomes nobody: root may read everything.
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(geteuid() == 0 && setuid(65534) != 0 ? 2 : Cache::open().takeWarnings() != expected);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }

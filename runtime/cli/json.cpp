@@ -29,8 +29,8 @@ json::Object jsonOf(const Plan &plan) {
   return json::Object{{"format", plan.format}, {"params", paramsOf(plan)}};
 }
 
-static json::Value joined(const std::vector<Result> &results) {
-  if (results.size() == 1)
+static json::Value joined(const Options &options, const std::vector<Result> &results) {
+  if (options.types.size() == 1)
     return results.front().document;
   json::Array all;
   for (const Result &result : results)
@@ -41,7 +41,7 @@ static json::Value joined(const std::vector<Result> &results) {
 llvm::Error writeResults(const Options &options, const std::vector<Result> &results) {
   return writeResult(options.output, [&](llvm::raw_ostream &out) {
     if (options.json) {
-      out << llvm::formatv("{0:2}\n", joined(results));
+      out << llvm::formatv("{0:2}\n", joined(options, results));
       return;
     }
     for (const Result &result : results)

@@ -21,8 +21,8 @@ struct Result {
   llvm::json::Value document = nullptr;
   std::string text = {};
 };
-// Writes the results of all types where the options say: texts one after another; one document, or
-// an array of them where there are several types.
+// Writes the results, at least one, where the options say: texts one after another; one document,
+// or an array where several types were asked for, also if only one of them has a result.
 llvm::Error writeResults(const Options &options, const std::vector<Result> &results);
 
 } // namespace specmv::cli

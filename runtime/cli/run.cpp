@@ -188,15 +188,18 @@ llvm::Error runVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
-  llvm::Error wrong = llvm::Error::success();
+  llvm::Error failed = llvm::Error::success();
   std::vector<Result> results;
   for (ValueType type : options.types) {
-    auto result = runType(options, *task, type, wrong);
-    if (!result)
-      return llvm::joinErrors(std::move(wrong), result.takeError());
-    results.push_back(std::move(*result));
+    auto result = runType(options, *task, type, failed);
+    if (result)
+      results.push_back(std::move(*result));
+    else // which is no reason to lose the other type's result
+      failed = llvm::joinErrors(std::move(failed), result.takeError());
   }
-  return llvm::joinErrors(std::move(wrong), writeResults(options, results));
+  if (results.empty())
+    return failed;
+  return llvm::joinErrors(std::move(failed), writeResults(options, results));
 }
 
 } // namespace specmv::cli

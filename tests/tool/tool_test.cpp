@@ -68,6 +68,39 @@ TEST_CASE("two types give two results: texts one after another, or an array of d
   }
 }
 
+TEST_CASE("a type that fails takes no other type's result with it" *
+          doctest::test_suite("compile")) {
+  if (!compiles())
+    return;
+  // 32,768 values of x fit in a block's shared memory as float and do not as double.
+  for (const char *types : {"f32,f64", "f64,f32"}) {
+    const Strings call = {"run",
+                          "--target",
+                          "host",
+                          "--quiet",
+                          "--type",
+                          types,
+                          "--format",
+                          "qcsr",
+                          "--set",
+                          "qcsr.d=32768",
+                          "--set",
+                          "qcsr.stage=1",
+                          "random:rows=40000,cols=40000,k=3"};
+    const Outcome texts = tool(call);
+    CHECK(texts.status == 1);
+    CHECK(messages(texts, "error") == 1);
+    CHECK(texts.out.find(", f32\n") != std::string::npos);
+    CHECK(texts.out.find("verified") != std::string::npos);
+    Strings json = call;
+    json.insert(json.end(), {"--json"});
+    const llvm::json::Value all = document(tool(json)); // an array, as of any two types
+    REQUIRE(all.getAsArray());
+    REQUIRE(all.getAsArray()->size() == 1);
+    CHECK(text(all.getAsArray()->front(), "type") == "f32");
+  }
+}
+
 TEST_CASE("a type that is named twice gives one result") {
   const auto json =
       document(tool({"analyze", "--json", "--type", "f32,f32", "--type", "f32", "stencil5:n=4"}));

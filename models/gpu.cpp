@@ -3,6 +3,7 @@
 
 #include "models/c_locale.h"
 #include "models/error.h"
+#include "models/json_guard.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -158,16 +159,13 @@ static Error refuseUnknown(const json::Object &fields, StringRef origin) {
   return Error::success();
 }
 
-// llvm::json recurses once a bracket: text that nests as deep as the stack must not reach it.
 static Error refuseHostile(StringRef text, StringRef origin) {
-  constexpr size_t kMaxBytes = 64 << 10, kMaxBrackets = 1000; // a model has 20 objects in 6 KB
+  constexpr size_t kMaxBytes = 64 << 10; // a model has 6 KB
   if (text.size() > kMaxBytes)
     return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin,
                 text.size());
-  size_t brackets = text.count('[') + text.count('{');
-  if (brackets > kMaxBrackets)
-    return fail(Status::badInput, "{0}: {1} brackets are too many for a GPU model", origin,
-                brackets);
+  if (const std::string why = whyTooDeep(text); !why.empty())
+    return fail(Status::badInput, "{0}: {1} for a GPU model", origin, why);
   return Error::success();
 }
 

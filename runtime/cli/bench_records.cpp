@@ -1,6 +1,7 @@
 // Reads a bench's lines back, and tells them from the lines of somebody else's file.
 #include "runtime/cli/bench_records.h"
 
+#include "models/json_guard.h"
 #include "models/matrix_market_text.h"
 
 namespace specmv::cli {
@@ -68,12 +69,14 @@ static void take(BenchText &out, json::Object &session, json::Object line, size_
 llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &path) {
   BenchText out;
   json::Object session;
-  const auto refuse = [&](llvm::StringRef line, const char *sentence) {
+  const auto refuse = [&](llvm::StringRef line, const std::string &sentence) {
     return matrixmarket::errorAt({text, path}, line.take_front(0), sentence);
   };
   llvm::StringRef rest = text;
   while (rest.contains('\n')) {
     const auto [line, tail] = rest.split('\n');
+    if (const std::string why = whyTooDeep(line); !why.empty())
+      return refuse(line, why + " for a line of a bench");
     json::Object object = objectOf(line);
     const bool isFirst = line.begin() == text.begin();
     if (isFirst && !isMachine(object))

@@ -126,6 +126,19 @@ TEST_CASE("what no bench wrote is refused and left alone, with an end of the lin
   }
 }
 
+TEST_CASE("a line that nests deeper than the stack is refused and left alone") {
+  const std::string file = scratch("deep.jsonl"), deep(50'000, '[');
+  for (const std::string &bytes : {deep + "\n", kMachine + deep + "\n" + summary("a", "f32", 1)}) {
+    writeFile(file, bytes);
+    auto log = BenchLog::resume(file, session());
+    REQUIRE_FALSE(static_cast<bool>(log));
+    CHECK(llvm::toString(log.takeError())
+              .find("error: 50000 brackets are too many for a line of a bench") !=
+          std::string::npos);
+    CHECK(readFile(file) == bytes);
+  }
+}
+
 TEST_CASE("what is done is a matrix of the file, not of this run, and counts once") {
   BenchLog log = resumed(scratch("done.jsonl"), kMachine + summary("a", "f32", 1.5));
   log.add(recordOf(*llvm::cantFail(llvm::json::parse(summary("b", "f32", 2))).getAsObject()));

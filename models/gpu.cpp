@@ -11,7 +11,12 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cerrno>
 #include <cmath>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace specmv {
 
@@ -159,11 +164,16 @@ static Error refuseUnknown(const json::Object &fields, StringRef origin) {
   return Error::success();
 }
 
+static Error refuseLong(uint64_t bytes, StringRef origin) {
+  constexpr uint64_t kMaxBytes = 64 << 10; // a model has 6 KB
+  if (bytes > kMaxBytes)
+    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
+  return Error::success();
+}
+
 static Error refuseHostile(StringRef text, StringRef origin) {
-  constexpr size_t kMaxBytes = 64 << 10; // a model has 6 KB
-  if (text.size() > kMaxBytes)
-    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin,
-                text.size());
+  if (Error error = refuseLong(text.size(), origin))
+    return error;
   if (const std::string why = whyTooDeep(text); !why.empty())
     return fail(Status::badInput, "{0}: {1} for a GPU model", origin, why);
   return Error::success();
@@ -199,13 +209,32 @@ std::vector<std::string> gpuModelNames() {
   return names;
 }
 
-static Expected<GpuModel> loadFile(StringRef path) {
+// Reads no more than a model may have, and nothing that may have no end.
+static Expected<GpuModel> readModel(int fd, StringRef path) {
+  struct stat status = {};
+  if (fstat(fd, &status) != 0)
+    return fail(Status::badInput, "{0}: {1}", path, std::generic_category().message(errno));
+  if (!S_ISREG(status.st_mode))
+    return fail(Status::badInput, "{0}: this is not a regular file", path);
+  const auto size = static_cast<uint64_t>(status.st_size);
+  if (Error error = refuseLong(size, path))
+    return error;
   // volatile: read(), since a mapped file on a network file system can end in SIGBUS
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/true, /*IsVolatile=*/true);
+  auto buffer = llvm::MemoryBuffer::getOpenFile(fd, path, size, /*RequiresNullTerminator=*/false,
+                                                /*IsVolatile=*/true);
   if (!buffer)
     return fail(Status::badInput, "{0}: {1}", path, buffer.getError().message());
   return parseGpuModel((*buffer)->getBuffer(), path);
+}
+
+static Expected<GpuModel> loadFile(StringRef path) {
+  // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
+  const int fd = open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0)
+    return fail(Status::badInput, "{0}: {1}", path, std::generic_category().message(errno));
+  auto gpu = readModel(fd, path);
+  close(fd);
+  return gpu;
 }
 
 Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {

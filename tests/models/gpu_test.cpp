@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sys/stat.h>
 
 using namespace specmv;
 
@@ -194,5 +195,22 @@ TEST_CASE("gpu: a path that ends in .json is read") {
   CHECK(llvm::cantFail(loadGpuModel(good)).name == "mine");
   std::filesystem::remove(good);
   checkRefused(loadGpuModel(gone), Status::badInput, gone + ": No such file or directory");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("gpu: only a regular file is read, and of a long one nothing") {
+  auto folder = std::filesystem::temp_directory_path() / "specmv_gpu_files_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "folder.json");
+  const auto path = [&](const char *name) { return (folder / name).string(); };
+  std::filesystem::create_symlink("/dev/zero", path("zero.json"));
+  REQUIRE(mkfifo(path("fifo.json").c_str(), 0600) == 0);
+  std::ofstream(path("long.json")) << ' ';
+  std::filesystem::resize_file(path("long.json"), uintmax_t{1} << 40); // more than any memory
+  for (const char *name : {"zero.json", "fifo.json", "folder.json"})
+    checkRefused(loadGpuModel(path(name)), Status::badInput,
+                 path(name) + ": this is not a regular file");
+  checkRefused(loadGpuModel(path("long.json")), Status::badInput,
+               path("long.json") + ": 1099511627776 bytes are too many for a GPU model");
   std::filesystem::remove_all(folder);
 }

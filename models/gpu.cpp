@@ -8,11 +8,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
-#include <cmath>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -36,9 +36,16 @@ constexpr EmbeddedGpu kEmbedded[] = {
 #include "models/embedded_gpus.inc"
 };
 
+// What a number may be: far beyond any GPU, and so that no time of the models is infinite.
+struct RealRange {
+  double least, most;
+};
+constexpr RealRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6};
+
 struct RealField {
   const char *name;
   double GpuModel::*member;
+  RealRange range;
 };
 
 struct IntegerField {
@@ -48,20 +55,20 @@ struct IntegerField {
 };
 
 constexpr RealField kReals[] = {
-    {"pcieGBs", &GpuModel::pcieGBs},
-    {"intRate", &GpuModel::intRate},
-    {"singleRate", &GpuModel::singleRate},
-    {"doubleRate", &GpuModel::doubleRate},
-    {"memoryClockGHz", &GpuModel::memoryClockGHz},
-    {"dramGBs", &GpuModel::dramGBs},
-    {"l2GBs", &GpuModel::l2GBs},
-    {"gatherGBs", &GpuModel::gatherGBs},
-    {"launchUs", &GpuModel::launchUs},
-    {"periodUs", &GpuModel::periodUs},
-    {"loadNs", &GpuModel::loadNs},
-    {"chainNs", &GpuModel::chainNs},
-    {"waveNs", &GpuModel::waveNs},
-    {"dramDelay", &GpuModel::dramDelay},
+    {"pcieGBs", &GpuModel::pcieGBs, kGBs},
+    {"intRate", &GpuModel::intRate, kGHz},
+    {"singleRate", &GpuModel::singleRate, kGHz},
+    {"doubleRate", &GpuModel::doubleRate, kGHz},
+    {"memoryClockGHz", &GpuModel::memoryClockGHz, kGHz},
+    {"dramGBs", &GpuModel::dramGBs, kGBs},
+    {"l2GBs", &GpuModel::l2GBs, kGBs},
+    {"gatherGBs", &GpuModel::gatherGBs, kGBs},
+    {"launchUs", &GpuModel::launchUs, kUsOrNs},
+    {"periodUs", &GpuModel::periodUs, kUsOrNs},
+    {"loadNs", &GpuModel::loadNs, kUsOrNs},
+    {"chainNs", &GpuModel::chainNs, kUsOrNs},
+    {"waveNs", &GpuModel::waveNs, kUsOrNs},
+    {"dramDelay", &GpuModel::dramDelay, kTimes},
 };
 
 constexpr IntegerField kIntegers[] = {
@@ -107,9 +114,10 @@ static Error read(const json::Object &fields, const RealField &field, StringRef 
   if (!value)
     return value.takeError();
   double number = (*value)->getAsNumber().value_or(0);
-  if (!(number > 0) || !std::isfinite(number))
-    return fail(Status::badInput, "{0}: field '{1}' is {2}, not a positive number", origin,
-                field.name, **value);
+  if (!(number >= field.range.least && number <= field.range.most))
+    return fail(Status::badInput, "{0}: field '{1}' is {2}, not a number in {3} .. {4}", origin,
+                field.name, **value, llvm::format("%g", field.range.least),
+                llvm::format("%g", field.range.most));
   gpu.*field.member = number;
   return Error::success();
 }

@@ -52,8 +52,8 @@ std::vector<std::string> gpuModelNames();
 // A built-in model by name (badCall for another name), or one read from a path that ends in .json.
 llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 
-// Every field must be there, each number positive and with its source, and nothing else: badInput,
-// naming `origin` and the field. The text is of at most 64 KiB.
+// Every field must be there, each number in its range and with its source, and nothing else:
+// badInput, naming `origin` and the field. The text is of at most 64 KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
 
 // A digest of all numbers of a model: predictions of equal models agree.

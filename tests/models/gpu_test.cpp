@@ -147,7 +147,8 @@ TEST_CASE("gpu: each missing field is named") {
 TEST_CASE("gpu: each field must be positive, whole where it counts, and have a source") {
   for (const char *name : kNumbers) {
     std::string field = "field '" + std::string(name) + "' ";
-    for (const char *value : {"0", "-1", "\"many\"", "null", "1e999"}) {
+    for (const char *value :
+         {"0", "-1", "\"many\"", "null", "1e-300", "5e-324", "1e300", "1e999"}) {
       std::string number = R"({"value": )" + std::string(value) + R"(, "source": "guess"})";
       auto [status, text] = describe(parseGpuModel(with(name, number), "my.json").takeError());
       CHECK(status == Status::badInput);
@@ -164,7 +165,9 @@ TEST_CASE("gpu: each field must be positive, whole where it counts, and have a s
   checkBad(with("warpSize", R"({"value": 1025, "source": "guess"})"),
            "field 'warpSize' is 1025, not a whole number in 1 .. 1024");
   checkBad(with("l2GBs", R"({"value": -6500, "source": "guess"})"),
-           "field 'l2GBs' is -6500, not a positive number");
+           "field 'l2GBs' is -6500, not a number in 0.001 .. 1e+09");
+  checkBad(with("launchUs", R"({"value": 2e9, "source": "guess"})"),
+           "field 'launchUs' is 2000000000, not a number in 1e-09 .. 1e+09");
   checkBad(with("name", "\"\""), "field 'name' is not a text");
   checkBad(with("arch", "90"), "field 'arch' is not a text");
 }

@@ -25,6 +25,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace specmv {
 
@@ -44,5 +45,8 @@ llvm::Expected<CsrMatrix> parseMatrixMarket(llvm::StringRef text, llvm::StringRe
 // (models/whole_file.h).
 llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path,
                               llvm::ArrayRef<std::string> comments = {});
+// The same text on a stream, not packed.
+void writeMatrixMarket(const CsrMatrix &a, llvm::raw_ostream &out,
+                       llvm::ArrayRef<std::string> comments = {});
 
 } // namespace specmv

@@ -23,16 +23,19 @@ static void writeRow(const CsrMatrix &a, size_t row, llvm::raw_ostream &out) {
   }
 }
 
+void writeMatrixMarket(const CsrMatrix &a, llvm::raw_ostream &out,
+                       llvm::ArrayRef<std::string> comments) {
+  out << "%%MatrixMarket matrix coordinate real general\n";
+  for (const std::string &comment : comments)
+    out << "% " << comment << '\n';
+  out << a.rows << ' ' << a.cols << ' ' << a.nnz() << '\n';
+  for (size_t row = 0; row < static_cast<size_t>(a.rows); ++row)
+    writeRow(a, row, out);
+}
+
 llvm::Error writeMatrixMarket(const CsrMatrix &a, llvm::StringRef path,
                               llvm::ArrayRef<std::string> comments) {
-  const auto write = [&](llvm::raw_ostream &out) {
-    out << "%%MatrixMarket matrix coordinate real general\n";
-    for (const std::string &comment : comments)
-      out << "% " << comment << '\n';
-    out << a.rows << ' ' << a.cols << ' ' << a.nnz() << '\n';
-    for (size_t row = 0; row < static_cast<size_t>(a.rows); ++row)
-      writeRow(a, row, out);
-  };
+  const auto write = [&](llvm::raw_ostream &out) { writeMatrixMarket(a, out, comments); };
   return path.ends_with(".gz") ? writeWholeGzip(path, write) : writeWholeFile(path, write);
 }
 

@@ -148,6 +148,8 @@ std::string analysisText(const Analysis &a, bool why) {
 } // namespace
 
 llvm::Error analyzeVerb(const Options &options) {
+  if (llvm::Error error = checkApart("--signature", options.signature, options.output))
+    return error;
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
@@ -161,7 +163,7 @@ llvm::Error analyzeVerb(const Options &options) {
       none = llvm::joinErrors(std::move(none), noPlan(s->offers));
     // The signature is of the pattern: every type has the same.
     if (!options.signature.empty() && type == options.types.front())
-      if (llvm::Error error = writeFile(options.signature, serializeProfile(s->profile)))
+      if (llvm::Error error = writeResult(options.signature, serializeProfile(s->profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
     const Analysis a = analysisOf(task->matrix, type, task->machine, *s);
     results.push_back(options.json ? Result{analysisJson(a)}

@@ -46,6 +46,9 @@ llvm::Error emitVerb(const Options &options) {
   if (options.types.size() != 1)
     return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
                 options.types.size());
+  if (options.json || options.ptx)
+    if (llvm::Error error = checkApart("--cubin", options.cubin, options.output))
+      return error;
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
@@ -65,7 +68,7 @@ llvm::Error emitVerb(const Options &options) {
   if (!compiled)
     return compiled.takeError();
   if (!options.cubin.empty())
-    if (llvm::Error error = writeFile(
+    if (llvm::Error error = writeResult(
             options.cubin, llvm::StringRef(compiled->cubin.data(), compiled->cubin.size())))
       return error;
   if (!options.ptx)

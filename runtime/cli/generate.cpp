@@ -56,6 +56,9 @@ llvm::Error generateVerb(const Options &options) {
     return fail(Status::badCall, "generate takes a SPEC; 'specmv generate --list' lists families");
   if (options.output.empty())
     return fail(Status::badCall, "generate wants a file: -o A.mtx");
+  if (options.json)
+    if (llvm::Error error = checkApart("-o", options.output, ""))
+      return error;
   auto matrix = generateFamily(specOf(options.arguments));
   if (!matrix)
     return matrix.takeError();
@@ -64,7 +67,10 @@ llvm::Error generateVerb(const Options &options) {
   const std::string twin = twinNote(matrix->name);
   if (!twin.empty())
     comments.push_back(twin);
-  if (llvm::Error error = writeMatrixMarket(*matrix, options.output, comments))
+  const bool toOutput = isStandardOutput(options.output);
+  if (toOutput)
+    writeMatrixMarket(*matrix, llvm::outs(), comments);
+  else if (llvm::Error error = writeMatrixMarket(*matrix, options.output, comments))
     return error;
   if (options.json)
     return writeResult("", [&](llvm::raw_ostream &out) {
@@ -74,7 +80,8 @@ llvm::Error generateVerb(const Options &options) {
         document["twin"] = twin;
       out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
     });
-  note(llvm::formatv("{0}: {1} x {2}, {3} entries{4}", options.output, matrix->rows, matrix->cols,
+  note(llvm::formatv("{0}: {1} x {2}, {3} entries{4}",
+                     toOutput ? "standard output" : options.output, matrix->rows, matrix->cols,
                      matrix->nnz(), (twin.empty() ? "" : ", ") + twin));
   return llvm::Error::success();
 }

@@ -104,16 +104,25 @@ int exitStatus(llvm::Error error) {
   return statusNumber(status);
 }
 
+bool isStandardOutput(const std::string &file) { return file.empty() || file == "-"; }
+
 llvm::Error writeResult(const std::string &file,
                         const std::function<void(llvm::raw_ostream &)> &write) {
-  if (!file.empty() && file != "-")
+  if (!isStandardOutput(file))
     return writeWholeFile(file, write);
   write(llvm::outs());
   return llvm::Error::success();
 }
 
-llvm::Error writeFile(const std::string &file, llvm::StringRef bytes) {
-  return writeWholeFile(file, [&](llvm::raw_ostream &out) { out << bytes; });
+llvm::Error writeResult(const std::string &file, llvm::StringRef bytes) {
+  return writeResult(file, [&](llvm::raw_ostream &out) { out << bytes; });
+}
+
+llvm::Error checkApart(const char *what, const std::string &file, const std::string &output) {
+  if (file != "-" || !isStandardOutput(output))
+    return llvm::Error::success();
+  return fail(Status::badCall,
+              "{0} - goes to standard output, as does the other result: name a file", what);
 }
 
 } // namespace specmv::cli

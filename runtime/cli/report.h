@@ -30,12 +30,19 @@ void note(const std::string &sentence);
 void warn(const std::string &sentence);
 void warnAll(const std::vector<std::string> &sentences);
 
+// Whether `file`, the value of an option such as -o, is none or "-".
+bool isStandardOutput(const std::string &file);
+
 // Hands a stream to `write` and puts what it wrote on standard output, or in the file of that name
 // whole or not at all.
 llvm::Error writeResult(const std::string &file,
                         const std::function<void(llvm::raw_ostream &)> &write);
 
-// Bytes to a file whole or not at all.
-llvm::Error writeFile(const std::string &file, llvm::StringRef bytes);
+// The same for bytes that are there.
+llvm::Error writeResult(const std::string &file, llvm::StringRef bytes);
+
+// Refuses two results that would be one text on standard output: `what` in `file` beside the result
+// of -o, which is in `output`.
+llvm::Error checkApart(const char *what, const std::string &file, const std::string &output);
 
 } // namespace specmv::cli

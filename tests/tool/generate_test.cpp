@@ -53,6 +53,24 @@ TEST_CASE("the file says what it was made from, and that a twin is not the matri
   CHECK(family[2].find("not that matrix") == std::string::npos);
 }
 
+TEST_CASE("-o - is standard output, of one thing at a time") {
+  const Outcome outcome = tool({"generate", "stencil5:n=4", "-o", "-"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == generated({"stencil5:n=4"}, "same.mtx"));
+  CHECK_FALSE(std::filesystem::exists("-"));
+  for (const Strings &call : {Strings{"generate", "stencil5:n=4", "-o", "-", "--json"},
+                              {"analyze", "stencil5:n=4", "--signature", "-"},
+                              {"analyze", "stencil5:n=4", "--signature", "-", "-o", "-"},
+                              {"emit", "stencil5:n=4", "--cubin", "-", "--json"},
+                              {"emit", "stencil5:n=4", "--cubin", "-", "--ptx", "-o", "-"}})
+    checkRefusal(tool(call), 2);
+  const Outcome both =
+      tool({"analyze", "stencil5:n=4", "--signature", "-", "-o", scratch("analysis")});
+  CHECK(tool({"analyze", "stencil5:n=4", "--signature", scratch("signature")}).status == 0);
+  CHECK(both.out == readFile(scratch("signature")));
+  CHECK_FALSE(std::filesystem::exists("-"));
+}
+
 TEST_CASE("a generate that is killed leaves the old file as it was, and no other") {
   const std::string folder = scratch("killed");
   std::filesystem::create_directories(folder);

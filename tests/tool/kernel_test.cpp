@@ -123,6 +123,8 @@ TEST_CASE("what emit writes compiles, for every format and type") {
       CHECK(readFile(cubin).substr(0, 4) == "\x7f"
                                             "ELF");
     }
+  emitted("stencil5:n=20", {"--cubin", cubin});
+  CHECK(emitted("stencil5:n=20", {"--cubin", "-"}).out == readFile(cubin));
 }
 
 TEST_CASE("emit --ptx is the kernel for the architecture that was named") {

@@ -6,6 +6,9 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <filesystem>
 
 namespace specmv {
 
@@ -27,11 +30,22 @@ static std::error_code writeTo(int fd, bool closes,
   return error;
 }
 
-// The file behind links, so that a rename replaces it and not the link; where nothing stands yet,
-// the path itself.
-static std::string destination(llvm::StringRef path) {
-  llvm::SmallString<256> real;
-  return fs::real_path(path, real) ? path.str() : real.str().str();
+// The file behind links, so that a rename replaces it and not the link, also where a link leads to
+// what does not stand yet.
+static llvm::ErrorOr<std::string> destination(llvm::StringRef path) {
+  llvm::SmallString<256> real, file(path);
+  for (int links = 0; links < 40; ++links) { // as many as Linux follows
+    if (!fs::real_path(file, real))
+      return real.str().str();
+    std::error_code error;
+    const auto behind = std::filesystem::read_symlink(file.str().str(), error);
+    if (error)
+      return file.str().str();
+    const std::string folder = llvm::sys::path::parent_path(file).str();
+    file = behind.string();
+    fs::make_absolute(folder.empty() ? "." : folder, file);
+  }
+  return std::make_error_code(std::errc::too_many_symbolic_link_levels);
 }
 
 static std::error_code replaceFile(const std::string &target,
@@ -54,7 +68,11 @@ static std::error_code writeInPlace(const std::string &target,
 
 llvm::Error writeWholeFile(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  const std::string target = destination(path);
+  const auto found = destination(path);
+  if (!found)
+    return fail(Status::badInput, "{0}: error: cannot write: {1}", path,
+                found.getError().message());
+  const std::string &target = *found;
   fs::file_status status;
   const bool exists = !fs::status(target, status) && fs::exists(status);
   const bool stream =

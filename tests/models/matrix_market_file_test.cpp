@@ -204,6 +204,20 @@ TEST_CASE("a link is followed, not replaced") {
   CHECK(valueOf(readMatrixMarket(folder / "a.mtx")).nnz() == 4);
 }
 
+TEST_CASE("a link to what does not stand yet is followed, and a circle of links refused") {
+  TemporaryFolder folder;
+  std::filesystem::create_symlink("second", folder / "first");
+  std::filesystem::create_symlink("new.mtx", folder / "second");
+  REQUIRE(failureOf(writeMatrixMarket(dense(2, 2), folder / "first")).text.empty());
+  CHECK(std::filesystem::is_symlink(folder / "first"));
+  CHECK(std::filesystem::is_symlink(folder / "second"));
+  CHECK(valueOf(readMatrixMarket(folder / "new.mtx")).nnz() == 4);
+  std::filesystem::create_symlink("round", folder / "about");
+  std::filesystem::create_symlink("about", folder / "round");
+  CHECK(failureOf(writeMatrixMarket(dense(2, 2), folder / "round")).status == Status::badInput);
+  CHECK(std::filesystem::is_symlink(folder / "round"));
+}
+
 TEST_CASE("a matrix too large for the memory is refused, not fatal") {
   if (kSanitized) {
     MESSAGE("skipped: a sanitizer's shadow memory needs more than any limit");

@@ -1,4 +1,5 @@
-/* A CUDA driver that fails: cuInit returns SPECMV_FAKE_CUINIT, everything else CUDA_ERROR_UNKNOWN. */
+/* A CUDA driver that fails: cuInit returns SPECMV_FAKE_CUINIT, everything else CUDA_ERROR_UNKNOWN.
+ */
 #include <stdlib.h>
 
 int cuInit(unsigned flags) {

@@ -1,5 +1,4 @@
-/* A CUDA driver that fails: cuInit returns SPECMV_FAKE_CUINIT, everything else CUDA_ERROR_UNKNOWN.
- */
+/* A CUDA driver that fails: cuInit with SPECMV_FAKE_CUINIT, all else with CUDA_ERROR_UNKNOWN. */
 #include <stdlib.h>
 
 int cuInit(unsigned flags) {

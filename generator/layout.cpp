@@ -71,15 +71,15 @@ int64_t Layout::storedBytes() const {
   return sum;
 }
 
-// Entries a thread stores at a time.
-constexpr int64_t kStoreGrain = 1 << 16;
+// Entries a thread stores or copies at a time: fewer would take no longer than to start it.
+constexpr int64_t kStoreGrain = 1 << 16, kCopyGrain = 1 << 20;
 
 template <class Value>
 static void storeTyped(const Layout &layout, LayoutArray &target, const Value *val, int64_t nnz) {
   Value *out = target.as<Value>();
   const uint32_t *slots = layout.slots.data();
   if (layout.slots.empty()) {
-    parallelFor(nnz, kStoreGrain, [&](int64_t begin, int64_t end) {
+    parallelFor(nnz, kCopyGrain, [&](int64_t begin, int64_t end) {
       std::copy(val + begin, val + end, out + begin);
     });
   } else if (layout.slotsAreShared) {

@@ -209,7 +209,7 @@ TEST_CASE("without a writable directory nothing is kept, and that is no warning 
 
 TEST_CASE("a new directory is for its owner alone, unless SPECMV_CACHE_DIR names it") {
   const ScratchDirectory scratch;
-  const std::string top = scratch.path();
+  const std::string &top = scratch.path();
   const mode_t before = umask(022);
   for (const char *variable : {"SPECMV_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
     std::vector<std::pair<std::string, std::string>> set{

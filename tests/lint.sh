@@ -35,7 +35,7 @@ units() {
   local toolkit
   toolkit=$(sed -n 's/^SPECMV_CUDA_HOME:[A-Z]*=//p' build/CMakeCache.txt)
   cmake -S . -B build/lint -G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_UNITY_BUILD=ON \
-    -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DSPECMV_CUDA_HOME="$toolkit" >&2
+    -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DSPECMV_TESTS=ON -DSPECMV_CUDA_HOME="$toolkit" >&2
   cmake --build build/lint --target specmv_embedded >&2
   sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json |
     grep -v /simt/units/ | tr '\n' '\0'

@@ -20,7 +20,7 @@ TEST_CASE("keys get numbers in the order in which they come, the same key the sa
       std::uniform_int_distribution<int64_t> key(-spread, spread);
       for (int i = 0; i < 3000; ++i) {
         const int64_t k = key(random);
-        if (known.size() == most && known.count(k) == 0)
+        if (known.size() == most && !known.contains(k))
           continue;
         const auto number = known.emplace(k, known.size()).first->second;
         REQUIRE(numbering.numberOf(k) == number);

@@ -7,8 +7,11 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <sys/wait.h>
 #include <type_traits>
+#include <unistd.h>
 #include <vector>
 
 namespace apitest {
@@ -121,5 +124,29 @@ inline std::string detail() { return specmvGetLastErrorDetail(); }
 
 // Whether the detail of the last failure says so.
 inline bool detailHas(const std::string &text) { return detail().find(text) != std::string::npos; }
+
+// What a child process, which `prepare` changes for good, gets from making a plan and multiplying:
+// a status, or -1 if it died.
+inline int statusInChild(const Csr<int32_t, double> &a, const std::function<void()> &prepare) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::vector<double> x(a.cols, 1.0);
+    std::vector<double> y(a.rows);
+    const double one = 1;
+    prepare();
+    specmvMatrix_t m = nullptr;
+    specmvPlan_t plan = nullptr;
+    const specmvPlanOptions_t options = hostOptions();
+    specmvStatus_t status = create(&m, a);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvCreatePlan(&plan, m, &options);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvExecute(plan, &one, x.data(), &one, y.data(), nullptr);
+    _exit(status);
+  }
+  int how = 0;
+  waitpid(child, &how, 0);
+  return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
 
 } // namespace apitest

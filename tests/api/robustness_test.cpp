@@ -7,7 +7,6 @@
 #include <atomic>
 #include <map>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -34,29 +33,12 @@ size_t addressSpace() {
   return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// What a child process that may take only `extra` more bytes gets from making a plan and
-// multiplying: a status, or -1 if it died.
+// statusInChild() of one that may take only `extra` more bytes.
 int statusWithin(size_t extra, const Csr<int32_t, double> &a) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::vector<double> x(a.cols, 1.0);
-    std::vector<double> y(a.rows);
-    const double one = 1;
+  return statusInChild(a, [&] {
     const rlimit limit{addressSpace() + extra, addressSpace() + extra};
     setrlimit(RLIMIT_AS, &limit);
-    specmvMatrix_t m = nullptr;
-    specmvPlan_t plan = nullptr;
-    const specmvPlanOptions_t options = hostOptions();
-    specmvStatus_t status = create(&m, a);
-    if (status == SPECMV_STATUS_SUCCESS)
-      status = specmvCreatePlan(&plan, m, &options);
-    if (status == SPECMV_STATUS_SUCCESS)
-      status = specmvExecute(plan, &one, x.data(), &one, y.data(), nullptr);
-    _exit(status);
-  }
-  int how = 0;
-  waitpid(child, &how, 0);
-  return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+  });
 }
 
 // One thread's work: its own matrix, several plans and products, and failures of its own.

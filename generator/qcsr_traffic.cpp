@@ -14,10 +14,11 @@ namespace specmv {
 // In passes of CSR-vector's loop: a pass has half the loads in flight (255 ns against 85 on an
 // H200, the long row of qp_BOYD1_A). What a tile or segment costs with its descriptors, its sum
 // over lanes and a barrier, what staging x adds to that, and the share of the memory rate that the
-// kernels reach, are estimates; of those that stage x the share is fitted to a band of half-width
-// 10,000, 17 a row, on an H200: 121 us in f64, 73 us in f32.
+// kernels reach, are estimates. Of slices that stage x the share is fitted, within 5 percent, to
+// bands of half-width 10,000 and 2,000, 17 a row, on an H200 (116 and 96 us in f64, 66 and 63 in
+// f32); x counts as streamed there, since a block does nothing else while it stages.
 constexpr int64_t kPassesPerTile = 8, kPassesPerStage = 8, kPassCost = 3;
-constexpr double kPaperEfficiency = 0.5, kSlicesEfficiency = 0.95, kStagedEfficiency = 0.73;
+constexpr double kPaperEfficiency = 0.5, kSlicesEfficiency = 0.95, kStagedEfficiency = 0.945;
 // A line of a slice costs what a pass of ELL does, 3/5 (measured on an H200); to begin a stream,
 // two more loads that wait for each other, and to end a slice, a sum in shared memory: estimates.
 constexpr double kLinePasses = 0.6, kStreamPasses = 5, kSlicePasses = 0.5;
@@ -213,8 +214,10 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Tile
               streams * 3 * static_cast<double>(sizeOf(offset)) +
               (stage ? count.pairs * 2 * static_cast<double>(sizeOf(column)) : 0));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  t.gatherBytes =
-      stage ? integer(stagedBytes(in, tiles, rows, count.pairs)) : gatherBytes(p, in.problem.type);
+  if (stage)
+    t.streamBytes += integer(stagedBytes(in, tiles, rows, count.pairs));
+  else
+    t.gatherBytes = gatherBytes(p, in.problem.type);
   t.threads = blocks * plan.get("block");
   const double threads = std::max(1.0, static_cast<double>(t.threads));
   const double chain = kLinePasses * count.slots / threads +

@@ -14,11 +14,13 @@ namespace specmv {
 // In passes of CSR-vector's loop: a pass has half the loads in flight (255 ns against 85 on an
 // H200, the long row of qp_BOYD1_A). What a tile or segment costs with its descriptors, its sum
 // over lanes and a barrier, what staging x adds to that, and the share of the memory rate that the
-// kernels reach, are estimates. Of slices that stage x the share is fitted, within 5 percent, to
-// bands of half-width 10,000 and 2,000, 17 a row, on an H200 (116 and 96 us in f64, 66 and 63 in
-// f32); x counts as streamed there, since a block does nothing else while it stages.
+// kernels reach, are estimates.
 constexpr int64_t kPassesPerTile = 8, kPassesPerStage = 8, kPassCost = 3;
-constexpr double kPaperEfficiency = 0.5, kSlicesEfficiency = 0.95, kStagedEfficiency = 0.945;
+constexpr double kPaperEfficiency = 0.5;
+// Of slices, in float and in double, fitted on an H200 to bands, meshes and blocks beyond L2 so
+// that slices that stage x, others and ELL are ranked as measured. Staged x counts as streamed,
+// since a block does nothing else while it stages.
+constexpr double kSlicesEfficiency[] = {0.8, 0.95}, kStagedEfficiency[] = {0.84, 0.945};
 // A line of a slice costs what a pass of ELL does, 3/5 (measured on an H200); to begin a stream,
 // two more loads that wait for each other, and to end a slice, a sum in shared memory: estimates.
 constexpr double kLinePasses = 0.6, kStreamPasses = 5, kSlicePasses = 0.5;
@@ -229,7 +231,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Tile
   t.steps = integer(chain * threads);
   const int64_t mean = p.rows > 0 ? p.nnz / p.rows : 0;
   t.longestChain = integer(chain + kLinePasses * static_cast<double>(longestRow(p) - mean));
-  t.efficiency = stage ? kStagedEfficiency : kSlicesEfficiency;
+  t.efficiency = (stage ? kStagedEfficiency : kSlicesEfficiency)[in.problem.type == ValueType::f64];
   return t;
 }
 

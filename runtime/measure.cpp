@@ -16,8 +16,8 @@ constexpr double kBatchUs = 3000;
 constexpr int kMinPerBatch = 5, kMaxPerBatch = 500;
 // Runs whose results must agree to the bit for a format to be called deterministic.
 constexpr int kRepeats = 20;
-// What is hopeless still gets a figure and is run twice for equal bits.
-constexpr Effort kBrief{.batches = 1, .perBatch = 2, .cold = 1, .repeats = 2, .brief = true};
+// What is hopeless still gets a figure, and as many of the runs for equal bits as fit this time.
+constexpr double kBriefRepeatsUs = 1e6;
 
 llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                                   ValueType type) {
@@ -60,9 +60,15 @@ static llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &pro
   return *us / count;
 }
 
+static Effort briefEffort(double us) {
+  const auto repeats = std::clamp<double>(kBriefRepeatsUs / us, 2, kRepeats);
+  return {
+      .batches = 1, .perBatch = 2, .cold = 1, .repeats = static_cast<int>(repeats), .brief = true};
+}
+
 Effort effortFor(double us, double fastestUs) {
   if (fastestUs > 0 && us > kHopeless * fastestUs)
-    return kBrief;
+    return briefEffort(us);
   const double perBatch = kBatchUs / std::max(us, 0.1);
   return {.batches = kBatches,
           .perBatch = std::clamp(static_cast<int>(perBatch), kMinPerBatch, kMaxPerBatch),

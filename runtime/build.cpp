@@ -55,20 +55,25 @@ static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
   return llvm::Error::success();
 }
 
-llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
-                            Machine &machine, SetupTimes &setup,
-                            std::vector<std::string> &warnings) {
+llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   const Format *format = findFormat(plan.format);
   if (!format)
     return fail(Status::badCall, "unknown format '{0}'", plan.format);
   if (a.valueType != problem.type)
     return fail(Status::badCall, "the matrix holds {0} values, the problem is in {1}",
                 nameOf(a.valueType), nameOf(problem.type));
-  if (format->library && !machine.gpu)
+  return format->layout(a, plan, problem);
+}
+
+llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
+                            Machine &machine, SetupTimes &setup,
+                            std::vector<std::string> &warnings) {
+  const Format *format = findFormat(plan.format);
+  if (format && format->library && !machine.gpu)
     return fail(Status::missing, "{0} runs on a GPU: {1}", format->name, machine.whyHost);
   Built out;
   out.plan = plan;
-  auto layout = timed(setup.pack, [&] { return format->layout(a, plan, problem); });
+  auto layout = timed(setup.pack, [&] { return pack(a, plan, problem); });
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);

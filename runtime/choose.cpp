@@ -113,6 +113,22 @@ static llvm::Error chooseMeasured(const CsrView &a, const Request &request, Mach
                            s.warnings.empty() ? "" : s.warnings.back());
 }
 
+llvm::Expected<Fit> firstFit(const CsrView &a, const Problem &problem,
+                             llvm::ArrayRef<Candidate> candidates) {
+  Fit fit{0, {}};
+  for (const Candidate &candidate : candidates) {
+    auto layout = pack(a, candidate.plan, problem);
+    if (layout)
+      return fit;
+    auto [status, why] = describe(layout.takeError());
+    if (status != Status::notApplicable)
+      return failWith(status, why);
+    fit.whyNot.push_back(std::move(why));
+    ++fit.index;
+  }
+  return failWith(Status::notApplicable, fit.whyNot.empty() ? "no plan" : fit.whyNot.front());
+}
+
 // The best prediction that fits. A plan can fail to fit only where the profile was sampled, or
 // where repeated entries hide from it that others are missing. What a library does not take is left
 // to the next plan, and where no kernel can be had a library's call may still do.

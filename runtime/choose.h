@@ -20,6 +20,15 @@ bool reuse(const CsrView &a, const Request &request, Machine &machine, Specializ
 // Builds the best candidate by the request's rigor.
 llvm::Error choose(const CsrView &a, const Request &request, Machine &machine, Specialized &s);
 
+// The first candidate that fits the matrix, and why each one before it does not: what specialize()
+// builds by prediction where nothing is missing. Packs it. Status::notApplicable where none fits.
+struct Fit {
+  size_t index;
+  std::vector<std::string> whyNot; // `index` of them
+};
+llvm::Expected<Fit> firstFit(const CsrView &a, const Problem &problem,
+                             llvm::ArrayRef<Candidate> candidates);
+
 // Keeps the choice in the wisdom, unless formats or numbers were prescribed, it is a fallback, or
 // this machine has no GPU and the wisdom already knows a plan, maybe of one that has.
 void keep(const Request &request, Machine &machine, const Specialized &s);

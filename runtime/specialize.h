@@ -63,6 +63,9 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
 llvm::Expected<Specialized> analyze(const CsrView &a, const Request &request,
                                     const Machine &machine);
 
+// Packs the matrix, whose values are of the problem's type, for one plan.
+llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem);
+
 // Packs, emits, compiles and loads one plan.
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
                             Machine &machine, SetupTimes &setup,

@@ -24,6 +24,7 @@ struct Analysis {
   ValueType type;
   const Machine &machine;
   const Specialized &s;
+  const Fit &fit; // of the candidates
   RowStatistics rows;
   PmfEstimate asPrinted, corrected;
   struct {
@@ -32,12 +33,13 @@ struct Analysis {
 };
 
 Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &machine,
-                    const Specialized &s) {
+                    const Specialized &s, const Fit &fit) {
   const PmfInput pmf{s.profile.lengths, s.profile.rows, s.profile.cols, type};
   return {matrix,
           type,
           machine,
           s,
+          fit,
           rowStatistics(s.profile),
           pmfEstimate(pmf, machine.model, PmfVariant::asPrinted),
           pmfEstimate(pmf, machine.model, PmfVariant::corrected),
@@ -57,16 +59,18 @@ json::Object pmfEstimateJson(const PmfEstimate &e) {
                       {"hyb", std::move(hyb)}};
 }
 
-json::Array candidatesJson(const Specialized &s) {
+json::Array candidatesJson(const Specialized &s, const Fit &fit) {
   json::Array out;
-  for (const Candidate &c : s.candidates) {
+  for (size_t i = 0; i < s.candidates.size(); ++i) {
+    const Candidate &c = s.candidates[i];
     json::Object o = jsonOf(c.plan);
     o["bytes"] = c.plan.traffic.storedBytes;
     // The strips and statistics papers' models price benchmark matrices, which are not measured.
     o["predictedUs"] =
         json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", c.predictedUs}};
-    o["applies"] = true;
-    o["why"] = "";
+    const bool applies = i >= fit.index;
+    o["applies"] = applies;
+    o["why"] = applies ? "" : fit.whyNot[i];
     out.push_back(std::move(o));
   }
   for (const Offer &offer : s.offers)
@@ -88,12 +92,12 @@ json::Value analysisJson(const Analysis &a) {
                    {"profile", jsonOf(a.s.profile, a.rows)},
                    {"signature", a.s.signature},
                    {"gpu", a.machine.model.name},
-                   {"candidates", candidatesJson(a.s)},
+                   {"candidates", candidatesJson(a.s, a.fit)},
                    {"hybK", json::Object{{"pmf", a.k.pmf}, {"rowShare", a.k.rowShare}}},
                    {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
                                         {"corrected", pmfEstimateJson(a.corrected)}}}};
   out["chosen"] = a.s.candidates.empty() ? json::Value(nullptr)
-                                         : json::Value(jsonOf(a.s.candidates.front().plan));
+                                         : json::Value(jsonOf(a.s.candidates[a.fit.index].plan));
   return out;
 }
 
@@ -103,29 +107,35 @@ void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
                        name, e.coo.ct, e.csr.ct, e.ell.ct, e.hyb.ct, e.hyb.k);
 }
 
+int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.stagedBytes; }
+
 // What separates a candidate from the chosen one, in the terms of the traffic model.
 std::string whyNotChosen(const Candidate &c, const Candidate &best) {
-  return llvm::formatv("moves {0:f2} times the bytes of the choice, its slowest thread passes {1} "
-                       "times (choice: {2})",
-                       static_cast<double>(c.plan.traffic.streamBytes) /
-                           static_cast<double>(std::max<int64_t>(1, best.plan.traffic.streamBytes)),
-                       c.plan.traffic.longestChain, best.plan.traffic.longestChain);
+  const Traffic &t = c.plan.traffic, &of = best.plan.traffic;
+  return llvm::formatv("moves {0:f2} times the bytes of the choice at {1:f2} of the memory rate "
+                       "(choice: {2:f2}), its slowest thread passes {3} times (choice: {4})",
+                       static_cast<double>(allBytes(t)) /
+                           static_cast<double>(std::max<int64_t>(1, allBytes(of))),
+                       t.efficiency, of.efficiency, t.longestChain, of.longestChain);
 }
 
 void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
-  out << llvm::formatv("{0,10}  {1,13}  plan (predicted for {2})\n", "us", "bytes",
-                       a.machine.model.name);
-  for (const Candidate &c : a.s.candidates) {
+  out << llvm::formatv("{0,10}  {1,13}  plan (us and bytes are predicted, for {2})\n", "us",
+                       "bytes", a.machine.model.name);
+  for (size_t i = 0; i < a.s.candidates.size(); ++i) {
+    const Candidate &c = a.s.candidates[i];
     out << llvm::formatv("{0,10:f2}  {1,13}  {2}\n", c.predictedUs, c.plan.traffic.storedBytes,
                          c.plan.text());
-    if (why && &c != &a.s.candidates.front())
-      out << llvm::formatv("{0,27}{1}\n", "", whyNotChosen(c, a.s.candidates.front()));
+    if (i < a.fit.index)
+      out << llvm::formatv("{0,27}{1}\n", "", a.fit.whyNot[i]);
+    else if (why && i != a.fit.index)
+      out << llvm::formatv("{0,27}{1}\n", "", whyNotChosen(c, a.s.candidates[a.fit.index]));
   }
   for (const Offer &offer : a.s.offers)
     if (offer.plans.empty())
       out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
   if (!a.s.candidates.empty())
-    out << "chosen     " << a.s.candidates.front().plan.text() << "\n";
+    out << "chosen     " << a.s.candidates[a.fit.index].plan.text() << "\n";
 }
 
 std::string analysisText(const Analysis &a, bool why) {
@@ -156,18 +166,27 @@ llvm::Error analyzeVerb(const Options &options) {
   llvm::Error none = llvm::Error::success();
   std::vector<Result> results;
   for (ValueType type : options.types) {
-    auto s = analyze(task->matrix.view(), requestOf(options, type), task->machine);
+    const Request request = requestOf(options, type);
+    const TypedMatrix a(task->matrix, type);
+    auto s = analyze(a.view, request, task->machine);
     if (!s)
       return llvm::joinErrors(std::move(none), s.takeError());
-    if (s->candidates.empty())
+    Fit fit{0, {}};
+    if (s->candidates.empty()) {
       none = llvm::joinErrors(std::move(none), noPlan(s->offers));
+    } else {
+      auto first = firstFit(a.view, request.problem, s->candidates);
+      if (!first)
+        return llvm::joinErrors(std::move(none), first.takeError());
+      fit = std::move(*first);
+    }
     // The signature is of the pattern: every type has the same.
     if (!options.signature.empty() && type == options.types.front())
       if (llvm::Error error = writeResult(options.signature, serializeProfile(s->profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
-    const Analysis a = analysisOf(task->matrix, type, task->machine, *s);
-    results.push_back(options.json ? Result{analysisJson(a)}
-                                   : Result{nullptr, analysisText(a, options.why)});
+    const Analysis analysis = analysisOf(task->matrix, type, task->machine, *s, fit);
+    results.push_back(options.json ? Result{analysisJson(analysis)}
+                                   : Result{nullptr, analysisText(analysis, options.why)});
   }
   return llvm::joinErrors(writeResults(options, results), std::move(none));
 }

@@ -33,11 +33,18 @@ static llvm::Error checkFormats(const std::vector<std::string> &names) {
   return llvm::Error::success();
 }
 
-static const Plan *bestWithSource(const std::vector<Candidate> &candidates) {
-  for (const Candidate &candidate : candidates)
-    if (!findFormat(candidate.plan.format)->library)
-      return &candidate.plan;
-  return nullptr;
+// The plan that run would take, of those that have a source.
+static llvm::Expected<Plan> bestWithSource(const CsrView &a, const Problem &problem,
+                                           Specialized &s) {
+  std::erase_if(s.candidates, [](const Candidate &candidate) {
+    return findFormat(candidate.plan.format)->library != nullptr;
+  });
+  if (s.candidates.empty())
+    return noPlan(s.offers);
+  auto fit = firstFit(a, problem, s.candidates);
+  if (!fit)
+    return fit.takeError();
+  return s.candidates[fit->index].plan;
 }
 
 llvm::Error emitVerb(const Options &options) {
@@ -56,9 +63,10 @@ llvm::Error emitVerb(const Options &options) {
   auto s = analyze(task->matrix.view(), request, task->machine);
   if (!s)
     return s.takeError();
-  const Plan *best = bestWithSource(s->candidates);
+  const TypedMatrix a(task->matrix, request.problem.type);
+  auto best = bestWithSource(a.view, request.problem, *s);
   if (!best)
-    return noPlan(s->offers);
+    return best.takeError();
 
   const Plan &plan = *best;
   const KernelSource source = findFormat(plan.format)->source(plan, request.problem);

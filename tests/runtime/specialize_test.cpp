@@ -2,6 +2,7 @@
 // matrices that are none, and what cannot be had.
 #include "models/error.h"
 #include "models/signature.h"
+#include "runtime/choose.h"
 #include "tests/runtime/specialize_testing.h"
 
 #include <doctest/doctest.h>
@@ -46,6 +47,40 @@ TEST_CASE("a second start of the same matrix compiles nothing and plans nothing"
   CHECK(warm.built.plan.text() == cold.built.plan.text());
   CHECK(warm.built.object.cubin == cold.built.object.cubin);
   CHECK(holdsValues(warm.built.layout, Valued(a.view(), ValueType::f64, 2)));
+}
+
+TEST_CASE("the first plan that fits is found without a compiler") {
+  // Four entries in one block of 2 x 2, one of them given twice: another is missing.
+  const CsrMatrix a = matrixOf("twice", 2, 2, [](int64_t i) {
+    return i == 0 ? Row{0, 0} : Row{0, 1};
+  });
+  Machine machine = hostMachine("");
+  const Valued valued(a.view(), ValueType::f64, 1);
+  std::vector<Candidate> candidates;
+  for (const auto &[format, fixed] : {std::pair<std::string, Fixed>{"bcsr", {{"bcsr.r", 2}}},
+                                      std::pair<std::string, Fixed>{"csr-vector", {}}})
+    for (const Candidate &candidate :
+         llvm::cantFail(analyze(valued.view(), requestOfFormats({format}, fixed), machine))
+             .candidates)
+      candidates.push_back(candidate);
+  REQUIRE(candidates[0].plan.get("full") == 1);
+  const Problem problem{ValueType::f64};
+  const Fit fit = llvm::cantFail(firstFit(valued.view(), problem, candidates));
+  CHECK(fit.index > 0);
+  CHECK(fit.whyNot.size() == fit.index);
+  CHECK(contains(fit.whyNot[0], "4 entries"));
+  for (size_t i = 0; i <= fit.index; ++i) {
+    auto packed = pack(valued.view(), candidates[i].plan, problem);
+    CHECK(static_cast<bool>(packed) == (i == fit.index));
+    llvm::consumeError(packed.takeError());
+  }
+
+  auto none = firstFit(valued.view(), problem, llvm::ArrayRef(candidates).take_front(1));
+  REQUIRE_FALSE(static_cast<bool>(none));
+  CHECK(describe(none.takeError()).first == Status::notApplicable);
+  auto other = firstFit(valued.view(), {ValueType::f32}, candidates);
+  REQUIRE_FALSE(static_cast<bool>(other));
+  CHECK(describe(other.takeError()).first == Status::badCall);
 }
 
 TEST_CASE("child: a warm start" * doctest::skip()) {

@@ -4,7 +4,6 @@
 #include "generator/fixed_numbers.h"
 #include "generator/qcsr_slices.h"
 #include "generator/source.h"
-#include "generator/traffic_of.h"
 #include "models/decimal.h"
 #include "models/rank.h"
 #include "llvm/Support/MathExtras.h"
@@ -144,15 +143,13 @@ static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
 // More bytes than this for each of CSR's and a plan is refused, as ELL is.
 constexpr int64_t kMaxGrowth = 16;
 
-// Staging is offered where it copies at most half of what L2 would otherwise deliver in sectors:
-// below that, L1 does as well without the barriers.
-static std::string whyNotStaged(const PlanRequest &in, const Plan &plan) {
-  const int64_t sectors = gatherBytes(in.profile, in.problem.type);
-  if (!qcsrStages(plan) || isFixed(in.fixed, "qcsr.stage") ||
-      plan.traffic.gatherBytes <= sectors / 2)
-    return "";
-  return llvm::formatv("qcsr with d = {0} would stage {1} bytes of x where {2} are read without",
-                       plan.get("qcsr.d"), plan.traffic.gatherBytes, sectors);
+// What decides how much a plan stores.
+static std::string sizesOf(const Plan &plan) {
+  std::string text = llvm::formatv("d = {0}", plan.get("qcsr.d"));
+  if (plan.get("full"))
+    text += llvm::formatv(" and dense leaves above a fill of {0}",
+                          decimalText(plan.getReal("qcsr.fill")));
+  return text;
 }
 
 static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
@@ -170,13 +167,24 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
   if (plan.traffic.storedBytes > limit)
-    return llvm::formatv("qcsr with d = {0} would store {1} bytes for {2} entries", d,
+    return llvm::formatv("qcsr with {0} would store about {1} bytes for {2} entries", sizesOf(plan),
                          plan.traffic.storedBytes, in.profile.nnz);
-  if (qcsrZeroCopy(plan) && plan.traffic.storedBytes > kQcsrZeroCopyBytes)
-    return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, qcsr with d = {1} would store "
-                         "{2}",
-                         kQcsrZeroCopyBytes, d, plan.traffic.storedBytes);
-  return whyNotStaged(in, plan);
+  // What layout() makes it exactly is less than the estimate now and then.
+  const int64_t values = in.profile.nnz * v;
+  if (qcsrZeroCopy(plan) && values > kQcsrZeroCopyBytes)
+    return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, the values alone take {1}",
+                         kQcsrZeroCopyBytes, values);
+  return "";
+}
+
+// Where x is staged, tiles of slices begin at a chunk's first column: with equal windows, which
+// hold all that a chunk reads, it is all the same how large the tiles may be.
+static bool isEqualButForD(const Plan &plan, const Plan &other) {
+  return qcsrHasSlices(plan) && qcsrStages(plan) &&
+         plan.get("window") < std::min(plan.get("qcsr.d"), other.get("qcsr.d")) &&
+         std::ranges::equal(plan.integers, other.integers, [](const auto &a, const auto &b) {
+           return a == b || (a.first == "qcsr.d" && b.first == "qcsr.d");
+         });
 }
 
 // Adds the plans of one layout and one d, or says why there are none.
@@ -196,6 +204,8 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
     addPaperPlans(in, tiles, stage, plans);
   std::string why;
   for (Plan &plan : plans) {
+    if (llvm::any_of(out, [&](const Plan &other) { return isEqualButForD(plan, other); }))
+      continue;
     plan.traffic = qcsrTraffic(in, plan, tiles);
     if (std::string reason = whyNotPlan(in, plan); reason.empty())
       out.push_back(std::move(plan));

@@ -18,11 +18,11 @@ namespace specmv {
 constexpr int64_t kPassesPerTile = 8, kPassesPerStage = 8, kPassCost = 3;
 constexpr double kPaperEfficiency = 0.5;
 // Of slices, in float and in double, fitted on an H200 to bands, meshes and blocks beyond L2 so
-// that slices that stage x, others and ELL are ranked as measured. Staged x counts as streamed,
-// since a block does nothing else while it stages.
+// that slices that stage x, others and ELL are ranked as measured.
 constexpr double kSlicesEfficiency[] = {0.8, 0.95}, kStagedEfficiency[] = {0.84, 0.945};
-// A line of a slice costs what a pass of ELL does, 3/5 (measured on an H200); to begin a stream,
-// two more loads that wait for each other, and to end a slice, a sum in shared memory: estimates.
+// A line of a slice costs what a pass of sliced ELL does, about 3/5 (measured on an H200); to begin
+// a stream, two more loads that wait for each other, and to end a slice, a sum in shared memory:
+// estimates.
 constexpr double kLinePasses = 0.6, kStreamPasses = 5, kSlicePasses = 0.5;
 
 // The column spans of aligned blocks of `rows` rows, added up; of 32 rows for shorter blocks.
@@ -82,6 +82,13 @@ static double stagedBytes(const PlanRequest &in, const TileCount &tiles, int64_t
 
 static int64_t integer(double x) { return static_cast<int64_t>(x); }
 
+static void setBytesOfX(const PlanRequest &in, const Plan &plan, int64_t staged, Traffic &t) {
+  if (qcsrStages(plan))
+    t.stagedBytes = staged;
+  else
+    t.gatherBytes = gatherBytes(in.profile, in.problem.type);
+}
+
 static int64_t bytesPerSegment(const IndexTypes &index) {
   return static_cast<int64_t>(sizeOf(index.offset)) + 2 + 4;
 }
@@ -129,8 +136,7 @@ static Traffic paperTraffic(const PlanRequest &in, const Plan &plan, const TileC
       fullBytes(full, tiles.d, v) + tiles.segments * bytesPerSegment(indexTypesOf(plan)) +
       integer(pairs) * bytesPerTile(plan);
   t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = qcsrStages(plan) ? integer(stagedBytes(in, tiles, rows, pairs))
-                                   : gatherBytes(p, in.problem.type);
+  setBytesOfX(in, plan, integer(stagedBytes(in, tiles, rows, pairs)), t);
   const int64_t groups = plan.get("block") / lanes;
   // Tiles that a chunk walks through, one after another.
   const int64_t tilesPerChunk = integer(pairs) / std::max<int64_t>(1, chunks) + 1;
@@ -214,12 +220,11 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Tile
               count.slices * kQcsrLanes * static_cast<double>(sizeOf(qcsrRowType(rows))) +
               count.batches * static_cast<double>(sizeOf(column)) +
               streams * 3 * static_cast<double>(sizeOf(offset)) +
-              (stage ? count.pairs * 2 * static_cast<double>(sizeOf(column)) : 0));
+              (stage ? count.pairs * 2 * static_cast<double>(sizeOf(column)) +
+                           static_cast<double>((chunks + 1) * static_cast<int64_t>(sizeOf(offset)))
+                     : 0));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  if (stage)
-    t.streamBytes += integer(stagedBytes(in, tiles, rows, count.pairs));
-  else
-    t.gatherBytes = gatherBytes(p, in.problem.type);
+  setBytesOfX(in, plan, integer(stagedBytes(in, tiles, rows, count.pairs)), t);
   t.threads = blocks * plan.get("block");
   const double threads = std::max(1.0, static_cast<double>(t.threads));
   const double chain = kLinePasses * count.slots / threads +

@@ -15,6 +15,7 @@ struct Traffic {
   int64_t storedBytes = 0;  // arrays of the layout
   int64_t streamBytes = 0;  // arrays that are read once in order, and y
   int64_t gatherBytes = 0;  // x, in the 32-byte sectors that L2 must deliver
+  int64_t stagedBytes = 0;  // x, as blocks copy it to shared memory before they multiply
   int64_t threads = 0;      // threads launched
   int64_t steps = 0;        // passes of the inner loop, summed over threads
   int64_t longestChain = 0; // passes of the slowest thread: what imbalance costs

@@ -12,15 +12,16 @@ static double microseconds(int64_t bytes, double gigabytesPerSecond) {
 }
 
 static double bytesUs(const Traffic &t, const GpuModel &gpu, double streamGBs) {
-  return std::hypot(microseconds(t.streamBytes, streamGBs) / t.efficiency,
+  return std::hypot(microseconds(t.streamBytes + t.stagedBytes, streamGBs) / t.efficiency,
                     microseconds(t.gatherBytes, gpu.gatherGBs));
 }
 
 // What a product reads from memory: 0 where L2 holds it. Of x, about half of the sectors that are
-// delivered are distinct.
+// gathered are distinct; what is staged is x itself a few times, which matters little.
 static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
   const auto l2 = static_cast<double>(gpu.l2Bytes);
-  const double used = static_cast<double>(t.storedBytes) + static_cast<double>(t.gatherBytes) / 2;
+  const double used =
+      static_cast<double>(t.storedBytes) + static_cast<double>(t.gatherBytes + t.stagedBytes) / 2;
   return std::clamp((used - l2 / 3) / (l2 - l2 / 3), 0.0, 1.0);
 }
 

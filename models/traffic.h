@@ -11,8 +11,9 @@ namespace specmv {
 //
 // A pass of a thread's loop takes chainNs; a wave is as many threads as are resident at a time, and
 // `mean` a thread's mean number of passes. `bytes` is the root of the sum of squares of two times
-// that overlap, but not in full: streamBytes at the efficiency's share of the rate of L2 or of
-// device memory, and gatherBytes at the rate of random 32-byte sectors.
+// that overlap, but not in full: streamBytes and stagedBytes, since a block does nothing else while
+// it stages, at the efficiency's share of the rate of L2 or of device memory, and gatherBytes at
+// the rate of random 32-byte sectors.
 //
 // Where L2 holds everything, the product itself is over in a few waves, in which all threads wait
 // alike and then all move bytes, so that times add up:

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 using namespace specmv;
 using namespace specmv::testing;
 
@@ -214,4 +216,30 @@ TEST_CASE("zero-copy is never offered by itself, and refused for more than it is
   CHECK(contains(offer.why, std::to_string(kQcsrZeroCopyBytes)));
   const Plan plan = planWith(qcsrPlans(large).at(0), "qcsr.zerocopy", 1);
   CHECK_FALSE(refusal(large, plan).empty());
+}
+
+TEST_CASE("what zero-copy would keep on the host is counted, not estimated, where it is near") {
+  const CsrMatrix near = llvm::cantFail(generateFamily("stencil27:n=42"));
+  REQUIRE(near.nnz() * 8 < kQcsrZeroCopyBytes);
+  const Offer offer = offerOf(near, "qcsr", {{"qcsr.zerocopy", 1}});
+  REQUIRE_FALSE(offer.plans.empty());
+  const Plan &plan = offer.plans[0];
+  const Layout copied = llvm::cantFail(layoutOf(near, planWith(plan, "qcsr.zerocopy", 0)));
+  REQUIRE(copied.storedBytes() > kQcsrZeroCopyBytes);
+  CHECK(contains(refusal(near, plan), std::to_string(copied.storedBytes())));
+}
+
+TEST_CASE("no two QCSR plans differ only in a tile size that decides nothing") {
+  for (const char *spec : {"diagonal:n=100000", "band:k=17,half=2000,rows=100000"}) {
+    CAPTURE(spec);
+    std::set<std::string> seen;
+    bool anyStaged = false;
+    for (Plan plan : qcsrPlans(llvm::cantFail(generateFamily(spec)))) {
+      if (!qcsrHasSlices(plan) || !qcsrStages(plan))
+        continue;
+      anyStaged = true;
+      CHECK(seen.insert(planWith(plan, "qcsr.d", 0).text()).second);
+    }
+    CHECK(anyStaged);
+  }
 }

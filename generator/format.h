@@ -41,8 +41,8 @@ struct FormatParameter {
 struct Format {
   const char *name;
   llvm::ArrayRef<FormatParameter> parameters;
-  // Adds every variant worth pricing for this matrix; when it adds none, the sentence returned says
-  // why.
+  // Adds every variant worth pricing for this matrix to a list that is empty so far; when it adds
+  // none, the sentence returned says why.
   std::string (*plans)(const PlanRequest &, std::vector<Plan> &);
   // Packs the matrix for the plan. Fails when the matrix does not have what the plan assumes.
   llvm::Expected<Layout> (*layout)(const CsrView &, const Plan &, const Problem &);

@@ -5,8 +5,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace specmv {
@@ -49,6 +52,14 @@ std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> f
     for (std::string &path : toolkitCandidates(std::string(file)))
       paths.push_back(std::move(path));
   return paths;
+}
+
+std::string whyNotCudaHome() {
+  const char *home = std::getenv("SPECMV_CUDA_HOME");
+  if (!home || !*home || access((std::string(home) + "/.").c_str(), R_OK | X_OK) == 0)
+    return "";
+  return "SPECMV_CUDA_HOME: " + std::string(home) + ": " + std::generic_category().message(errno) +
+         "; other toolkits are looked for";
 }
 
 void openBeside(const std::string &library, const std::string &prefix) {

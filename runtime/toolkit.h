@@ -54,6 +54,10 @@ std::vector<std::string> toolkitCandidates(const std::string &file);
 // The same for a library of several names, the best first.
 std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files);
 
+// Why SPECMV_CUDA_HOME is of no use, if it is set and no directory that can be read; empty
+// otherwise.
+std::string whyNotCudaHome();
+
 // Opens the files beside `library` whose names begin so, for a library that looks for them by name
 // only and has no RUNPATH: what is open already is found. Nothing where `library` is not there.
 void openBeside(const std::string &library, const std::string &prefix);

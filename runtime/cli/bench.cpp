@@ -152,7 +152,7 @@ llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
 llvm::Expected<Machine> findMachine(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
-  auto machine = Machine::find(request);
+  auto machine = machineOf(request);
   // Every plan is compiled, so that each set-up has its cold price.
   if (machine)
     machine->cache = Cache({}, "");

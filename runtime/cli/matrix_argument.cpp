@@ -4,6 +4,7 @@
 #include "models/families.h"
 #include "models/matrix_market.h"
 #include "runtime/cli/report.h"
+#include "runtime/toolkit.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -48,13 +49,19 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
   return fail(status, "{0}; and there is no file of that name", sentence);
 }
 
+llvm::Expected<Machine> machineOf(const MachineRequest &request) {
+  if (const std::string why = whyNotCudaHome(); !why.empty())
+    warn(why);
+  return Machine::find(request);
+}
+
 llvm::Expected<Task> taskOf(const Options &options) {
   if (options.arguments.size() != 1)
     return fail(Status::badCall, "{0} takes one matrix, not {1}", options.verb,
                 options.arguments.size());
   if (llvm::Error error = checkAsked(options.formats, options.fixed))
     return error;
-  auto machine = Machine::find(options.machine);
+  auto machine = machineOf(options.machine);
   if (!machine)
     return machine.takeError();
   auto matrix = loadMatrix(options.arguments.front());

@@ -23,6 +23,9 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument);
 // Whether the argument names a file rather than a SPEC.
 bool isFile(const std::string &argument);
 
+// Machine::find, with a warning where the environment names a toolkit that is not there.
+llvm::Expected<Machine> machineOf(const MachineRequest &request);
+
 // What run, analyze and emit start from: one matrix and the machine.
 struct Task {
   Machine machine;

@@ -156,6 +156,16 @@ TEST_CASE("formats that would store or cut too much say so with the numbers") {
   CHECK(qcsr.plans.empty());
   CHECK(isSentence(qcsr.why));
   CHECK(contains(qcsr.why, "4000"));
+  const CsrMatrix row = matrixOf("row", 1, 3000, [](int64_t) { return run(0, 3000); });
+  const std::string leaves = offerOf(row, "qcsr", {{"qcsr.fill", 0}}).why;
+  CHECK(isSentence(leaves));
+  CHECK(contains(leaves, "a fill of 0 "));
+  const CsrMatrix none = matrixOf("none", 1000, 1000, [](int64_t) { return Row{}; });
+  for (const auto &[format, width] : {std::pair{"ell", "ell.width"}, {"hyb", "hyb.k"}}) {
+    const std::string why = offerOf(none, format, {{width, 1}}).why;
+    CHECK(isSentence(why));
+    CHECK(contains(why, "1024 slots for no entries"));
+  }
 }
 
 TEST_CASE("a format gives plans or a reason, never both, and CSR-vector always gives plans") {

@@ -234,7 +234,7 @@ TEST_CASE("no two QCSR plans differ only in a tile size that decides nothing") {
     CAPTURE(spec);
     std::set<std::string> seen;
     bool anyStaged = false;
-    for (Plan plan : qcsrPlans(llvm::cantFail(generateFamily(spec)))) {
+    for (const Plan &plan : qcsrPlans(llvm::cantFail(generateFamily(spec)))) {
       if (!qcsrHasSlices(plan) || !qcsrStages(plan))
         continue;
       anyStaged = true;

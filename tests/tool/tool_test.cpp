@@ -1,12 +1,10 @@
 // The tool's calls: its exit statuses, and that every word of it on standard error is a message.
 #include "tests/gpu_present.h"
-#include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
 #include <regex>
 
 using namespace tooltest;
-using specmv::testing::contains;
 
 namespace {
 
@@ -53,16 +51,6 @@ TEST_CASE("SPECMV_LOG says how much is told, and --quiet leaves out the notes") 
   CHECK(loud.err.find("'loud'") != std::string::npos);
   CHECK(messages(loud, "warning") > messages(saying("info"), "warning"));
   CHECK(messages(tool({"run", "--target", "host", "--quiet", "stencil5:n=4"}), "note") == 0);
-}
-
-TEST_CASE("a toolkit that the environment names and that is not there is a warning") {
-  for (const char *verb : {"run", "analyze"}) {
-    const Strings call = {verb, "--target", "host", "--quiet", "stencil5:n=4"};
-    const Outcome outcome = tool(call, {{"SPECMV_CUDA_HOME=/absent"}, ""});
-    CHECK(outcome.status == 0);
-    CHECK(contains(outcome.err, "warning: SPECMV_CUDA_HOME: /absent: "));
-    CHECK_FALSE(contains(tool(call, {{"SPECMV_CUDA_HOME=/usr"}, ""}).err, "SPECMV_CUDA_HOME"));
-  }
 }
 
 TEST_CASE("two types give two results: texts one after another, or an array of documents") {

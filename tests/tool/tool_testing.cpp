@@ -78,6 +78,11 @@ Outcome tool(const Strings &arguments, const Setting &setting) {
   return runProgram(SPECMV_TOOL, arguments, setting);
 }
 
+std::string fileOf(const std::string &name, const std::string &bytes) {
+  writeFile(scratch(name), bytes);
+  return scratch(name);
+}
+
 Strings linesOf(const std::string &text) {
   Strings out;
   std::istringstream in(text);
@@ -121,6 +126,16 @@ llvm::json::Value document(const Outcome &outcome) {
   FAIL("not one JSON document: " << llvm::toString(value.takeError()) << ": " << outcome.out
                                  << outcome.err);
   return nullptr;
+}
+
+llvm::json::Value analyzed(const Strings &arguments) {
+  Strings call = {"analyze", "--json"};
+  call.insert(call.end(), arguments.begin(), arguments.end());
+  const Outcome outcome = tool(call);
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(messages(outcome, "error") == 0);
+  return document(outcome);
 }
 
 const llvm::json::Value *find(const llvm::json::Value &root, const std::string &path) {

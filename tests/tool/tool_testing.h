@@ -37,6 +37,9 @@ Strings withFormat(Strings call, const std::string &format);
 // A scratch directory for all tests of this program, and paths in it.
 std::string scratch(const std::string &name);
 
+// A file of that name in it with this text.
+std::string fileOf(const std::string &name, const std::string &bytes);
+
 Strings linesOf(const std::string &text);
 
 // How many lines are messages of this kind ("error", ...). Every other line of err must belong to
@@ -48,6 +51,9 @@ void checkRefusal(const Outcome &outcome, int status);
 
 // Standard output as the one JSON document that it must be.
 llvm::json::Value document(const Outcome &outcome);
+
+// What analyze --json says with these arguments, without an error.
+llvm::json::Value analyzed(const Strings &arguments);
 
 // The value at "profile.pmf"; null if there is none.
 const llvm::json::Value *find(const llvm::json::Value &root, const std::string &path);

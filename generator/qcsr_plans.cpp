@@ -169,7 +169,7 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
   if (plan.traffic.storedBytes > limit)
     return llvm::formatv("qcsr with {0} would store about {1} bytes for {2} entries", sizesOf(plan),
                          plan.traffic.storedBytes, in.profile.nnz);
-  // What layout() makes it exactly is less than the estimate now and then.
+  // The bytes of all arrays are an estimate here; layout() counts them.
   const int64_t values = in.profile.nnz * v;
   if (qcsrZeroCopy(plan) && values > kQcsrZeroCopyBytes)
     return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, the values alone take {1}",

@@ -71,8 +71,8 @@ int64_t Layout::storedBytes() const {
   return sum;
 }
 
-// Entries a thread stores or copies at a time: fewer would take no longer than to start it.
-constexpr int64_t kStoreGrain = 1 << 16, kCopyGrain = 1 << 20;
+// Entries a thread stores at a time.
+constexpr int64_t kStoreGrain = 1 << 16;
 
 template <class Value>
 static void storeTyped(const Layout &layout, LayoutArray &target, const Value *val, int64_t nnz) {

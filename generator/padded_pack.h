@@ -20,8 +20,6 @@ std::string whyTooPadded(const std::string &what, int64_t slots, int64_t entries
 
 // Rows a thread packs at a time.
 constexpr int64_t kPackRows = 4096;
-// Slots of `col` a thread fills at a time.
-constexpr int64_t kPaddedFill = 1 << 20;
 
 template <class Column, class I, class RowAt, class SlotOf>
 void packPadded(const CsrPattern<I> &a, int64_t width, Column *col, Slots &slots,
@@ -47,7 +45,7 @@ void packPadded(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots,
                 const SlotOf &slotOf) {
   visitPattern(a, [&](auto pattern) {
     auto pack = [&](auto *out) {
-      parallelFor(col.count(), kPaddedFill,
+      parallelFor(col.count(), kCopyGrain,
                   [&](int64_t begin, int64_t end) { std::fill(out + begin, out + end, -1); });
       packPadded(pattern, width, out, slots, rowAt, slotOf);
     };

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace specmv {
 
@@ -25,14 +24,18 @@ constexpr double kSlicesEfficiency[] = {0.8, 0.95}, kStagedEfficiency[] = {0.84,
 // estimates.
 constexpr double kLinePasses = 0.6, kStreamPasses = 5, kSlicePasses = 0.5;
 
-// The column spans of aligned blocks of `rows` rows, added up; of 32 rows for shorter blocks.
+// The column spans of aligned blocks of `rows` rows, of 32 for shorter blocks; null where none were
+// counted.
+static const SpanCount *spansOf(const SparsityProfile &p, int64_t rows) {
+  const auto found = std::ranges::find(p.spans, std::max<int64_t>(32, rows), &SpanCount::blockRows);
+  return found == p.spans.end() ? nullptr : &*found;
+}
+
+// These spans added up.
 static double spanTotal(const SparsityProfile &p, int64_t rows) {
-  double total = 0;
-  for (const SpanCount &span : p.spans)
-    if (span.blockRows == std::max<int64_t>(32, rows))
-      total = static_cast<double>(span.total) *
-              static_cast<double>(std::max<int64_t>(1, 32 / std::max<int64_t>(1, rows)));
-  return total;
+  const SpanCount *spans = spansOf(p, rows);
+  const int64_t blocksIn32 = std::max<int64_t>(1, 32 / std::max<int64_t>(1, rows));
+  return spans ? static_cast<double>(spans->total) * static_cast<double>(blocksIn32) : 0;
 }
 
 // Pairs (chunk, tile) that hold an entry, at most: a chunk cannot touch more tiles than its span
@@ -46,15 +49,6 @@ static double chunkTiles(const SparsityProfile &p, const TileCount &tiles, int64
                    chunks * static_cast<double>(ceilDiv(p.cols, tiles.d))});
 }
 
-// The widest column span of an aligned block of `rows` rows; more than any d where none was
-// counted.
-static int64_t longestSpan(const SparsityProfile &p, int64_t rows) {
-  for (const SpanCount &span : p.spans)
-    if (span.blockRows == std::max<int64_t>(32, rows))
-      return span.longest;
-  return std::numeric_limits<int64_t>::max();
-}
-
 namespace {
 // Pairs (chunk, tile) that hold an entry and segments of all rows, at least one each.
 struct Cuts {
@@ -65,7 +59,8 @@ struct Cuts {
 // Of slices, whose borders are those of the matrix or, where x is staged, of each chunk.
 static Cuts cutsOf(const SparsityProfile &p, const TileCount &tiles, int64_t rows, bool stage) {
   const auto segments = static_cast<double>(std::max<int64_t>(1, tiles.segments));
-  if (!stage || longestSpan(p, rows) > tiles.d)
+  const SpanCount *spans = spansOf(p, rows);
+  if (!stage || !spans || spans->longest > tiles.d)
     return {std::max(1.0, chunkTiles(p, tiles, rows)), segments};
   const auto chunks = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, rows)));
   const auto rowsAtLeast1 = static_cast<double>(std::max<int64_t>(1, p.rows));
@@ -82,9 +77,10 @@ static double stagedBytes(const PlanRequest &in, const TileCount &tiles, int64_t
 
 static int64_t integer(double x) { return static_cast<int64_t>(x); }
 
-static void setBytesOfX(const PlanRequest &in, const Plan &plan, int64_t staged, Traffic &t) {
+static void setBytesOfX(const PlanRequest &in, const Plan &plan, const TileCount &tiles,
+                        double pairs, Traffic &t) {
   if (qcsrStages(plan))
-    t.stagedBytes = staged;
+    t.stagedBytes = integer(stagedBytes(in, tiles, plan.get("qcsr.rows"), pairs));
   else
     t.gatherBytes = gatherBytes(in.profile, in.problem.type);
 }
@@ -136,7 +132,7 @@ static Traffic paperTraffic(const PlanRequest &in, const Plan &plan, const TileC
       fullBytes(full, tiles.d, v) + tiles.segments * bytesPerSegment(indexTypesOf(plan)) +
       integer(pairs) * bytesPerTile(plan);
   t.streamBytes = t.storedBytes + p.rows * v;
-  setBytesOfX(in, plan, integer(stagedBytes(in, tiles, rows, pairs)), t);
+  setBytesOfX(in, plan, tiles, pairs, t);
   const int64_t groups = plan.get("block") / lanes;
   // Tiles that a chunk walks through, one after another.
   const int64_t tilesPerChunk = integer(pairs) / std::max<int64_t>(1, chunks) + 1;
@@ -224,7 +220,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Tile
                            static_cast<double>((chunks + 1) * static_cast<int64_t>(sizeOf(offset)))
                      : 0));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  setBytesOfX(in, plan, integer(stagedBytes(in, tiles, rows, count.pairs)), t);
+  setBytesOfX(in, plan, tiles, count.pairs, t);
   t.threads = blocks * plan.get("block");
   const double threads = std::max(1.0, static_cast<double>(t.threads));
   const double chain = kLinePasses * count.slots / threads +

@@ -20,10 +20,8 @@ template <class F> void visitIntegers(LayoutArray &array, F &&f) {
 
 // Copies indices of either width into the first elements of an array of them.
 template <class I> void copyIndices(LayoutArray &out, const I *from, int64_t count) {
-  constexpr int64_t kCopied =
-      1 << 20; // by a thread at a time: fewer take no longer than to start it
   visitIntegers(out, [&](auto *to) {
-    parallelFor(count, kCopied, [&](int64_t begin, int64_t end) {
+    parallelFor(count, kCopyGrain, [&](int64_t begin, int64_t end) {
       std::copy(from + begin, from + end, to + begin);
     });
   });

@@ -6,6 +6,9 @@
 
 namespace specmv {
 
+// Elements that a thread copies or fills at a time: fewer take no longer than to start it.
+inline constexpr int64_t kCopyGrain = 1 << 20;
+
 // Number of threads that parallelFor uses: the cores of this machine, at least 1.
 unsigned threadCount();
 

@@ -3,16 +3,14 @@
 
 #include "models/error.h"
 #include "runtime/cache_file.h"
+#include "runtime/directory.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <system_error>
-#include <unistd.h>
 
 namespace fs = llvm::sys::fs;
 
@@ -91,9 +89,8 @@ Cache Cache::open() {
   Cache cache(readOnly, ownDirectory());
   cache.forOwnerOnly_ = environment("SPECMV_CACHE_DIR").empty();
   for (const std::string &pack : readOnly)
-    if (access((pack + "/.").c_str(), R_OK | X_OK) != 0)
-      cache.warnings_.push_back("SPECMV_CACHE_PATH: " + pack + ": " +
-                                std::generic_category().message(errno));
+    if (const std::string why = whyNotReadable(pack); !why.empty())
+      cache.warnings_.push_back("SPECMV_CACHE_PATH: " + why);
   if (cache.writable_.empty())
     cache.warnings_.emplace_back("none of SPECMV_CACHE_DIR, XDG_CACHE_HOME and HOME names a "
                                  "directory: compiled kernels are not kept");

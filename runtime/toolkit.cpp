@@ -1,15 +1,14 @@
 // Opens CUDA libraries where the environment, the build or the system's loader has them.
 #include "runtime/toolkit.h"
 
+#include "runtime/directory.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <cerrno>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <system_error>
-#include <unistd.h>
 #include <utility>
 
 namespace specmv {
@@ -56,10 +55,8 @@ std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> f
 
 std::string whyNotCudaHome() {
   const char *home = std::getenv("SPECMV_CUDA_HOME");
-  if (!home || !*home || access((std::string(home) + "/.").c_str(), R_OK | X_OK) == 0)
-    return "";
-  return "SPECMV_CUDA_HOME: " + std::string(home) + ": " + std::generic_category().message(errno) +
-         "; other toolkits are looked for";
+  const std::string why = home && *home ? whyNotReadable(home) : "";
+  return why.empty() ? "" : "SPECMV_CUDA_HOME: " + why + "; other toolkits are looked for";
 }
 
 void openBeside(const std::string &library, const std::string &prefix) {

@@ -229,6 +229,25 @@ TEST_CASE("what zero-copy would keep on the host is counted, not estimated, wher
   CHECK(contains(refusal(near, plan), std::to_string(copied.storedBytes())));
 }
 
+TEST_CASE("QCSR either stages x or gathers it, and stages what its chunks reach") {
+  // Every chunk of 512 rows but the last reaches 512 + 16 columns.
+  const CsrMatrix a = evenMatrix(5120, 17);
+  for (int64_t stage : {0, 1}) {
+    const Fixed fixed{{"qcsr.slices", 1},
+                      {"qcsr.stage", static_cast<double>(stage)},
+                      {"qcsr.rows", stage ? 512 : 32}};
+    const Offer offer = offerOf(a, "qcsr", fixed);
+    REQUIRE_FALSE(offer.plans.empty());
+    const Traffic &t = offer.plans[0].traffic;
+    CHECK((t.gatherBytes > 0) == (stage == 0));
+    CHECK((t.stagedBytes > 0) == (stage == 1));
+    if (stage) {
+      CHECK(t.stagedBytes >= 10 * (512 + 16) * 8);
+      CHECK(t.stagedBytes <= 10 * (512 + 17) * 8);
+    }
+  }
+}
+
 TEST_CASE("no two QCSR plans differ only in a tile size that decides nothing") {
   for (const char *spec : {"diagonal:n=100000", "band:k=17,half=2000,rows=100000"}) {
     CAPTURE(spec);

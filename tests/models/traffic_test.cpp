@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using namespace specmv;
 
 namespace {
@@ -41,6 +43,15 @@ TEST_CASE("streams and gathers overlap in part, and only streams at the kernel's
   const Traffic t{
       .storedBytes = 10000000, .streamBytes = 10000000, .gatherBytes = 7500000, .efficiency = 0.5};
   CHECK(predictUs(t, simpleGpu()) == doctest::Approx(3 + 250));
+}
+
+TEST_CASE("what is staged takes its time beside what is streamed, at the same rate") {
+  // 10 MB and 2.5 MB at half of 100 GB/s are 250 us, 12.5 MB gathered at 50 GB/s as long.
+  Traffic t{
+      .storedBytes = 10000000, .streamBytes = 10000000, .stagedBytes = 2500000, .efficiency = 0.5};
+  CHECK(predictUs(t, simpleGpu()) == doctest::Approx(3 + 250));
+  t.gatherBytes = 12500000;
+  CHECK(predictUs(t, simpleGpu()) == doctest::Approx(3 + 250 * std::sqrt(2.0)));
 }
 
 TEST_CASE("of what L2 holds, the waves, the slowest thread beyond the mean and the bytes add up") {

@@ -1,0 +1,18 @@
+// Asks the system whether a directory that the environment names may be read.
+#pragma once
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+namespace specmv {
+
+// "PATH: No such file or directory" or the like; empty where the directory may be read.
+inline std::string whyNotReadable(const std::string &directory) {
+  if (access((directory + "/.").c_str(), R_OK | X_OK) == 0)
+    return "";
+  return directory + ": " + std::generic_category().message(errno);
+}
+
+} // namespace specmv

@@ -4,8 +4,8 @@
 
 #include "generator/array_writer.h"
 #include "generator/source.h"
-#include "models/error.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

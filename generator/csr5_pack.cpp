@@ -2,8 +2,8 @@
 #include "generator/csr5_pack.h"
 
 #include "generator/open_rows.h"
-#include "models/error.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
 
 #include <algorithm>
 

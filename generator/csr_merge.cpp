@@ -7,8 +7,8 @@
 #include "generator/source.h"
 #include "generator/traffic_of.h"
 #include "generator/typed_array.h"
-#include "models/error.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
 
 namespace specmv {
 

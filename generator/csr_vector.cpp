@@ -4,7 +4,7 @@
 #include "generator/formats.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -5,8 +5,8 @@
 #include "generator/rows_by_length.h"
 #include "generator/sell_layout.h"
 #include "generator/typed_array.h"
-#include "models/error.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
 
 #include <algorithm>
 #include <iterator>

@@ -2,8 +2,8 @@
 #include "generator/dia_layout.h"
 
 #include "generator/ell_pack.h"
-#include "models/error.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "generator/ell_pack.h"
 #include "generator/formats.h"
 #include "generator/traffic_of.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 namespace specmv {
 

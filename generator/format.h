@@ -3,11 +3,11 @@
 
 #include "generator/layout.h"
 #include "generator/steps.h"
-#include "models/error.h"
+#include "models/base/error.h"
 #include "models/gpu.h"
 #include "models/plan.h"
 #include "models/problem.h"
-#include "models/profile.h"
+#include "models/profile/profile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 

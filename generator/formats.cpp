@@ -1,8 +1,8 @@
 // The table of formats: one line each.
 #include "generator/formats.h"
 
-#include "models/decimal.h"
-#include "models/error.h"
+#include "models/base/decimal.h"
+#include "models/base/error.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>

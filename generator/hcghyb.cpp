@@ -6,9 +6,9 @@
 #include "generator/hyb_thresholds.h"
 #include "generator/traffic_of.h"
 #include "generator/typed_array.h"
-#include "models/error.h"
-#include "models/parallel.h"
-#include "models/traffic.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+#include "models/predict/traffic.h"
 
 #include <numeric>
 

@@ -4,7 +4,7 @@
 #include "generator/ell_pack.h"
 #include "generator/formats.h"
 #include "generator/hyb_thresholds.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 namespace specmv {
 

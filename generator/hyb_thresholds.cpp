@@ -2,7 +2,7 @@
 #include "generator/hyb_thresholds.h"
 
 #include "generator/source.h"
-#include "models/pmf.h"
+#include "models/predict/pmf/pmf.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

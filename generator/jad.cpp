@@ -6,7 +6,7 @@
 #include "generator/source.h"
 #include "generator/traffic_of.h"
 #include "generator/typed_array.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 namespace specmv {
 

@@ -1,7 +1,7 @@
 // Finds a layout's arrays by name and stores values in them.
 #include "generator/layout.h"
 
-#include "models/parallel.h"
+#include "models/base/parallel.h"
 
 #include <algorithm>
 #include <type_traits>

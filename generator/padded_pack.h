@@ -3,7 +3,7 @@
 #pragma once
 
 #include "generator/layout.h"
-#include "models/parallel.h"
+#include "models/base/parallel.h"
 
 #include <algorithm>
 #include <string>

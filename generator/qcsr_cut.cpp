@@ -1,7 +1,7 @@
 // Cuts rows at the borders of tiles, and counts what lies in each tile.
 #include "generator/qcsr_cut.h"
 
-#include "models/parallel.h"
+#include "models/base/parallel.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "generator/array_writer.h"
 #include "generator/qcsr_cut.h"
 #include "generator/source.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "generator/fixed_numbers.h"
 #include "generator/qcsr_slices.h"
 #include "generator/source.h"
-#include "models/decimal.h"
-#include "models/rank.h"
+#include "models/base/decimal.h"
+#include "models/predict/rank.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "generator/qcsr.h"
 #include "generator/qcsr_slices.h"
 #include "generator/source.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <algorithm>
 

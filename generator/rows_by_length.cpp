@@ -1,7 +1,7 @@
 // Implements rowsByLength: counting sorts, one a window.
 #include "generator/rows_by_length.h"
 
-#include "models/parallel.h"
+#include "models/base/parallel.h"
 
 #include <algorithm>
 #include <numeric>

@@ -6,7 +6,7 @@
 #include "generator/sell_layout.h"
 #include "generator/source.h"
 #include "generator/traffic_of.h"
-#include "models/traffic.h"
+#include "models/predict/traffic.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

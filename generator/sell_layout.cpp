@@ -4,7 +4,7 @@
 #include "generator/padded_pack.h"
 #include "generator/rows_by_length.h"
 #include "generator/typed_array.h"
-#include "models/error.h"
+#include "models/base/error.h"
 
 namespace specmv {
 

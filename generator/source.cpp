@@ -1,7 +1,7 @@
 // Emits a kernel's instantiation, and holds what formats share in describing plans and kernels.
 #include "generator/source.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

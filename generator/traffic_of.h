@@ -1,7 +1,7 @@
 // Estimates that several formats share when they fill in a plan's Traffic.
 #pragma once
 
-#include "models/profile.h"
+#include "models/profile/profile.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generator/layout.h"
-#include "models/parallel.h"
+#include "models/base/parallel.h"
 
 #include <algorithm>
 

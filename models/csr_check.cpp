@@ -1,8 +1,8 @@
 // Checks in parallel that CSR arrays are a matrix; the first fault in row order is reported.
 #include "models/csr_check.h"
 
-#include "models/error.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
 
 #include <atomic>
 

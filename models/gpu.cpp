@@ -1,9 +1,9 @@
 // Reads GPU models: those of models/gpus/, embedded at build time, and those of a user's file.
 #include "models/gpu.h"
 
-#include "models/c_locale.h"
-#include "models/error.h"
-#include "models/json_guard.h"
+#include "models/base/c_locale.h"
+#include "models/base/error.h"
+#include "models/base/json_guard.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

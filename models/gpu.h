@@ -32,7 +32,7 @@ struct GpuModel {
   // The strips and statistics papers.
   int64_t sms = 0, warpsPerSm = 0, threadsPerSm = 0;
 
-  // Ours (models/traffic.h). GB/s; microseconds.
+  // Ours (models/predict/traffic.h). GB/s; microseconds.
   double dramGBs = 0;   // device-to-device copy, read plus written
   double l2GBs = 0;     // streaming from a working set that fits L2
   double gatherGBs = 0; // random 32-byte sectors from L2

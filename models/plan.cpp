@@ -1,7 +1,7 @@
 // Writes and reads the plan's text, which is its identity and what the wisdom keeps.
 #include "models/plan.h"
 
-#include "models/decimal.h"
+#include "models/base/decimal.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,7 +1,7 @@
 // The C API: checks arguments, turns errors and exceptions into statuses, and calls specialize().
 #include "runtime/specmv.h"
 
-#include "models/decimal.h"
+#include "models/base/decimal.h"
 #include "runtime/api_arguments.h"
 #include "runtime/api_plan.h"
 #include "runtime/host_product.h"

@@ -1,7 +1,7 @@
 // Checks of what callers of the C API pass.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <algorithm>
 #include <cstdint>

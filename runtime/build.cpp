@@ -3,7 +3,7 @@
 #include "runtime/stopwatch.h"
 
 #include "generator/embedded.h"
-#include "models/whole_file.h"
+#include "models/base/whole_file.h"
 #include "runtime/nvrtc.h"
 #include "llvm/Support/FileSystem.h"
 

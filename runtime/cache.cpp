@@ -1,7 +1,7 @@
 // Makes the caches' keys, finds their directories, and looks up and stores entries.
 #include "runtime/cache.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 #include "runtime/cache_file.h"
 #include "runtime/directory.h"
 #include "llvm/ADT/SmallString.h"

@@ -2,9 +2,9 @@
 // network file system loses it, and LLVM's output streams end the process on a full disk.
 #include "runtime/cache_file.h"
 
-#include "models/error.h"
-#include "models/file_size_signal.h"
-#include "models/fresh_file.h"
+#include "models/base/error.h"
+#include "models/base/file_size_signal.h"
+#include "models/base/fresh_file.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <cerrno>

@@ -42,7 +42,7 @@ std::optional<std::vector<char>> readEntryFile(const std::string &path);
 
 // Makes `path` a file of these bytes: readers see what was there before or all of it, and nothing
 // is left behind on failure. Any number of processes may publish the same path, the last one wins.
-// What a process leaves behind that dies in between: models/fresh_file.h.
+// What a process leaves behind that dies in between: models/base/fresh_file.h.
 llvm::Error publishFile(const std::string &path, llvm::StringRef bytes);
 
 } // namespace specmv

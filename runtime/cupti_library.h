@@ -2,7 +2,7 @@
 // counters; only in builds that found CUPTI's headers.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>

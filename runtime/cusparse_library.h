@@ -1,7 +1,7 @@
 // The functions of cuSPARSE, resolved at run time. Internal to cusparse.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <cusparse.h>
 

@@ -1,7 +1,7 @@
 // The functions of the CUDA driver, resolved at run time. Internal to gpu_device and gpu_overlap.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <cuda.h>
 

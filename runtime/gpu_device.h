@@ -2,7 +2,7 @@
 // timing, each with its error as a value. No CUDA header is needed to use this.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Loads a plan's arrays and kernels on a GPU and launches its steps.
 #include "runtime/gpu_product.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 #include "runtime/gpu_overlap.h"
 
 #include <cassert>

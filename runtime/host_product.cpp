@@ -1,7 +1,7 @@
 // Multiplies on the host: plain CSR, rows shared among the cores.
 #include "runtime/host_product.h"
 
-#include "models/parallel.h"
+#include "models/base/parallel.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "runtime/verify.h"
 
-#include "models/random.h"
+#include "models/base/random.h"
 
 #include <algorithm>
 

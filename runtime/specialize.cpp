@@ -2,7 +2,7 @@
 #include "runtime/specialize.h"
 
 #include "models/csr_check.h"
-#include "models/signature.h"
+#include "models/signature/signature.h"
 #include "runtime/candidates.h"
 #include "runtime/choose.h"
 #include "runtime/stopwatch.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generator/format.h"
-#include "models/rank.h"
+#include "models/predict/rank.h"
 #include "runtime/gpu_product.h"
 #include "runtime/machine.h"
 

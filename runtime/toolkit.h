@@ -1,7 +1,7 @@
 // Opens the CUDA libraries at run time: where they are looked for, and their functions by name.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <initializer_list>
 #include <optional>

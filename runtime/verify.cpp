@@ -1,8 +1,8 @@
 // Checks a product against a reference in long double, exactly and with rounding.
 #include "runtime/verify.h"
 
-#include "models/parallel.h"
-#include "models/random.h"
+#include "models/base/parallel.h"
+#include "models/base/random.h"
 
 #include <algorithm>
 #include <cmath>

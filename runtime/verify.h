@@ -2,8 +2,8 @@
 // rounded with random values, against a reference in long double.
 #pragma once
 
+#include "models/base/error.h"
 #include "models/csr.h"
-#include "models/error.h"
 
 #include <cmath>
 #include <functional>

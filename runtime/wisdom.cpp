@@ -1,7 +1,7 @@
 // Writes and reads wisdom, makes its key, and chooses among several directories.
 #include "runtime/wisdom.h"
 
-#include "models/decimal.h"
+#include "models/base/decimal.h"
 #include "models/plan.h"
 #include "runtime/cache_file.h"
 #include "llvm/ADT/StringExtras.h"

@@ -50,6 +50,14 @@ sizes() {
   sources | xargs -0 -r awk 'FNR == 301 { print FILENAME ":301: more than 300 lines" }'
 }
 
+# The sources of a room that share units: not those of the tool, which is a library of its own, and
+# not a format's file, which is a unit of its own.
+unitsOf() {
+  local except=()
+  [[ $1 != runtime ]] || except=(-not -path 'runtime/cli/*')
+  find "$1" -name '*.cpp' "${except[@]}" -print0 | xargs -0 -r grep -LE '^const Format k'
+}
+
 # Files of a room are compiled as one unit by the sanitizers' build and clang-tidy: what two of them
 # keep to themselves under one name would be one overload set there. A format's file is a unit of its
 # own.
@@ -57,7 +65,7 @@ internalNames() {
   local room
   for room in models generator runtime runtime/cli tests/{models,generator,runtime,tool,simt}; do
     # shellcheck disable=SC2016 # awk's variables
-    grep -LE '^const Format k' "$room"/*.cpp | xargs -r awk '
+    unitsOf "$room" | xargs -r awk '
       FNR == 1 { inside = 0 }
       /^namespace \{/ { inside = 1; next }
       /^\} \/\/ namespace$/ { inside = 0 }

@@ -6,8 +6,8 @@
 #include "runtime/cli/verbs.h"
 
 #include "generator/hyb_thresholds.h"
-#include "models/pmf.h"
-#include "models/signature.h"
+#include "models/predict/pmf/pmf.h"
+#include "models/signature/signature.h"
 #include "runtime/choose.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "runtime/cli/suite.h"
 #include "runtime/cli/verbs.h"
 
-#include "models/matrix_market.h"
+#include "models/matrix_market/matrix_market.h"
 #include "runtime/measure.h"
 #include "runtime/stopwatch.h"
 

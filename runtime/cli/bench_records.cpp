@@ -1,8 +1,8 @@
 // Reads a bench's lines back, and tells them from the lines of somebody else's file.
 #include "runtime/cli/bench_records.h"
 
-#include "models/json_guard.h"
-#include "models/matrix_market_text.h"
+#include "models/base/json_guard.h"
+#include "models/matrix_market/text.h"
 
 namespace specmv::cli {
 

@@ -2,8 +2,8 @@
 // done, and how far the file is whole.
 #pragma once
 
+#include "models/base/error.h"
 #include "models/csr.h"
-#include "models/error.h"
 
 #include "llvm/Support/JSON.h"
 

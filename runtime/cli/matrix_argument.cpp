@@ -1,8 +1,8 @@
 // Finds the matrix that an argument names: a file, or a SPEC of a family.
 #include "runtime/cli/matrix_argument.h"
 
-#include "models/families.h"
-#include "models/matrix_market.h"
+#include "models/families/families.h"
+#include "models/matrix_market/matrix_market.h"
 #include "runtime/cli/report.h"
 #include "runtime/toolkit.h"
 

@@ -1,7 +1,7 @@
 // Tells what a matrix looks like: its profile as text and as JSON.
 #pragma once
 
-#include "models/profile.h"
+#include "models/profile/profile.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,7 +1,7 @@
 // Prints the tool's messages, and writes its results without losing any in silence.
 #include "runtime/cli/report.h"
 
-#include "models/whole_file.h"
+#include "models/base/whole_file.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,7 +2,7 @@
 // a file, exit statuses.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,7 +1,7 @@
 // The suites of the bench: real matrices of a folder and generated ones, by name.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // Measures how fast a large Matrix Market file is read: read_benchmark [MINIMUM [MEGABYTES]] makes
 // one in the temporary folder and exits with 1 below MINIMUM megabytes of text per second.
-#include "models/error.h"
-#include "models/matrix_market.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+#include "models/matrix_market/matrix_market.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,10 +2,10 @@
 // or a SPEC, the time to profile it and to pack it by each format's first plan in double, the best
 // of five.
 #include "generator/format.h"
-#include "models/error.h"
-#include "models/families.h"
-#include "models/matrix_market.h"
-#include "models/parallel.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+#include "models/families/families.h"
+#include "models/matrix_market/matrix_market.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -4,7 +4,7 @@
 #include "tests/generator/one_format.h"
 #include "tests/text.h"
 
-#include "models/families.h"
+#include "models/families/families.h"
 
 #include <doctest/doctest.h>
 

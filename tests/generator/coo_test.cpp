@@ -2,7 +2,7 @@
 // HYB without an ELL part as its equal.
 #include "tests/generator/one_format.h"
 
-#include "models/pmf.h"
+#include "models/predict/pmf/pmf.h"
 
 #include <doctest/doctest.h>
 

@@ -4,8 +4,8 @@
 #include "tests/generator/one_format.h"
 #include "tests/text.h"
 
-#include "models/families.h"
-#include "models/traffic.h"
+#include "models/families/families.h"
+#include "models/predict/traffic.h"
 
 #include <doctest/doctest.h>
 

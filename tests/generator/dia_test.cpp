@@ -2,7 +2,7 @@
 #include "tests/generator/one_format.h"
 #include "tests/text.h"
 
-#include "models/families.h"
+#include "models/families/families.h"
 
 #include <doctest/doctest.h>
 

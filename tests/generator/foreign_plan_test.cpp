@@ -4,7 +4,7 @@
 #include "tests/generator/edge_matrices.h"
 #include "tests/generator/mutants.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 #include "tests/generator/one_format.h"
 #include "tests/text.h"
 
-#include "models/families.h"
-#include "models/pmf.h"
+#include "models/families/families.h"
+#include "models/predict/pmf/pmf.h"
 
 #include <doctest/doctest.h>
 

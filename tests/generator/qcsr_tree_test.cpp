@@ -3,7 +3,7 @@
 #include "tests/generator/edge_matrices.h"
 
 #include "generator/qcsr_tree.h"
-#include "models/families.h"
+#include "models/families/families.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include "tests/generator/one_format.h"
 #include "tests/text.h"
 
-#include "models/traffic.h"
+#include "models/predict/traffic.h"
 
 #include <doctest/doctest.h>
 

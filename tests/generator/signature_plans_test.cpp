@@ -1,7 +1,7 @@
 // That a signature is all that plans are made from.
 #include "tests/generator/edge_matrices.h"
 
-#include "models/signature.h"
+#include "models/signature/signature.h"
 
 #include <doctest/doctest.h>
 

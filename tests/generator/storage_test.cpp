@@ -3,7 +3,7 @@
 #include "tests/generator/for_all_plans.h"
 
 #include "generator/ell_pack.h"
-#include "models/pmf.h"
+#include "models/predict/pmf/pmf.h"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include "runtime/specmv.h"
 #include "tests/gpu/gpu.h"
 
-#include "models/families.h"
+#include "models/families/families.h"
 #include "runtime/verify.h"
 
 #include <doctest/doctest.h>

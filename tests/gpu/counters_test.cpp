@@ -2,7 +2,7 @@
 // stored byte read once.
 #include "tests/gpu/gpu.h"
 
-#include "models/families.h"
+#include "models/families/families.h"
 #include "runtime/kernel_profile.h"
 #include "runtime/verify.h"
 

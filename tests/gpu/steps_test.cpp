@@ -6,7 +6,7 @@
 #include "runtime/yardstick.h"
 #include "tests/gpu/gpu.h"
 
-#include "models/families.h"
+#include "models/families/families.h"
 
 #include <doctest/doctest.h>
 

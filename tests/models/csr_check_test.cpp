@@ -1,7 +1,7 @@
 // checkCsr: what is no matrix is refused with the first row and number at fault.
 #include "models/csr_check.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <doctest/doctest.h>
 #include <string>

@@ -1,5 +1,5 @@
 // Tests of the GPU models: the built-in ones' numbers, and what a file may not contain.
-#include "models/error.h"
+#include "models/base/error.h"
 #include "models/gpu.h"
 
 #include <doctest/doctest.h>

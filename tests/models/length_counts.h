@@ -1,7 +1,7 @@
 // Counts in a map, which tests fill by plain counting, as the lists that a profile has.
 #pragma once
 
-#include "models/profile.h"
+#include "models/profile/profile.h"
 
 #include <map>
 #include <vector>

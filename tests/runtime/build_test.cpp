@@ -1,6 +1,6 @@
 // Tests of making one plan real: what a built plan holds, which object it is, and refusals.
 #include "generator/embedded.h"
-#include "models/error.h"
+#include "models/base/error.h"
 #include "runtime/nvrtc.h"
 #include "runtime/specialize.h"
 #include "tests/generator/one_format.h"

@@ -2,7 +2,7 @@
 // and concurrent writers, and what reading refuses.
 #include "runtime/cache_file.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 #include "runtime/cache.h"
 #include "tests/runtime/scratch_directory.h"
 #include "llvm/Support/BLAKE3.h"

@@ -2,7 +2,7 @@
 // them. Its products are tested with all others in tests/gpu.
 #include "runtime/cusparse.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 #include "runtime/cache_file.h"
 #include "runtime/toolkit.h"
 #include "runtime/wisdom.h"

@@ -3,7 +3,7 @@
 #include "runtime/nvrtc.h"
 
 #include "generator/embedded.h"
-#include "models/error.h"
+#include "models/base/error.h"
 #include "tests/generator/one_format.h"
 #include "tests/text.h"
 

@@ -1,6 +1,6 @@
 // Tests of specialize() with a cache that holds what it should not: wisdom of another matrix or
 // version, damaged objects, a directory that cannot be written.
-#include "models/error.h"
+#include "models/base/error.h"
 #include "runtime/cache_file.h"
 #include "runtime/choose.h"
 #include "tests/runtime/specialize_testing.h"

@@ -1,7 +1,7 @@
 // Tests of the whole story on a machine without a GPU: cold and warm starts, what wisdom serves,
 // matrices that are none, and what cannot be had.
-#include "models/error.h"
-#include "models/signature.h"
+#include "models/base/error.h"
+#include "models/signature/signature.h"
 #include "runtime/choose.h"
 #include "tests/runtime/specialize_testing.h"
 

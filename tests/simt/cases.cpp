@@ -2,7 +2,7 @@
 // each parameter that may be fixed.
 #include "tests/simt/cases.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // Mutates what formats offer for a few matrices, and keeps what their layout() takes.
 #include "tests/simt/foreign_plans.h"
 
-#include "models/error.h"
+#include "models/base/error.h"
 #include "tests/generator/mutants.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 // Draws matrices, problems, formats and parameters.
 #include "tests/simt/random_plans.h"
 
-#include "models/random.h"
+#include "models/base/random.h"
 
 #include <algorithm>
 #include <cmath>

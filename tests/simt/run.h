@@ -1,7 +1,7 @@
 // A case of the table in the executor's memory, and the numbers that tests multiply.
 #pragma once
 
-#include "models/error.h"
+#include "models/base/error.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/registry.h"
 #include "tests/simt/runner.h"

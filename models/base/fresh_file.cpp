@@ -1,0 +1,106 @@
+// Makes files without a name and links them (Linux: open(2), O_TMPFILE), or files with a temporary
+// name and renames them.
+#include "models/base/fresh_file.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Path.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace specmv {
+
+static std::error_code errorOf(int number) { return {number, std::generic_category()}; }
+
+// Where a file without a name can be linked from by anyone who has it open.
+static std::string handleOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+// 0 or errno.
+static int linkTo(int fd, const std::string &path) {
+  const std::string handle = handleOf(fd);
+  const int status = linkat(AT_FDCWD, handle.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  return status == 0 ? 0 : errno;
+}
+
+// A descriptor, or -1 where there are no such files.
+static int openUnnamed(const std::string &target) {
+  const std::string folder = llvm::sys::path::parent_path(target).str();
+  const int fd =
+      open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0 || access(handleOf(fd).c_str(), F_OK) == 0)
+    return fd;
+  close(fd); // /proc is not there
+  return -1;
+}
+
+// Tries names beside the target until `take`, which returns 0 or errno, finds one that is free.
+static int takeName(const std::string &target, std::string &name,
+                    llvm::function_ref<int(const std::string &)> take) {
+  constexpr int kTries = 1000; // files that earlier processes of this number may have left
+  int error = EEXIST;
+  for (int i = 0; i < kTries && error == EEXIST; ++i) {
+    name = target + "." + std::to_string(getpid()) + "-" + std::to_string(i) + ".tmp";
+    error = take(name);
+  }
+  if (error != 0)
+    name.clear();
+  return error;
+}
+
+// Who may read a file that is replaced may read the new one, and nobody else.
+static void takeModeOf(const std::string &target, int fd) {
+  struct stat old = {};
+  if (stat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode))
+    (void)fchmod(fd, old.st_mode & 07777); // of a file of somebody else's, ours is kept
+}
+
+llvm::ErrorOr<FreshFile> FreshFile::beside(const std::string &target) {
+  FreshFile file;
+  file.target_ = target;
+  file.fd_ = openUnnamed(target);
+  if (file.fd_ >= 0) {
+    takeModeOf(target, file.fd_);
+    return file;
+  }
+  const int error = takeName(target, file.temporary_, [&](const std::string &name) {
+    file.fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file.fd_ < 0 ? errno : 0;
+  });
+  if (error != 0)
+    return errorOf(error);
+  takeModeOf(target, file.fd_);
+  return file;
+}
+
+FreshFile::FreshFile(FreshFile &&other) noexcept
+    : target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+FreshFile::~FreshFile() {
+  if (fd_ >= 0)
+    close(fd_);
+  if (!temporary_.empty())
+    unlink(temporary_.c_str());
+}
+
+std::error_code FreshFile::publish() {
+  int error = 0;
+  if (temporary_.empty()) {
+    error = linkTo(fd_, target_);
+    if (error == EEXIST) // a link replaces nothing
+      error = takeName(target_, temporary_,
+                       [this](const std::string &name) { return linkTo(fd_, name); });
+  }
+  if (close(std::exchange(fd_, -1)) != 0 && error == 0 && errno != EINTR)
+    error = errno; // network file systems report here what they could not write
+  if (error == 0 && !temporary_.empty()) {
+    error = rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
+    if (error == 0)
+      temporary_.clear();
+  }
+  return errorOf(error);
+}
+
+} // namespace specmv

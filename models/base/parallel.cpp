@@ -1,0 +1,47 @@
+// Runs a loop on all cores: threads draw ranges from a shared counter.
+#include "models/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace specmv {
+
+unsigned threadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+void parallelFor(int64_t count, int64_t grain,
+                 const std::function<void(int64_t begin, int64_t end)> &body) {
+  std::atomic<int64_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failureMutex;
+  auto work = [&] {
+    try {
+      for (int64_t begin; (begin = next.fetch_add(grain)) < count;)
+        body(begin, std::min(begin + grain, count));
+    } catch (...) {
+      next = count; // nobody need go on
+      std::lock_guard lock(failureMutex);
+      failure = std::current_exception();
+    }
+  };
+  const int64_t ranges = (count + grain - 1) / grain;
+  const int64_t helpers = std::min<int64_t>(threadCount(), ranges) - 1;
+  std::vector<std::thread> threads;
+  try {
+    for (int64_t t = 0; t < helpers; ++t)
+      threads.emplace_back(work);
+  } catch (const std::exception &) {
+    // No more threads or memory: those that started and this one do all of it.
+  }
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  if (failure)
+    std::rethrow_exception(failure);
+}
+
+} // namespace specmv

@@ -1,0 +1,129 @@
+// Builds a generated matrix row by row, for all families.
+#include "models/families/build.h"
+
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include <unistd.h>
+
+namespace specmv {
+namespace {
+
+// Rows and entries per range of parallelFor: enough to hide the cost of drawing a range, which is
+// one atomic addition, and little enough to balance rows of very different length.
+constexpr int64_t kRowsPerRange = 4096;
+constexpr int64_t kEntriesPerRange = 65536;
+
+// The sum of the lengths, or something above kMaxIndex where they exceed it. Stops early, so that
+// an absurd request costs neither memory nor time.
+int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
+  std::atomic<int64_t> total{0};
+  parallelFor(rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
+    int64_t sum = 0;
+    for (int64_t row = begin; row < end && total.load() + sum <= kMaxIndex; ++row)
+      sum += lengthOf(row);
+    total += sum;
+  });
+  return total;
+}
+
+std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
+  std::vector<int32_t> rowPtr(static_cast<size_t>(rows) + 1);
+  parallelFor(rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      rowPtr[static_cast<size_t>(row) + 1] = static_cast<int32_t>(lengthOf(row));
+  });
+  for (size_t row = 0; row + 1 < rowPtr.size(); ++row)
+    rowPtr[row + 1] += rowPtr[row];
+  return rowPtr;
+}
+
+} // namespace
+
+llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
+                                      const FillRow &fillRow) {
+  if (llvm::Error error = checkFits(rows, cols, countEntries(rows, lengthOf), physicalMemory()))
+    return error;
+  CsrMatrix matrix{{}, rows, cols, rowPointers(rows, lengthOf), {}, {}};
+  const size_t nnz = static_cast<size_t>(matrix.rowPtr.back());
+  matrix.col.resize(nnz);
+  matrix.val.resize(nnz);
+  const int64_t meanLength = static_cast<int64_t>(nnz) / std::max<int64_t>(rows, 1) + 1;
+  const int64_t grain = std::clamp<int64_t>(kEntriesPerRange / meanLength, 1, kRowsPerRange);
+  parallelFor(rows, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const auto *pointer = matrix.rowPtr.data() + row;
+      const auto first = static_cast<size_t>(pointer[0]);
+      const auto length = static_cast<size_t>(pointer[1]) - first;
+      fillRow(row, {matrix.col.data() + first, length}, {matrix.val.data() + first, length});
+    }
+  });
+  return matrix;
+}
+
+llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const Values &values,
+                                      const LengthOf &lengthOf, const FillColumns &fillColumns) {
+  const auto fillRow = [&](int64_t row, std::span<int32_t> col, std::span<double> val) {
+    fillColumns(row, col);
+    drawValues(Random(values.seed, Drawn::values, row), values.integers, val);
+  };
+  return buildMatrix(rows, cols, lengthOf, fillRow);
+}
+
+llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf &lengthOf,
+                                      const FillColumns &fillColumns) {
+  return buildMatrix(options.integer("rows"), options.integer("cols"), valuesOf(options), lengthOf,
+                     fillColumns);
+}
+
+llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory) {
+  if (nnz > kMaxIndex)
+    return fail(Status::badCall, "{0} x {1} would have more than {2} entries", rows, cols,
+                kMaxIndex);
+  // 12 bytes an entry, 4 a row for rowPtr and 4 for what a generator notes of each row.
+  const int64_t bytes = 12 * nnz + 8 * rows;
+  if (bytes > memory)
+    return fail(Status::missing,
+                "{0} x {1} with {2} entries takes {3} MiB, this machine has {4} MiB", rows, cols,
+                nnz, bytes >> 20, memory >> 20);
+  return llvm::Error::success();
+}
+
+int64_t physicalMemory() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && pageSize > 0 ? pages * pageSize : std::numeric_limits<int64_t>::max();
+}
+
+uint64_t seedOf(const SpecOptions &options) {
+  return static_cast<uint64_t>(options.integer("seed"));
+}
+
+Values valuesOf(const SpecOptions &options) {
+  return {seedOf(options), options.text("values") == "integer"};
+}
+
+void drawValues(Random random, bool integers, std::span<double> val) {
+  for (double &value : val)
+    value = integers ? random.smallInteger() : random.signedUnit();
+}
+
+Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half) {
+  const int64_t diagonal = row * cols / rows; // both below 2^31: the product fits 62 bits
+  return {diagonal, std::max<int64_t>(diagonal - half, 0), std::min(diagonal + half + 1, cols)};
+}
+
+// Backwards, so that no block column is overwritten before it is read.
+void expandBlocks(std::span<int32_t> col, size_t width) {
+  for (size_t block = (col.size() + width - 1) / width; block-- > 0;) {
+    const int32_t first = col[block] * static_cast<int32_t>(width);
+    const std::span<int32_t> rest = col.subspan(block * width);
+    const std::span<int32_t> columns = rest.first(std::min(width, rest.size()));
+    std::iota(columns.begin(), columns.end(), first);
+  }
+}
+
+} // namespace specmv

@@ -1,0 +1,206 @@
+// The catalogue of families: the keys of each, the table with one line a family, and the way from a
+// SPEC to its matrix.
+#include "models/families/families.h"
+
+#include "models/base/error.h"
+#include "models/families/build.h"
+#include "models/families/twins.h"
+
+#include <new>
+
+namespace specmv {
+namespace {
+
+constexpr SpecKey kSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
+                                     "another seed makes another matrix of the same kind");
+constexpr SpecKey kUnusedSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
+                                           "taken like everywhere; nothing here is random");
+constexpr SpecKey kN = integerKey("n", "1000", 1, kMaxIndex, "rows and columns");
+constexpr SpecKey kRows = integerKey("rows", "n", 1, kMaxIndex, "rows");
+constexpr SpecKey kCols = integerKey("cols", "n|rows", 1, kMaxIndex, "columns");
+constexpr SpecKey kValues = choiceKey("values", "random", "random|integer",
+                                      "uniform in (-1,1) or an integer of -4..4, never 0");
+constexpr SpecKey kCoef = choiceKey("coef", "constant", "constant|random",
+                                    "the Laplacian's integers or values uniform in (-1,1)");
+constexpr SpecKey kNx = integerKey("nx", "n", 1, kMaxIndex, "points along x, numbered first");
+constexpr SpecKey kNy = integerKey("ny", "n", 1, kMaxIndex, "points along y");
+constexpr SpecKey kNz = integerKey("nz", "n", 1, kMaxIndex, "points along z");
+
+constexpr SpecKey kGrid2d[] = {integerKey("n", "100", 1, kMaxIndex, "points a side"), kNx, kNy,
+                               kCoef, kSeed};
+constexpr SpecKey kGrid3d[] = {
+    integerKey("n", "20", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kCoef, kSeed};
+constexpr SpecKey kRandom[] = {
+    kN,
+    kRows,
+    kCols,
+    integerKey("k", "16", 0, kMaxIndex, "mean entries a row"),
+    realKey("spread", "0", 0, 1, "row lengths are uniform in k(1-spread) .. k(1+spread)"),
+    kValues,
+    kSeed};
+constexpr SpecKey kBand[] = {
+    kN,
+    kRows,
+    kCols,
+    integerKey("k", "17", 1, kMaxIndex, "entries a row, fewer where the band has fewer columns"),
+    integerKey("half", "100", 0, kMaxIndex, "columns of the band on either side of the diagonal"),
+    kValues,
+    kSeed};
+constexpr SpecKey kBlocks[] = {
+    integerKey("n", "900", 1, kMaxIndex, "rows and columns, multiples of b"),
+    kRows,
+    kCols,
+    integerKey("b", "3", 1, kMaxIndex, "rows and columns of a block"),
+    integerKey("k", "27", 1, kMaxIndex, "blocks a block row, fewer where the band has fewer"),
+    integerKey("band", "100", 0, kMaxIndex, "block columns on either side of the diagonal block"),
+    kValues,
+    kSeed};
+constexpr SpecKey kPowerlaw[] = {
+    kN,
+    kRows,
+    kCols,
+    realKey("avg", "8", 0, kMaxIndex, "mean entries a row"),
+    realKey("alpha", "2.2", 1, 10, "exponent of the density of row lengths, above 1"),
+    integerKey("max", "20000", 1, kMaxIndex, "longest row; by default at most cols"),
+    kValues,
+    kSeed};
+constexpr SpecKey kSpike[] = {kN,
+                              kRows,
+                              kCols,
+                              integerKey("k", "4", 0, kMaxIndex, "entries of an ordinary row"),
+                              integerKey("spikes", "1", 0, kMaxIndex, "number of long rows"),
+                              integerKey("length", "cols", 0, kMaxIndex, "entries of a long row"),
+                              kValues,
+                              kSeed};
+constexpr SpecKey kShape[] = {kN, kRows, kCols, kValues, kSeed};
+constexpr SpecKey kEmpty[] = {integerKey("n", "1000", 0, kMaxIndex, "rows and columns"),
+                              integerKey("rows", "n", 0, kMaxIndex, "rows"),
+                              integerKey("cols", "n|rows", 0, kMaxIndex, "columns"), kUnusedSeed};
+// Numbering a face takes a step for each board row; larger boards with k = 1 would take hours.
+constexpr int64_t kMaxBoard = 1000;
+constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of the board"),
+                                   integerKey("n", "8", 1, kMaxBoard, "columns of the board"),
+                                   integerKey("k", "5", 1, kMaxBoard, "dimension: k + 1 rooks"),
+                                   kUnusedSeed};
+constexpr SpecKey kElasticity[] = {
+    integerKey("n", "10", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kValues, kSeed};
+constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of the mesh"),
+                              choiceKey("order", "natural", "natural|random",
+                                        "numbering of the nodes: Cuthill-McKee or by chance"),
+                              kValues, kSeed};
+constexpr SpecKey kCircuit[] = {
+    integerKey("rows", "1000", 1, kMaxIndex, "nodes of the circuit"),
+    realKey("avg", "6", 1, kMaxIndex, "mean entries a row, before repeated ones become one"),
+    integerKey("rails", "32", 0, kMaxIndex, "nodes that many others connect to; at most rows"),
+    realKey("share", "0.1", 0, 1, "share of the nodes that are on a rail"),
+    kValues,
+    kSeed};
+// A larger n has more than 2^31-1 states.
+constexpr SpecKey kEpidemic[] = {integerKey("n", "100", 1, 65534, "people"), kValues, kSeed};
+// On a torus of two sites both ways lead to the same neighbour; 116^4 sites have too many rows.
+constexpr SpecKey kQcd[] = {
+    integerKey("l", "4", 3, 115, "sites a side of the four-dimensional torus"), kValues, kSeed};
+constexpr SpecKey kRmat[] = {integerKey("scale", "10", 1, 30, "2^scale rows and columns"),
+                             integerKey("edge", "16", 0, kMaxIndex, "edges a row that are drawn"),
+                             kValues, kSeed};
+constexpr SpecKey kMycielskian[] = {
+    integerKey("k", "8", 2, 30, "chromatic number: 3 2^(k-2) - 1 rows"), kUnusedSeed};
+constexpr SpecKey kLp[] = {
+    integerKey("rows", "100", 1, kMaxIndex, "rows"),
+    integerKey("cols", "25605", 1, kMaxIndex, "columns, the slacks among them"),
+    realKey("avg", "2633.9944", 0, kMaxIndex, "mean entries a row; row lengths are exponential"),
+    choiceKey("values", "1..2", "1..2|random|integer",
+              "1 or 2, uniform in (-1,1), or an integer of -4..4, never 0"),
+    kSeed};
+// Up to 2^24 entries a row: the table of a law stays small.
+constexpr SpecKey kRowlengths[] = {
+    kN,
+    kRows,
+    kCols,
+    choiceKey("dist", "fixed", "fixed|poisson|uniform|normal",
+              "law of the row lengths; uniform in 0 .. 2 mean, normal cut to 0 .. 2 mean"),
+    realKey("mean", "16", 0, int64_t{1} << 24, "mean of the row lengths, P_NZ"),
+    realKey("sigma", "0", 0, kMaxIndex, "of the normal law before the cut; 0 is mean/4"),
+    kValues,
+    kSeed};
+constexpr SpecKey kTwin[] = {
+    choiceKey("name", "bcsstk04", llvm::StringLiteral::withInnerNUL(kTwinNames.text),
+              "the matrix; name= may be left out"),
+    choiceKey("as", "collection", "collection|paper",
+              "non-zeros as the SuiteSparse collection counts them or as the paper does"),
+    kSeed};
+
+constexpr Family kFamilies[] = {
+    {"stencil5", "5-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil5},
+    {"stencil9", "9-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil9},
+    {"stencil7", "7-point Laplacian on a grid of nx x ny x nz points", kGrid3d, generateStencil7},
+    {"stencil27", "27-point Laplacian on nx x ny x nz points", kGrid3d, generateStencil27},
+    {"band", "random columns in a band, the diagonal among them", kBand, generateBand},
+    {"random", "uniformly random columns", kRandom, generateRandom},
+    {"blocks", "full b x b blocks at random places of a band", kBlocks, generateBlocks},
+    {"powerlaw", "power-law row lengths, half of the columns local", kPowerlaw, generatePowerlaw},
+    {"spike", "short rows and a few very long ones", kSpike, generateSpike},
+    {"dense", "every entry present", kShape, generateDense},
+    {"diagonal", "the main diagonal", kShape, generateDiagonal},
+    {"empty", "no entry at all", kEmpty, generateEmpty},
+    {"chessboard", "boundary of the chessboard complex, chM-N-bK", kChessboard, generateChessboard},
+    {"elasticity", "3 x 3 couplings of 27 neighbours in 3-D", kElasticity, generateElasticity},
+    {"fem2d", "linear elements on an unstructured triangular mesh", kFem2d, generateFem2d},
+    {"circuit", "few neighbours, and rails with very many", kCircuit, generateCircuit},
+    {"epidemic", "Markov chain of an epidemic, as mc2depi", kEpidemic, generateEpidemic},
+    {"qcd", "Wilson-Dirac hopping matrix on l^4 sites, 39 a row", kQcd, generateQcd},
+    {"rmat", "R-MAT graph, 0.57 0.19 0.19; repeated edges count once", kRmat, generateRmat},
+    {"mycielskian", "the triangle-free graph mycielskianK", kMycielskian, generateMycielskian},
+    {"lp", "set covering: few rows, very many columns, as rail4284", kLp, generateLp},
+    {"rowlengths", "benchmark matrices of the strips and statistics papers", kRowlengths,
+     generateRowlengths},
+    {"twin", "twin:NAME[,as=paper], like a matrix of the papers: rows, columns, non-zeros, kind",
+     kTwin, generateTwin},
+};
+
+llvm::Expected<const Family *> findFamily(llvm::StringRef name) {
+  std::string names;
+  for (const Family &family : kFamilies) {
+    if (family.name == name)
+      return &family;
+    names += (names.empty() ? "" : ", ") + family.name.str();
+  }
+  return fail(Status::badCall, "unknown family \"{0}\"; the families are {1}", name, names);
+}
+
+// `twin:NAME,...` is short for `twin:name=NAME,...`.
+std::string spelledOut(llvm::StringRef text) {
+  const auto [family, options] = text.split(':');
+  const bool bare = !options.empty() && !options.split(',').first.contains('=');
+  return family == "twin" && bare ? ("twin:name=" + options).str() : text.str();
+}
+
+llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
+  llvm::Expected<Spec> spec = parseSpec(spelledOut(text));
+  if (!spec)
+    return spec.takeError();
+  llvm::Expected<const Family *> family = findFamily(spec->name);
+  if (!family)
+    return family.takeError();
+  llvm::Expected<SpecOptions> options = readOptions(*spec, (*family)->keys);
+  if (!options)
+    return options.takeError();
+  llvm::Expected<CsrMatrix> matrix = (*family)->generate(*options);
+  if (matrix && matrix->name.empty())
+    matrix->name = text.str();
+  return matrix;
+}
+
+} // namespace
+
+llvm::ArrayRef<Family> families() { return kFamilies; }
+
+llvm::Expected<CsrMatrix> generateFamily(llvm::StringRef spec) {
+  try {
+    return generateNamed(spec);
+  } catch (const std::bad_alloc &) {
+    return fail(Status::missing, "{0} does not fit the memory of this machine", spec);
+  }
+}
+
+} // namespace specmv

@@ -1,0 +1,102 @@
+// Families whose columns are drawn at random: in the whole row, in a band, as blocks in a band, and
+// with a few very long rows.
+#include "models/families/build.h"
+
+#include "models/base/error.h"
+
+#include <cmath>
+
+namespace specmv {
+namespace {
+
+// Fills col with distinct columns of the window, the diagonal one among them.
+void drawAround(Random random, const Window &window, std::span<int32_t> col) {
+  if (col.empty())
+    return;
+  col[0] = static_cast<int32_t>(window.diagonal);
+  extendDistinct(random, col, 1, window.begin, window.end);
+}
+
+} // namespace
+
+llvm::Expected<CsrMatrix> generateRandom(const SpecOptions &options) {
+  const int64_t cols = options.integer("cols"), k = options.integer("k");
+  const uint64_t seed = seedOf(options);
+  const double mean = static_cast<double>(k), spread = options.real("spread");
+  const int64_t shortest = std::llround(mean * (1 - spread));
+  const int64_t longest = std::llround(mean * (1 + spread));
+  if (longest > cols)
+    return fail(Status::badCall,
+                "random: rows of up to {0} entries (k={1}, spread={2}) exceed cols={3}", longest, k,
+                options.text("spread"), cols);
+  const auto lengthOf = [&](int64_t row) {
+    return shortest + Random(seed, Drawn::lengths, row).below(longest - shortest + 1);
+  };
+  return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
+    Random random(seed, Drawn::columns, row);
+    drawDistinct(random, col, cols);
+  });
+}
+
+llvm::Expected<CsrMatrix> generateBand(const SpecOptions &options) {
+  const int64_t rows = options.integer("rows"), cols = options.integer("cols");
+  const int64_t k = options.integer("k"), half = options.integer("half");
+  const uint64_t seed = seedOf(options);
+  if (k > std::min(2 * half + 1, cols))
+    return fail(Status::badCall,
+                "band: k={0} exceeds the {1} columns that half={2} and cols={3} leave to a row", k,
+                std::min(2 * half + 1, cols), half, cols);
+  const auto lengthOf = [&](int64_t row) {
+    return std::min(k, windowOf(row, rows, cols, half).size());
+  };
+  return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
+    drawAround(Random(seed, Drawn::columns, row), windowOf(row, rows, cols, half), col);
+  });
+}
+
+llvm::Expected<CsrMatrix> generateBlocks(const SpecOptions &options) {
+  const int64_t rows = options.integer("rows"), cols = options.integer("cols");
+  const int64_t b = options.integer("b"), k = options.integer("k"), band = options.integer("band");
+  const uint64_t seed = seedOf(options);
+  if (rows % b != 0 || cols % b != 0)
+    return fail(Status::badCall, "blocks: rows={0} and cols={1} must be multiples of b={2}", rows,
+                cols, b);
+  if (k > std::min(2 * band + 1, cols / b))
+    return fail(
+        Status::badCall,
+        "blocks: k={0} exceeds the {1} blocks that band={2} and cols={3} leave to a block row", k,
+        std::min(2 * band + 1, cols / b), band, cols);
+  const auto lengthOf = [&](int64_t row) {
+    return b * std::min(k, windowOf(row / b, rows / b, cols / b, band).size());
+  };
+  return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
+    const auto width = static_cast<size_t>(b);
+    const Window window = windowOf(row / b, rows / b, cols / b, band);
+    drawAround(Random(seed, Drawn::columns, row / b), window, col.first(col.size() / width));
+    expandBlocks(col, width);
+  });
+}
+
+llvm::Expected<CsrMatrix> generateSpike(const SpecOptions &options) {
+  const int64_t rows = options.integer("rows"), cols = options.integer("cols");
+  const int64_t k = options.integer("k"), length = options.integer("length");
+  const int64_t spikes = options.integer("spikes");
+  const uint64_t seed = seedOf(options);
+  if (std::max(k, length) > cols)
+    return fail(Status::badCall, "spike: k={0} and length={1} must not exceed cols={2}", k, length,
+                cols);
+  if (spikes > rows)
+    return fail(Status::badCall, "spike: spikes={0} exceeds rows={1}", spikes, rows);
+  std::vector<int32_t> longRows(static_cast<size_t>(spikes));
+  Random random(seed, Drawn::lengths, 0);
+  drawDistinct(random, longRows, rows);
+  const auto lengthOf = [&](int64_t row) {
+    return std::binary_search(longRows.begin(), longRows.end(), row) ? length : k;
+  };
+  return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
+    Random columns(seed, Drawn::columns, row);
+    drawDistinct(columns, col, cols);
+  });
+}
+
+} // namespace specmv

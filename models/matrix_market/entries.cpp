@@ -1,0 +1,182 @@
+// Reads the entries of a Matrix Market file, in pieces of whole lines on all cores.
+#include "models/matrix_market/parts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace specmv::matrixmarket {
+
+// derived: 10 ms of work, beside which starting a piece is nothing, and still a hundred pieces in a
+// file of 100 MB
+constexpr size_t kPieceBytes = 1 << 20;
+
+static const char *skipBlanks(const char *p, const char *end) {
+  while (p != end && isBlank(*p))
+    ++p;
+  return p;
+}
+
+static llvm::StringRef wordAt(const char *p, const char *end) {
+  return llvm::StringRef(p, static_cast<size_t>(end - p)).take_until(isBlank);
+}
+
+// These two read the number at p and step over it, or return false and leave p where it is.
+
+static bool parseIndex(const char *&p, const char *end, int32_t limit, int32_t &index) {
+  const char *q = p + (p != end && *p == '+');
+  int64_t n = 0;
+  for (; q != end && isDigit(*q) && n <= limit; ++q)
+    n = n * 10 + (*q - '0');
+  if (n < 1 || n > limit || (q != end && !isBlank(*q)))
+    return false;
+  index = static_cast<int32_t>(n - 1);
+  p = q;
+  return true;
+}
+
+static bool parseReal(const char *&p, const char *end, double &value) {
+  auto [q, error] = std::from_chars(p, end, value);
+  if (error == std::errc{} && (q == end || isBlank(*q))) {
+    p = q;
+    return true;
+  }
+  llvm::StringRef word = wordAt(p, end);
+  if (!parseUnusualReal(word, value))
+    return false;
+  p = word.end();
+  return true;
+}
+
+// Reads the line of one entry that begins at p, without blanks before it.
+static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet &t) {
+  auto fault = [&](Part part) { return Fault{part, wordAt(p, end)}; };
+  if (h.format == Format::coordinate) {
+    if (!parseIndex(p, end, h.rows, t.row))
+      return fault(Part::row);
+    p = skipBlanks(p, end);
+    if (!parseIndex(p, end, h.cols, t.col))
+      return fault(Part::column);
+    p = skipBlanks(p, end);
+  }
+  const char *valueAt = p;
+  t.value = 1;
+  if (h.field != Field::pattern && !parseReal(p, end, t.value))
+    return fault(Part::value);
+  p = skipBlanks(p, end);
+  if (p != end)
+    return fault(Part::rest);
+  if (h.symmetry == Symmetry::skew && t.row == t.col && t.value != 0)
+    return {Part::diagonal, wordAt(valueAt, end)};
+  return {};
+}
+
+namespace {
+
+struct Result {
+  std::vector<Triplet> entries;
+  Fault fault; // what the reading stopped at
+};
+
+} // namespace
+
+// Reads lines up to the first fault; entry limit + 1 is one.
+static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
+  constexpr size_t kUsualEntry = 16; // derived: two indices, a short value; shorter ones grow
+  Result result;
+  result.entries.reserve(std::min(static_cast<size_t>(limit), text.size() / kUsualEntry));
+  const char *next = text.begin();
+  while (next != text.end()) {
+    const void *newline = std::memchr(next, '\n', static_cast<size_t>(text.end() - next));
+    const char *end = newline ? static_cast<const char *>(newline) : text.end();
+    const char *p = skipBlanks(next, end);
+    next = newline ? end + 1 : end;
+    if (p == end || *p == '%')
+      continue;
+    Triplet t{0, -1, 0}; // an array's entries have no place yet, and none is on the diagonal
+    result.fault = static_cast<int64_t>(result.entries.size()) < limit
+                       ? parseEntry(h, p, end, t)
+                       : Fault{Part::excess, wordAt(p, end)};
+    if (result.fault.part != Part::none)
+      return result;
+    result.entries.push_back(t);
+  }
+  return result;
+}
+
+// Cuts at ends of lines.
+static std::vector<llvm::StringRef> cut(llvm::StringRef text) {
+  std::vector<llvm::StringRef> pieces;
+  while (!text.empty()) {
+    size_t newline = text.find('\n', std::min(kPieceBytes, text.size()) - 1);
+    pieces.push_back(text.take_front(newline == llvm::StringRef::npos ? newline : newline + 1));
+    text = text.drop_front(pieces.back().size());
+  }
+  return pieces;
+}
+
+// The first fault of the file: pieces were read without knowing how many entries come before.
+static llvm::Error firstFault(const Source &source, const Header &h,
+                              const std::vector<llvm::StringRef> &texts,
+                              const std::vector<Result> &results) {
+  int64_t left = h.entries;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const auto count = static_cast<int64_t>(results[i].entries.size());
+    if (count > left)
+      return explain(source, h, parseLines(texts[i], h, left).fault);
+    if (results[i].fault.part != Part::none)
+      return explain(source, h, results[i].fault);
+    left -= count;
+  }
+  if (left == 0)
+    return llvm::Error::success();
+  return errorAt(source, source.text.rtrim().take_back(0),
+                 llvm::formatv("expected {0} entries, found {1}", h.entries, h.entries - left));
+}
+
+// An array's values stand column by column, of which a triangle leaves out the beginning.
+static void fillPlaces(const Header &h, Pieces &pieces) {
+  const bool general = h.symmetry == Symmetry::general;
+  const int32_t skipped = h.symmetry == Symmetry::skew ? 1 : 0;
+  int32_t col = 0, row = skipped;
+  for (std::vector<Triplet> &piece : pieces)
+    for (Triplet &t : piece) {
+      t.row = row++;
+      t.col = col;
+      if (row == h.rows)
+        row = general ? (++col, 0) : ++col + skipped;
+    }
+}
+
+// The diagonal of an array that leaves it out: it is stored too, like every entry of an array.
+static std::vector<Triplet> zeroDiagonal(int32_t rows) {
+  std::vector<Triplet> diagonal;
+  diagonal.reserve(static_cast<size_t>(rows));
+  for (int32_t i = 0; i < rows; ++i)
+    diagonal.push_back({i, i, 0});
+  return diagonal;
+}
+
+llvm::Expected<Pieces> parseEntries(const Source &source, const Header &h) {
+  const std::vector<llvm::StringRef> texts = cut(source.text.drop_front(h.body));
+  std::vector<Result> results(texts.size());
+  const auto count = static_cast<int64_t>(texts.size());
+  bool enough = parallelWithMemory(count, 1, [&](int64_t i, int64_t) {
+    results[static_cast<size_t>(i)] = parseLines(texts[static_cast<size_t>(i)], h, h.entries);
+  });
+  if (!enough)
+    return outOfMemory(source.file);
+  if (llvm::Error error = firstFault(source, h, texts, results))
+    return error;
+  Pieces pieces;
+  for (Result &result : results)
+    pieces.push_back(std::move(result.entries));
+  if (h.format == Format::array) {
+    fillPlaces(h, pieces);
+    if (h.symmetry == Symmetry::skew)
+      pieces.push_back(zeroDiagonal(h.rows));
+  }
+  return pieces;
+}
+
+} // namespace specmv::matrixmarket

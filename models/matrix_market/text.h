@@ -1,0 +1,62 @@
+// The text of a Matrix Market file in memory, and messages that point into it.
+#pragma once
+
+#include "models/base/error.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace specmv::matrixmarket {
+
+// Bytes that grow by realloc: a vector would clear what is about to be overwritten.
+class Bytes {
+public:
+  // False when memory is missing; what is there stays.
+  bool reserve(size_t capacity);
+  bool grow() { return reserve(capacity_ * 2); }
+  char *end() { return data_.get() + size_; }
+  size_t room() const { return capacity_ - size_; }
+  void add(size_t count) { size_ += count; } // that were written at end()
+  llvm::StringRef text() const { return {data_.get(), size_}; }
+
+private:
+  struct Free {
+    void operator()(char *p) const { std::free(p); }
+  };
+  std::unique_ptr<char, Free> data_;
+  size_t size_ = 0, capacity_ = 0;
+};
+
+// `file: error: sentence` for what concerns the whole file.
+template <class... Args>
+llvm::Error fileError(Status status, llvm::StringRef file, const char *format, Args &&...args) {
+  std::string sentence = llvm::formatv(format, std::forward<Args>(args)...);
+  return fail(status, "{0}: error: {1}", file, sentence);
+}
+llvm::Error outOfMemory(llvm::StringRef file);
+
+// False when so many bytes surely do not fit this machine. Linux hands out memory that it does not
+// have and ends the process when it is touched, so bad_alloc alone does not protect the caller.
+bool memoryHolds(int64_t bytes);
+
+// Reads a whole file with read() and unpacks it if it begins as gzip does.
+llvm::Expected<Bytes> readText(llvm::StringRef path);
+llvm::Expected<Bytes> gunzip(llvm::StringRef packed, llvm::StringRef file);
+
+// The text that is read and the name by which messages call it.
+struct Source {
+  llvm::StringRef text, file;
+};
+
+// `file:line:column: error: sentence`, the line and a caret, for a word of the text, which may be
+// empty. A long line is shortened around the word; bytes that are not printable ASCII show as '?'.
+llvm::Error errorAt(const Source &source, llvm::StringRef word, const std::string &sentence);
+
+// A word as messages may print it: at most 40 printable characters; the same in quotes.
+std::string shown(llvm::StringRef word);
+std::string quoted(llvm::StringRef word);
+
+} // namespace specmv::matrixmarket

@@ -1,0 +1,47 @@
+// What follows from one row at a time: the fingerprint, the bandwidth, and the reach of the
+// columns.
+#pragma once
+
+#include "models/profile/fingerprint.h"
+#include "models/profile/profile.h"
+
+#include <limits>
+#include <span>
+
+namespace specmv {
+
+// Sums that could pass 2^63 (of a matrix whose rows x cols do) stay at the greatest Count.
+Count saturatingSum(Count a, Count b);
+
+// The columns of a row, ascending, whatever their order and type in the matrix.
+class SortedRow {
+public:
+  template <class I> std::span<const Count> load(const CsrPattern<I> &a, Count row);
+
+private:
+  std::vector<Count> cols_;
+};
+
+struct RowTotals {
+  Sum128 fingerprint{};
+  Count distSum = 0, bandwidth = 0;
+
+  // cols ascend and are not empty.
+  void addRow(Count row, std::span<const Count> cols);
+  void add(const RowTotals &other);
+};
+
+// First and last column of some rows.
+struct ColumnRange {
+  Count first = std::numeric_limits<Count>::max(), last = -1;
+
+  void widen(const ColumnRange &other);
+  Count span() const { return last < 0 ? 0 : last - first + 1; }
+};
+
+constexpr Count kSpanRows = 32, kMaxSpanRows = 4096;
+
+// The spans of blocks of 32 .. 4096 rows from the ranges of the blocks of 32.
+std::vector<SpanCount> countSpans(std::vector<ColumnRange> blocks);
+
+} // namespace specmv

@@ -1,0 +1,32 @@
+// The fields of a signature: how each becomes integers, is read back and is checked.
+#pragma once
+
+#include "models/profile/profile.h"
+
+#include <span>
+
+namespace specmv {
+
+using Integers = std::vector<Count>;
+
+struct SignatureField {
+  const char *key;
+  void (*write)(const SparsityProfile &, Integers &);
+  // False where there are too few or too many numbers.
+  bool (*read)(std::span<const Count>, SparsityProfile &);
+  // Whether profile() could have made the field, given those before it.
+  bool (*holds)(const SparsityProfile &);
+};
+
+// In the order of the text.
+std::span<const SignatureField> signatureFields();
+
+// The checks of the lists, in signature_checks.cpp.
+bool lengthsHold(const SparsityProfile &p);
+bool diagonalsHold(const SparsityProfile &p);
+bool slicesHold(const SparsityProfile &p);
+bool spansHold(const SparsityProfile &p);
+bool tilesHold(const SparsityProfile &p);
+bool sectorsHold(const SparsityProfile &p);
+
+} // namespace specmv

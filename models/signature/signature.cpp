@@ -1,0 +1,101 @@
+// Writes and reads the signature's text, and makes its id.
+#include "models/signature/signature.h"
+
+#include "models/base/error.h"
+#include "models/signature/fields.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Endian.h"
+
+#include <charconv>
+#include <tuple>
+
+namespace specmv {
+
+using llvm::StringRef;
+
+constexpr char kHeader[] = "specmv-signature 1\n";
+
+static void appendNumber(std::string &text, Count number) {
+  char digits[24];
+  const std::to_chars_result end = std::to_chars(std::begin(digits), std::end(digits), number);
+  text.append(" ").append(digits, end.ptr);
+}
+
+static Count checksum(StringRef text) {
+  const auto digest = llvm::BLAKE3::hash<8>(llvm::arrayRefFromStringRef(text));
+  return static_cast<Count>(llvm::support::endian::read64le(digest.data()) >> 1);
+}
+
+std::string serializeProfile(const SparsityProfile &p) {
+  std::string text = kHeader;
+  for (const SignatureField &field : signatureFields()) {
+    Integers numbers;
+    field.write(p, numbers);
+    text += field.key;
+    for (Count number : numbers)
+      appendNumber(text, number);
+    text += '\n';
+  }
+  const Count sum = checksum(text);
+  text += "checksum";
+  appendNumber(text, sum);
+  text += '\n';
+  return text;
+}
+
+static bool readNumbers(StringRef text, Integers &numbers) {
+  while (!text.empty()) {
+    Count number;
+    if (!text.consume_front(" ") || text.consumeInteger(10, number))
+      return false;
+    numbers.push_back(number);
+  }
+  return true;
+}
+
+// The line at which two texts part.
+static size_t firstDifference(StringRef a, StringRef b) {
+  const size_t common = std::min(a.size(), b.size());
+  size_t place = 0;
+  while (place < common && a[place] == b[place])
+    ++place;
+  return a.take_front(place).count('\n') + 1;
+}
+
+static bool readField(const SignatureField &field, StringRef line, SparsityProfile &p) {
+  Integers numbers;
+  return line.consume_front(field.key) && readNumbers(line, numbers) && field.read(numbers, p);
+}
+
+llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
+  StringRef rest = text;
+  if (!rest.consume_front(kHeader))
+    return fail(Status::badInput, "{0}:1: this is not the first line of a signature of version 1",
+                origin);
+  SparsityProfile p;
+  size_t line = 1;
+  for (const SignatureField &field : signatureFields()) {
+    StringRef content;
+    std::tie(content, rest) = rest.split('\n');
+    ++line;
+    if (!readField(field, content, p))
+      return fail(Status::badInput, "{0}:{1}: these are not the numbers of '{2}'", origin, line,
+                  field.key);
+    if (!field.holds(p))
+      return fail(Status::badInput, "{0}:{1}: no matrix has these numbers of '{2}'", origin, line,
+                  field.key);
+  }
+  // The rest: other ways to write a number, the checksum, text behind it.
+  if (const std::string own = serializeProfile(p); own != text)
+    return fail(Status::badInput, "{0}:{1}: the line differs from the text of this profile", origin,
+                firstDifference(own, text));
+  return p;
+}
+
+std::string signatureId(const SparsityProfile &p) {
+  const std::string text = serializeProfile(p);
+  return llvm::toHex(llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(text)), true);
+}
+
+} // namespace specmv

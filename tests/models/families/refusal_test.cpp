@@ -1,0 +1,169 @@
+// Tests of what the families refuse: every key when wrong, options that make no matrix together,
+// and matrices beyond the index or the memory.
+#include "models/families/build.h"
+#include "tests/models/families/families_testing.h"
+#include "tests/sanitized.h"
+
+#include <doctest/doctest.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace familytest;
+
+namespace {
+
+// The status with which a spec is refused in a process of 256 MiB; -1 where it is accepted.
+int statusInLittleMemory(const std::string &spec) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{size_t{256} << 20, size_t{256} << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    const auto [status, sentence] = refusal(spec);
+    const bool named = contains(sentence, spec);
+    _exit(named ? static_cast<int>(status) : 100);
+  }
+  int result = 0;
+  waitpid(child, &result, 0);
+  return WIFEXITED(result) ? WEXITSTATUS(result) : -1;
+}
+
+} // namespace
+
+TEST_CASE("an unknown family is refused with the list of families") {
+  const auto [status, sentence] = refusal("stencil6:n=3");
+  CHECK(status == Status::badCall);
+  CHECK(contains(sentence, "unknown family \"stencil6\""));
+  for (const Family &family : families())
+    CHECK(contains(sentence, family.name.str()));
+}
+
+TEST_CASE("every key of every family is refused when malformed, negative or overflowing") {
+  for (const Family &family : families())
+    for (const SpecKey &key : family.keys)
+      for (const std::string value : {"x", "-1", "1e30", "99999999999999999999", ""}) {
+        const std::string option = key.name.str() + "=" + value;
+        CAPTURE(family.name.str());
+        CAPTURE(option);
+        const auto [status, sentence] = refusal(family.name.str() + ":" + option);
+        CHECK(status == Status::badCall);
+        CHECK(contains(sentence, option));
+      }
+}
+
+TEST_CASE("an unknown key of any family is refused with the list of its keys") {
+  for (const Family &family : families()) {
+    const auto [status, sentence] = refusal(family.name.str() + ":colour=3");
+    CHECK(status == Status::badCall);
+    CHECK(contains(sentence, "colour=3"));
+    for (const SpecKey &key : family.keys)
+      CHECK(contains(sentence, key.name.str()));
+  }
+}
+
+TEST_CASE("options that make no matrix together are refused with their numbers") {
+  for (const auto &[given, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"random:k=6,cols=5", "random: rows of up to 6 entries (k=6, spread=0) exceed cols=5"},
+           {"random:k=4,spread=0.5,cols=5",
+            "random: rows of up to 6 entries (k=4, spread=0.5) exceed cols=5"},
+           {"band:k=4,half=1,n=9",
+            "band: k=4 exceeds the 3 columns that half=1 and cols=9 leave to a row"},
+           {"band:k=4,half=5,n=3",
+            "band: k=4 exceeds the 3 columns that half=5 and cols=3 leave to a row"},
+           {"blocks:b=3,rows=900,cols=901",
+            "blocks: rows=900 and cols=901 must be multiples of b=3"},
+           {"blocks:b=3,k=8,band=3,n=90",
+            "blocks: k=8 exceeds the 7 blocks that band=3 and cols=90 leave to a block row"},
+           {"powerlaw:rows=100,max=101", "powerlaw: max=101 exceeds cols=100"},
+           {"powerlaw:rows=100,avg=9.5,max=9", "powerlaw: avg=9.5 exceeds max=9"},
+           {"powerlaw:alpha=1", "powerlaw: alpha=1 must exceed 1"},
+           {"powerlaw:rows=1000,avg=8,alpha=1.0000000000000002",
+            "powerlaw: alpha=1.0000000000000002 and max=1000 make rows of 7763 entries together, "
+            "not "
+            "8000"},
+           {"spike:rows=10,cols=3,k=4", "spike: k=4 and length=3 must not exceed cols=3"},
+           {"spike:rows=10,length=11", "spike: k=4 and length=11 must not exceed cols=10"},
+           {"spike:rows=10,spikes=11", "spike: spikes=11 exceeds rows=10"},
+           {"chessboard:m=3,n=4,k=3", "chessboard: k=3 needs 4 rooks, a 3 x 4 board takes 3"},
+           {"circuit:rows=10,rails=11", "circuit: rails=11 exceeds rows=10"},
+           {"circuit:avg=1.1", "circuit: avg=1.1 is below 1 + 2 share, share=0.1"},
+           {"qcd:l=2", "qcd: l=2 is not an integer from 3 to 115"},
+           {"mycielskian:k=1", "mycielskian: k=1 is not an integer from 2 to 30"},
+           {"lp:rows=10,cols=5", "lp: rows=10 exceeds cols=5, and each row has a slack column"},
+           {"lp:rows=10,cols=51,avg=42", "lp: avg=42 exceeds the 41 columns that a row can hold"},
+           {"rowlengths:dist=uniform,mean=600",
+            "rowlengths: rows of up to 1200 entries (dist=uniform, mean=600) exceed cols=1000"},
+           {"rowlengths:mean=1001",
+            "rowlengths: rows of up to 1001 entries (dist=fixed, mean=1001) exceed cols=1000"},
+           {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"},
+           {"twin:pwtk,as=printed", "twin: as=printed is not one of collection|paper"},
+           {"twin:pwtk,rows=3", "twin: unknown key in rows=3; its keys are name, as, seed"},
+           {"twin:", "twin: option 1 is \"\" where key=value is expected"}}) {
+    const std::string spec = given;
+    CAPTURE(spec);
+    const auto [status, sentence] = refusal(spec);
+    CHECK(status == Status::badCall);
+    CHECK(sentence == expected);
+  }
+}
+
+TEST_CASE("more rows or entries than a 32-bit index holds are refused before memory is taken") {
+  for (const std::string spec : {"stencil5:n=46341",
+                                 "stencil7:n=1291",
+                                 "stencil27:nx=2147483647,ny=2147483647,nz=2147483647",
+                                 "stencil5:n=30000",
+                                 "stencil27:n=500",
+                                 "dense:n=46341",
+                                 "dense:n=2147483647",
+                                 "random:k=1000,rows=2147483647",
+                                 "band:rows=2147483647",
+                                 "blocks:rows=2147483646",
+                                 "powerlaw:rows=2147483647",
+                                 "spike:rows=200000,spikes=200000",
+                                 "chessboard:m=20,n=20,k=10",
+                                 "chessboard:m=1000,n=1000,k=999",
+                                 "chessboard:m=300,n=300,k=1",
+                                 "elasticity:n=895",
+                                 "elasticity:n=210",
+                                 "fem2d:rows=2147483647",
+                                 "circuit:rows=2147483647",
+                                 "epidemic:n=32768",
+                                 "epidemic:n=65534",
+                                 "qcd:l=47",
+                                 "rmat:scale=27",
+                                 "rmat:scale=30,edge=2",
+                                 "mycielskian:k=20",
+                                 "lp:rows=1000000,cols=2000000",
+                                 "rowlengths:rows=2147483647"}) {
+    CAPTURE(spec);
+    const auto [status, sentence] = refusal(spec);
+    CHECK(status == Status::badCall);
+    CHECK(contains(sentence, "more than 2147483647"));
+  }
+}
+
+TEST_CASE("a matrix beyond the machine's memory is reported as missing") {
+  if (kSanitized)
+    return;
+  CHECK(statusInLittleMemory("dense:n=8000") == static_cast<int>(Status::missing));
+  CHECK(statusInLittleMemory("stencil5:n=9000") == static_cast<int>(Status::missing));
+  CHECK(statusInLittleMemory("powerlaw:rows=90000000") == static_cast<int>(Status::missing));
+}
+
+TEST_CASE("a twin of an unknown name is refused with the names that there are") {
+  const auto [status, sentence] = refusal("twin:nosuch,as=paper");
+  CHECK(status == Status::badCall);
+  CHECK(contains(sentence, "twin: name=nosuch is not one of bbmat|"));
+  CHECK(contains(sentence, "|ch7-8-b5|"));
+  CHECK(contains(sentence, "|bayer09"));
+}
+
+TEST_CASE("what exceeds the machine's memory is refused with both sizes") {
+  const auto [status, sentence] =
+      describe(checkFits(1000, 2000, 100 << 20, (int64_t{12} * 100 << 20) + 7999));
+  CHECK(status == Status::missing);
+  CHECK(sentence == "1000 x 2000 with 104857600 entries takes 1200 MiB, this machine has 1200 MiB");
+  CHECK(!checkFits(1000, 2000, 100 << 20, (int64_t{12} * 100 << 20) + 8000));
+  CHECK(physicalMemory() > 64 << 20);
+}

@@ -1,0 +1,183 @@
+// Profiles against plain counting: lengths, diagonals, fingerprint, slices and spans.
+#include "models/profile/profile.h"
+
+#include "tests/models/length_counts.h"
+#include "tests/models/profile/profile_cases.h"
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+using namespace specmv;
+
+namespace {
+
+// splitmix64's finalizer, written anew.
+uint64_t mixed(uint64_t z) {
+  z ^= z >> 30;
+  z *= 13787848793156543929ULL;
+  z ^= z >> 27;
+  z *= 10723151780598845931ULL;
+  return z ^ (z >> 31);
+}
+
+std::array<uint64_t, 2> naiveFingerprint(const ProfileCase &c) {
+  __extension__ unsigned __int128 sum = 0;
+  for (int64_t i = 0; i < c.rows; ++i)
+    for (int64_t j : c.columns[static_cast<size_t>(i)]) {
+      const auto row = static_cast<uint64_t>(i), col = static_cast<uint64_t>(j);
+      __extension__ unsigned __int128 term = mixed(mixed(row ^ 0x13198a2e03707344) + col);
+      sum += (term << 64) + mixed(mixed(row ^ 0x243f6a8885a308d3) + col);
+    }
+  return {static_cast<uint64_t>(sum), static_cast<uint64_t>(sum >> 64)};
+}
+
+// Sorts each window of the lengths and adds up slices.
+Count naivePadded(const ProfileCase &c, size_t slice, size_t window) {
+  std::vector<Count> lengths;
+  for (const auto &row : c.columns)
+    lengths.push_back(static_cast<Count>(row.size()));
+  for (size_t begin = 0; begin < lengths.size(); begin += window)
+    std::sort(lengths.begin() + static_cast<long>(begin),
+              lengths.begin() + static_cast<long>(std::min(begin + window, lengths.size())),
+              std::greater<>());
+  Count sum = 0;
+  for (size_t begin = 0; begin < lengths.size(); begin += slice) {
+    Count longest = 0;
+    for (size_t i = begin; i < std::min(begin + slice, lengths.size()); ++i)
+      longest = std::max(longest, lengths[i]);
+    sum += static_cast<Count>(slice) * longest;
+  }
+  return sum;
+}
+
+SpanCount naiveSpans(const ProfileCase &c, Count blockRows) {
+  std::map<Count, std::set<Count>> blocks;
+  for (Count i = 0; i < c.rows; ++i)
+    for (Count j : c.columns[static_cast<size_t>(i)])
+      blocks[i / blockRows].insert(j);
+  SpanCount count{blockRows, 0, 0};
+  for (const auto &[block, cols] : blocks) {
+    const Count span = *cols.rbegin() - *cols.begin() + 1;
+    count.total += span;
+    count.longest = std::max(count.longest, span);
+  }
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("the profile knows the size, lengths and fingerprint of a matrix") {
+  for (const ProfileCase &c : profileCases()) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    std::map<Count, Count> lengths;
+    Count nnz = 0;
+    for (const auto &row : c.columns) {
+      ++lengths[static_cast<Count>(row.size())];
+      nnz += static_cast<Count>(row.size());
+    }
+    CHECK(p.rows == c.rows);
+    CHECK(p.cols == c.cols);
+    CHECK(p.nnz == nnz);
+    CHECK(p.lengths == listOf<LengthCount>(lengths));
+    CHECK(p.fingerprint == naiveFingerprint(c));
+  }
+}
+
+TEST_CASE("the profile counts diagonals, bandwidth and row widths") {
+  for (const ProfileCase &c : profileCases()) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    std::map<Count, Count> diagonals;
+    Count distSum = 0, bandwidth = 0;
+    for (Count i = 0; i < c.rows; ++i) {
+      const auto &row = c.columns[static_cast<size_t>(i)];
+      for (Count j : row) {
+        ++diagonals[j - i];
+        bandwidth = std::max(bandwidth, std::abs(i - j));
+      }
+      if (!row.empty())
+        distSum +=
+            *std::max_element(row.begin(), row.end()) - *std::min_element(row.begin(), row.end());
+    }
+    auto fullest = listOf<DiagonalCount>(diagonals);
+    std::stable_sort(fullest.begin(), fullest.end(),
+                     [](auto &a, auto &b) { return a.entries > b.entries; });
+    fullest.resize(std::min<size_t>(fullest.size(), 256));
+    std::sort(fullest.begin(), fullest.end(), [](auto &a, auto &b) { return a.offset < b.offset; });
+    CHECK(p.occupiedDiagonals == static_cast<Count>(diagonals.size()));
+    CHECK(p.diagonals == fullest);
+    CHECK(p.distSum == distSum);
+    CHECK(p.bandwidth == bandwidth);
+  }
+}
+
+TEST_CASE("slices are padded to their longest row, sorted or not") {
+  for (ProfileCase c : profileCases()) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    std::vector<SliceCount> expected;
+    for (size_t window : {1, 1024, 16384})
+      for (size_t slice = 2; slice <= 128; slice *= 2)
+        expected.push_back(
+            {static_cast<Count>(slice), static_cast<Count>(window), naivePadded(c, slice, window)});
+    CHECK(p.slices == expected);
+  }
+}
+
+TEST_CASE("rows above and below 1,024 entries are counted alike") {
+  ProfileCase c = emptyCase("lengths around 1,024", 40, 3000);
+  for (size_t i = 0; i < 40; ++i)
+    for (int64_t j = 0; j < static_cast<int64_t>(1019 + i % 10); ++j)
+      c.columns[i].push_back(j);
+  const SparsityProfile p = profileOf(c);
+  REQUIRE(p.lengths.size() == 10);
+  for (Count k = 0; k < 10; ++k)
+    CHECK(p.lengths[static_cast<size_t>(k)] == LengthCount{1019 + k, 4});
+  CHECK(p.slices[4] == SliceCount{32, 1, naivePadded(c, 32, 1)});
+  CHECK(p.slices[11] == SliceCount{32, 1024, naivePadded(c, 32, 1024)});
+}
+
+TEST_CASE("spans reach from the first to the last column of a block") {
+  for (const ProfileCase &c : profileCases()) {
+    CAPTURE(c.name);
+    std::vector<SpanCount> expected;
+    for (Count blockRows = 32; blockRows <= 4096; blockRows *= 2)
+      expected.push_back(naiveSpans(c, blockRows));
+    CHECK(profileOf(c).spans == expected);
+  }
+}
+
+TEST_CASE("the profile depends neither on the order in a row nor on the index type") {
+  for (const ProfileCase &c : profileCases()) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    CHECK(profileOf(c, 1) == p);
+    CHECK(profileOf(c, 2) == p);
+    if (fitsInt32(c))
+      CHECK(profile(CsrArrays<int32_t>(c, 3).view()) == p);
+  }
+}
+
+TEST_CASE("repeated profiles of a matrix of many strips are equal") {
+  // Threads take the strips in another order each time.
+  const CsrArrays<int32_t> a(randomCase(300000, 300000, 100000, 9));
+  const SparsityProfile p = profile(a.view());
+  for (int i = 0; i < 4; ++i)
+    CHECK(profile(a.view()) == p);
+}
+
+TEST_CASE("a huge declared size costs no memory and sums stay in range") {
+  constexpr Count kHuge = std::numeric_limits<Count>::max();
+  ProfileCase c = emptyCase("huge", 3, kHuge);
+  for (auto &row : c.columns)
+    row = {kHuge - 1, 0};
+  const SparsityProfile p = profileOf(c);
+  CHECK(p.distSum == kHuge);
+  CHECK(p.bandwidth == kHuge - 1);
+  CHECK(p.occupiedDiagonals == 6);
+  CHECK(p.spans[0] == SpanCount{32, kHuge, kHuge});
+  CHECK(p.tiles[0].tiles == 2);
+  CHECK(p.blockFill.blocks[7][7] == 2);
+}

@@ -1,0 +1,206 @@
+// The signature: an exact round trip, refusal of damage, and ids that change when they must.
+#include "models/signature/signature.h"
+
+#include "models/base/error.h"
+#include "tests/models/profile/profile_cases.h"
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace specmv;
+
+namespace {
+
+// The sentence of the refusal; empty where the text is accepted or the status is another.
+std::string sentenceFor(llvm::StringRef text) {
+  llvm::Expected<SparsityProfile> p = parseProfile(text, "a.sig");
+  if (p)
+    return "";
+  const auto [status, sentence] = describe(p.takeError());
+  return status == Status::badInput ? sentence : "";
+}
+
+bool refused(llvm::StringRef text) {
+  return llvm::StringRef(sentenceFor(text)).starts_with("a.sig:");
+}
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  const size_t place = text.find(from);
+  REQUIRE(place != std::string::npos);
+  return text.replace(place, from.size(), to);
+}
+
+// [ x . x ]
+// [ . x . ]
+ProfileCase smallCase() { return {"small", 2, 3, {{0, 2}, {1}}}; }
+
+// Values of a two-row matrix; swapped: with the entries of row 0 in the other order.
+template <class V> std::string idOfValues(std::vector<V> val, bool swapped = false) {
+  std::vector<int32_t> rowPtr{0, 2, 3}, col{0, 2, 1};
+  if (swapped) {
+    std::swap(col[0], col[1]);
+    std::swap(val[0], val[1]);
+  }
+  return valuesId({2, 3, 3, IndexType::i32, sizeof(V) == 4 ? ValueType::f32 : ValueType::f64,
+                   rowPtr.data(), col.data(), val.data()});
+}
+
+} // namespace
+
+TEST_CASE("the text is a line for each field, of integers") {
+  const std::string text = serializeProfile(profileOf(smallCase()));
+  llvm::StringRef rest(text);
+  CHECK(rest.consume_front("specmv-signature 1\nrows 2\ncols 3\nnnz 3\nfingerprint "));
+  rest = rest.split('\n').second;
+  CHECK(rest.consume_front("lengths 1 1 2 1\ndistSum 2\nbandwidth 2\noccupiedDiagonals 2\n"
+                           "diagonals 0 2 2 1\nblockFill 2 3 3 3 2"));
+  rest = rest.split('\n').second;
+  CHECK(rest.consume_front("slices 2 1 4 4 1 8 8 1 16"));
+  rest = rest.split('\n').second;
+  CHECK(rest.consume_front("spans 32 3 3 64 3 3 "));
+  rest = rest.split('\n').second;
+  // 3 entries of 256: above 256 / 2^7, at most 256 / 2^6
+  CHECK(rest.consume_front("tiles 16 1 2 32 0 0 0 0 0 0 0 0 0 0 0 0 1 3 0 0 "));
+  rest = rest.split('\n').second;
+  CHECK(rest.consume_front("sectors 32 3 1 1 256 3 1 1\nsampled 0\nchecksum "));
+}
+
+TEST_CASE("reading a signature gives the profile that was written") {
+  std::vector<ProfileCase> cases = profileCases();
+  cases.push_back(randomCase(3000, 100, 90000, 6)); // sampled
+  for (const ProfileCase &c : cases) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    llvm::Expected<SparsityProfile> read = parseProfile(serializeProfile(p), "a.sig");
+    REQUIRE(static_cast<bool>(read));
+    CHECK(*read == p);
+  }
+}
+
+TEST_CASE("a signature with any byte changed is refused") {
+  const std::string text = serializeProfile(profileOf(smallCase()));
+  for (size_t i = 0; i < text.size(); ++i)
+    for (char c : {'0', '7', '-', ' ', '\n', '\0', '\xff'}) {
+      std::string damaged = text;
+      damaged[i] = c;
+      if (damaged != text)
+        CHECK(refused(damaged));
+    }
+}
+
+TEST_CASE("a signature that is cut, doubled or extended is refused") {
+  const std::string text = serializeProfile(profileOf(smallCase()));
+  for (size_t length = 0; length < text.size(); ++length)
+    CHECK(refused(text.substr(0, length)));
+  for (const std::string &more : {std::string(" "), std::string("\n"), std::string("x"), text})
+    CHECK(refused(text + more));
+  for (size_t i = 0; i < text.size(); ++i)
+    CHECK(refused(text.substr(0, i) + text.substr(i + 1)));
+}
+
+TEST_CASE("a refusal names the line at fault") {
+  const std::string text = serializeProfile(profileOf(smallCase()));
+  CHECK(sentenceFor("specmv-signature 2\n") ==
+        "a.sig:1: this is not the first line of a signature of version 1");
+  CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols x")) ==
+        "a.sig:3: these are not the numbers of 'cols'");
+  CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols")) ==
+        "a.sig:3: these are not the numbers of 'cols'");
+  CHECK(sentenceFor(replaced(text, "lengths 1 1 2 1", "lengths 1 1 2")) ==
+        "a.sig:6: these are not the numbers of 'lengths'");
+  CHECK(sentenceFor(replaced(text, "lengths 1 1 2 1", "lengths 2 1 1 1")) ==
+        "a.sig:6: no matrix has these numbers of 'lengths'");
+  CHECK(sentenceFor(replaced(text, "\nbandwidth 2", "\nbandwidth 02")) ==
+        "a.sig:8: the line differs from the text of this profile");
+  CHECK(sentenceFor(replaced(text, "\nbandwidth 2", "\nbandwidth 3")) ==
+        "a.sig:17: the line differs from the text of this profile"); // the checksum
+}
+
+TEST_CASE("numbers that no profile has are refused, also with the right checksum") {
+  const SparsityProfile good = profileOf(smallCase());
+  const auto refusedWith = [&](auto change) {
+    SparsityProfile p = good;
+    change(p);
+    return refused(serializeProfile(p));
+  };
+  CHECK_FALSE(refusedWith([](SparsityProfile &) {}));
+  constexpr Count kHuge = std::numeric_limits<Count>::max();
+  CHECK(refusedWith([](auto &p) { p.rows = -2; }));
+  CHECK(refusedWith([](auto &p) { p.rows = 3; }));
+  CHECK(refusedWith([](auto &p) { p.cols = -1; }));
+  CHECK(refusedWith([](auto &p) { p.nnz = 4; }));
+  CHECK(refusedWith([](auto &p) { p.lengths[0].rows = 0; }));
+  CHECK(refusedWith([](auto &p) { p.lengths = {{kHuge, 1}, {kHuge, 1}}; }));
+  CHECK(refusedWith([](auto &p) { p.lengths = {{1, 1}, {kHuge, kHuge}}; }));
+  CHECK(refusedWith([](auto &p) { p.distSum = -1; }));
+  CHECK(refusedWith([](auto &p) { p.occupiedDiagonals = 3; }));
+  CHECK(refusedWith([](auto &p) { std::swap(p.diagonals[0], p.diagonals[1]); }));
+  CHECK(refusedWith([](auto &p) { p.diagonals[0].entries = 0; }));
+  CHECK(refusedWith([](auto &p) { p.blockFill.blocks[3][3] = -1; }));
+  CHECK(refusedWith([](auto &p) { p.slices.pop_back(); }));
+  CHECK(refusedWith([](auto &p) { p.slices[0].slice = 0; }));
+  CHECK(refusedWith([](auto &p) { p.spans[0].blockRows = 31; }));
+  CHECK(refusedWith([](auto &p) { p.spans[0].total = -1; }));
+  CHECK(refusedWith([](auto &p) { p.tiles.clear(); }));
+  CHECK(refusedWith([](auto &p) { p.tiles[1].d = 16; }));
+  CHECK(refusedWith([](auto &p) { p.tiles[2].density[4].tiles = -4; }));
+  CHECK(refusedWith([](auto &p) { p.sectors[1].sectorsF64 = -4; }));
+}
+
+TEST_CASE("the id changes when one entry moves and only then") {
+  ProfileCase c = randomCase(400, 500, 3000, 8);
+  const std::string id = signatureId(profileOf(c));
+  CHECK(id.size() == 32);
+  CHECK(signatureId(profile(CsrArrays<int32_t>(c, 5).view())) == id);
+  std::set<std::string> ids{id};
+  for (size_t row = 0; row < 400; row += 10) {
+    if (c.columns[row].empty())
+      continue;
+    int64_t &column = c.columns[row][0];
+    const int64_t before = column;
+    column = before == 499 ? before - 1 : before + 1;
+    ids.insert(signatureId(profileOf(c)));
+    CHECK(signatureId(profileOf(c)) != id);
+    column = before;
+  }
+  CHECK(ids.size() > 30); // nor are the ids of the moved ones equal
+  CHECK(signatureId(profileOf(c)) == id);
+}
+
+TEST_CASE("patterns that agree in every count still have ids of their own") {
+  // Within a block of one place each nothing but the fingerprint tells these two apart.
+  ProfileCase a = emptyCase("a", 64, 64), b = a;
+  a.columns[0] = {1}, a.columns[1] = {0}, a.columns[8] = {8}, a.columns[9] = {9};
+  b.columns[0] = {0}, b.columns[1] = {1}, b.columns[8] = {9}, b.columns[9] = {8};
+  SparsityProfile first = profileOf(a), second = profileOf(b);
+  CHECK(signatureId(first) != signatureId(second));
+  CHECK(first.fingerprint != second.fingerprint);
+  second.fingerprint = first.fingerprint;
+  CHECK(first == second);
+}
+
+TEST_CASE("the id of a fixed matrix stays: a change of the text makes all caches worthless") {
+  ProfileCase c = emptyCase("fixed", 600, 500);
+  for (int64_t i = 0; i < 600; ++i)
+    for (int64_t j = 0; j < i % 7; ++j)
+      c.columns[static_cast<size_t>(i)].push_back((i * 31 + j * j * 17) % 500);
+  CHECK(signatureId(profileOf(c)) == "da3e2d7c91567c01ae5cfcbb21eba4c3");
+}
+
+TEST_CASE("the id of values knows each value, its place and its type, but no order") {
+  const std::string id = idOfValues<double>({1, 2, 3});
+  CHECK(id.size() == 32);
+  CHECK(idOfValues<double>({1, 2, 3}, true) == id);
+  CHECK(idOfValues<double>({2, 1, 3}) != id);
+  CHECK(idOfValues<double>({1, 2, 3.0000000000000004}) != id);
+  CHECK(idOfValues<double>({1, 2, -3}) != id);
+  CHECK(idOfValues<double>({0.0, 2, 3}) != idOfValues<double>({-0.0, 2, 3}));
+  CHECK(idOfValues<float>({0, 0, 0}) != idOfValues<double>({0, 0, 0}));
+  CHECK(idOfValues<float>({1, 2, 3}) == idOfValues<float>({1, 2, 3}, true));
+}
+
+TEST_CASE("a matrix without entries has values that are known") {
+  const int32_t rowPtr[] = {0, 0};
+  CHECK(valuesId({1, 1, 0, IndexType::i32, ValueType::f32, rowPtr, nullptr, nullptr}) ==
+        std::string(32, '0'));
+}

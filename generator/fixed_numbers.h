@@ -1,7 +1,7 @@
 // Whether the numbers that the caller fixed are such that a format can have them, on any matrix.
 #pragma once
 
-#include "generator/source.h"
+#include "generator/emit.h"
 
 namespace specmv {
 

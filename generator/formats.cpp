@@ -1,4 +1,4 @@
-// The table of formats: one line each.
+// Looks formats up in their table, and asks them for their plans.
 #include "generator/formats.h"
 
 #include "models/base/decimal.h"
@@ -11,30 +11,11 @@
 namespace specmv {
 
 llvm::ArrayRef<Format> formats() {
-  // clang-format off
   static const Format table[] = {
-      kCsrScalar,
-      kCsrVector,
-      kCsrMerge,
-      kCsr5,
-      kCoo,
-      kEll,
-      kSell,
-      kHyb,
-      kHcghyb,
-      kJad,
-      kBcsr,
-      kDia,
-      kQcsr,
-      kCusparseCsr,
-      kCusparseCsr1,
-      kCusparseCsr2,
-      kCusparseCoo,
-      kCusparseSell,
-      kCusparseBsr,
-      kCusparseOp,
+#define SPECMV_FORMAT(constant, file) constant,
+#include "generator/formats.def"
+#undef SPECMV_FORMAT
   };
-  // clang-format on
   return table;
 }
 

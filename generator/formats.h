@@ -1,13 +1,12 @@
-// The formats that the table in formats.cpp lists, each defined in a file of its name.
+// The formats of the table, formats.def, each defined in the file that its line names.
 #pragma once
 
 #include "generator/format.h"
 
 namespace specmv {
 
-extern const Format kCsrScalar, kCsrVector, kCsrMerge, kCsr5, kCoo, kEll, kSell, kHyb, kHcghyb,
-    kJad, kBcsr, kDia, kQcsr;
-extern const Format kCusparseCsr, kCusparseCsr1, kCusparseCsr2, kCusparseCoo, kCusparseSell,
-    kCusparseBsr, kCusparseOp; // all in cusparse.cpp
+#define SPECMV_FORMAT(constant, file) extern const Format constant;
+#include "generator/formats.def"
+#undef SPECMV_FORMAT
 
 } // namespace specmv

@@ -1,7 +1,7 @@
 // The packed arrays of a matrix in one format, and where each of its entries went.
 #pragma once
 
-#include "generator/zeroed_array.h"
+#include "generator/shared/zeroed_array.h"
 #include "models/csr.h"
 #include "llvm/Support/Error.h"
 

@@ -1,7 +1,7 @@
 // What a plan handle of the C API holds, and how it is made.
 #pragma once
 
-#include "generator/zeroed_array.h"
+#include "generator/shared/zeroed_array.h"
 #include "runtime/specialize.h"
 #include "runtime/specmv.h"
 #include "runtime/staged_product.h"

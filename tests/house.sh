@@ -50,12 +50,16 @@ sizes() {
   sources | xargs -0 -r awk 'FNR == 301 { print FILENAME ":301: more than 300 lines" }'
 }
 
+formatFiles() {
+  sed -n 's|^SPECMV_FORMAT(.*, \(.*\))$|generator/formats/\1.cpp|p' generator/formats.def
+}
+
 # The sources of a room that share units: not those of the tool, which is a library of its own, and
 # not a format's file, which is a unit of its own.
 unitsOf() {
   local except=()
   [[ $1 != runtime ]] || except=(-not -path 'runtime/cli/*')
-  find "$1" -name '*.cpp' "${except[@]}" -print0 | xargs -0 -r grep -LE '^const Format k'
+  find "$1" -name '*.cpp' "${except[@]}" | grep -vxF "$(formatFiles)"
 }
 
 # Files of a room are compiled as one unit by the sanitizers' build and clang-tidy: what two of them

@@ -5,7 +5,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "generator/hyb_thresholds.h"
+#include "generator/shared/hyb_thresholds.h"
 #include "models/predict/pmf/pmf.h"
 #include "models/signature/signature.h"
 #include "runtime/choose.h"

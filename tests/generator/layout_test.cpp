@@ -1,7 +1,7 @@
 // Tests of packing, over every format: each entry lies in its slot and nothing else does, new
 // values go the same way, and the bytes are those that the plan foretold.
 #include "tests/generator/for_all_plans.h"
-#include "tests/generator/one_format.h"
+#include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
 #include <doctest/doctest.h>

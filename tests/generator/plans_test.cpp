@@ -1,6 +1,6 @@
 // Tests of what formats offer: the reasons of those that offer nothing, fixed numbers, and unknown
 // names.
-#include "tests/generator/one_format.h"
+#include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
 #include <doctest/doctest.h>

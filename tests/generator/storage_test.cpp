@@ -2,7 +2,7 @@
 // the PMF paper's formulas.
 #include "tests/generator/for_all_plans.h"
 
-#include "generator/ell_pack.h"
+#include "generator/shared/ell_part.h"
 #include "models/predict/pmf/pmf.h"
 
 #include <doctest/doctest.h>

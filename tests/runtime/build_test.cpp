@@ -3,7 +3,7 @@
 #include "models/base/error.h"
 #include "runtime/nvrtc.h"
 #include "runtime/specialize.h"
-#include "tests/generator/one_format.h"
+#include "tests/generator/formats/one_format.h"
 #include "tests/runtime/host_machine.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/text.h"

@@ -1,7 +1,7 @@
 // Tests of what the compiler makes of emitted source: loops are unrolled as they should be, offsets
 // are part of the instructions, and where beta is 0 nothing reads y.
 #include "runtime/nvrtc.h"
-#include "tests/generator/one_format.h"
+#include "tests/generator/formats/one_format.h"
 #include "tests/runtime/host_machine.h"
 #include "tests/text.h"
 

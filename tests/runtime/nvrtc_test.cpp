@@ -4,7 +4,7 @@
 
 #include "generator/embedded.h"
 #include "models/base/error.h"
-#include "tests/generator/one_format.h"
+#include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
 #include <doctest/doctest.h>

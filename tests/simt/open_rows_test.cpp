@@ -1,6 +1,6 @@
 // Tests of rows that several blocks share: whatever the order of the blocks, each row is summed
 // once, from all its shares, to the same bits, and nothing is left behind for the next launch.
-#include "generator/open_rows.h"
+#include "generator/shared/open_rows.h"
 #include "tests/simt/executor.h"
 #include "tests/simt/matrices.h"
 #include "tests/simt/memory.h"

@@ -1,0 +1,213 @@
+// Plans of BCSR: which shapes of block store the fewest bytes by the profile's counts of blocks,
+// and what they would cost. A full r x c block costs its values and one column of 2 or 4 bytes,
+// where CSR has a column for each entry, and c reads of x where CSR has r c.
+#include "generator/fixed_numbers.h"
+#include "generator/formats/bcsr/layout.h"
+#include "generator/shared/gathers.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace specmv {
+
+namespace {
+
+// Blocks of one shape, as far as the profile tells.
+struct BlockShape {
+  int64_t r, c;
+  double blocks; // that hold an entry
+  double bytes;  // of values, columns and masks, for each entry
+  bool full;     // no block that was sampled lacks an entry
+};
+
+// Whether 16 bits surely hold the distance of every block's column from that at the diagonal: the
+// bandwidth, and a block more on either side for what is rounded.
+bool isLocal(const SparsityProfile &p, int64_t r, int64_t c) {
+  return (p.bandwidth + r) / c + 2 < 1 << 15;
+}
+
+Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool full) {
+  Plan plan{.format = "bcsr",
+            .integers = {{"bcsr.r", r},
+                         {"bcsr.c", c},
+                         {"bcsr.lanes", lanes},
+                         {"full", full},
+                         {"local", isLocal(p, r, c)},
+                         {"block", kBlockThreads}}};
+  // Offsets count steps, which 32 bits hold for as many slots as there may be.
+  addIndexTypes(plan, p.rows, p.cols, 0);
+  return plan;
+}
+
+// What is stored for each block.
+int64_t bytesPerBlock(const Plan &plan, ValueType type) {
+  const int64_t r = plan.get("bcsr.r"), c = plan.get("bcsr.c");
+  return static_cast<int64_t>(static_cast<size_t>(r * c) * sizeOf(type) +
+                              sizeOf(bcsrLocalType(plan)) +
+                              (plan.get("full") ? 0 : sizeOf(bcsrMaskType(r, c))));
+}
+
+BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
+  const BlockFill &fill = in.profile.blockFill;
+  const int64_t sampled = fill.blocks[r - 1][c - 1];
+  const bool full = sampled * r * c == fill.sampledEntries;
+  const double perEntry =
+      static_cast<double>(sampled) / static_cast<double>(std::max<int64_t>(1, fill.sampledEntries));
+  const int64_t bytes = bytesPerBlock(planOf(in.profile, r, c, 1, full), in.problem.type);
+  return {r, c, perEntry * static_cast<double>(in.profile.nnz),
+          perEntry * static_cast<double>(bytes), full};
+}
+
+// A second shape is offered if it stores at most this much more than the best.
+constexpr double kNearlyBest = 1.05;
+// Where no side is fixed, a plan may store so much more than CSR, since it reads x less often.
+constexpr double kMaxOverCsr = 1.1;
+
+// The shapes that agree with what is fixed, by ascending bytes; 1 x 1 only if it is asked for.
+std::vector<BlockShape> shapesOf(const PlanRequest &in) {
+  const int64_t fixedR = fixedOr(in.fixed, "bcsr.r", 0), fixedC = fixedOr(in.fixed, "bcsr.c", 0);
+  std::vector<BlockShape> shapes;
+  for (int64_t r = 1; r <= kMaxBcsrSide; ++r)
+    for (int64_t c = 1; c <= kMaxBcsrSide; ++c)
+      if ((!fixedR || r == fixedR) && (!fixedC || c == fixedC) && (r * c > 1 || fixedR || fixedC))
+        shapes.push_back(shapeOf(in, r, c));
+  llvm::stable_sort(shapes,
+                    [](const BlockShape &a, const BlockShape &b) { return a.bytes < b.bytes; });
+  return shapes;
+}
+
+// The mean of the longest rows of slices of `rows` rows, or of the next size that the profile has.
+double meanLongest(const SparsityProfile &p, int64_t rows) {
+  double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<int64_t>(1, p.rows));
+  for (const SliceCount &s : p.slices)
+    if (s.window == 1 && rows > 1) {
+      const int64_t places = std::max<int64_t>(1, roundUp(p.rows, s.slice));
+      mean = static_cast<double>(s.padded) / static_cast<double>(places);
+      if (s.slice >= rows)
+        break;
+    }
+  return mean;
+}
+
+// Steps that the slices take, as if the blocks of block rows differed as the lengths of rows do.
+int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes, int64_t slices) {
+  const double blockRows = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, shape.r)));
+  const double shortest = meanLongest(p, shape.r);
+  const double padding =
+      shortest > 0 ? meanLongest(p, bcsrSliceRows(lanes) * shape.r) / shortest : 1;
+  // The last step of a slice of several lanes a row is half empty.
+  const double perSlice =
+      shape.blocks / blockRows * std::max(1.0, padding) / static_cast<double>(lanes) +
+      (lanes > 1 ? 0.5 : 0);
+  return std::max(static_cast<int64_t>(std::llround(perSlice * static_cast<double>(slices))),
+                  std::min(slices, static_cast<int64_t>(shape.blocks)));
+}
+
+// A prototype with columns of 32 bits and one lane a block row moved its bytes at 0.92 (float) and
+// 0.88 (double) of the rate of a copy on an H200: 3 x 3 blocks, 27 a row.
+constexpr double kEfficiency = 0.9;
+
+// In passes of CSR-vector's loop, an estimate: a lane waits for memory once a batch, which is about
+// a 3 x 3 block, as long as two passes; a small block costs no less than an entry.
+int64_t passesOf(const BlockShape &shape, int64_t blocks) {
+  return ceilDiv(blocks * std::max<int64_t>(2 * shape.r * shape.c, 9), 9);
+}
+
+Traffic trafficOf(const PlanRequest &in, const Plan &plan, const BlockShape &shape, int64_t steps) {
+  const SparsityProfile &p = in.profile;
+  const IndexTypes index = indexTypesOf(plan);
+  const int64_t lanes = plan.get("bcsr.lanes"), blockRows = ceilDiv(p.rows, shape.r);
+  const int64_t slices = ceilDiv(blockRows, bcsrSliceRows(lanes));
+  Traffic t;
+  t.storedBytes = steps * 32 * bytesPerBlock(plan, in.problem.type) +
+                  slices * static_cast<int64_t>(sizeOf(index.offset)) +
+                  blockRows * static_cast<int64_t>(sizeOf(index.column));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(p, in.problem.type);
+  t.threads = slices * 32;
+  t.heads = 1; // the begin of the slice
+  t.steps = passesOf(shape, steps * 32);
+  // As many blocks as the longest row would fill, where blocks are as full as on average.
+  const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);
+  const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
+  t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes));
+  t.efficiency = kEfficiency;
+  return t;
+}
+
+bool hasFixedSide(const Fixed &fixed) {
+  return isFixed(fixed, "bcsr.r") || isFixed(fixed, "bcsr.c");
+}
+
+// One lane where there are block rows enough, more where they are few or long: up to as many as a
+// block row has blocks on average.
+std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
+  if (isFixed(in.fixed, "bcsr.lanes"))
+    return {fixedOr(in.fixed, "bcsr.lanes", 1)};
+  const double mean =
+      shape.blocks / static_cast<double>(std::max<int64_t>(1, ceilDiv(in.profile.rows, shape.r)));
+  std::vector<int64_t> lanes = {1};
+  for (int64_t more : {4, 16})
+    if (static_cast<double>(more) <= mean)
+      lanes.push_back(more);
+  return lanes;
+}
+
+// The sentence that says why a plan stores too much to be offered unasked, or "".
+std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t storedBytes) {
+  const SparsityProfile &p = in.profile;
+  const int64_t csr = p.nnz * static_cast<int64_t>(sizeOf(in.problem.type) + 4) + (p.rows + 1) * 4;
+  if (static_cast<double>(storedBytes) <= kMaxOverCsr * static_cast<double>(csr))
+    return "";
+  const double places = shape.blocks * static_cast<double>(shape.r * shape.c);
+  return llvm::formatv(
+      "bcsr with its best blocks, {0} x {1} full to {2:f2}, would store {3} bytes, "
+      "more than {4:f2} times the {5} of CSR",
+      shape.r, shape.c, static_cast<double>(p.nnz) / std::max(1.0, places), storedBytes,
+      kMaxOverCsr, csr);
+}
+
+// Adds the plans of a shape and so many lanes, or returns why there are none. Where only a sample
+// says that all blocks are full, a plan with masks stands by.
+std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
+                         std::vector<Plan> &out) {
+  const SparsityProfile &p = in.profile;
+  const int64_t slices = ceilDiv(ceilDiv(p.rows, shape.r), bcsrSliceRows(lanes));
+  const int64_t steps = stepsOf(p, shape, lanes, slices);
+  if (std::string why = whyNotBcsr(shape.r, shape.c, steps, slices, p.nnz, kMaxBcsrPadding);
+      !why.empty())
+    return why;
+  const bool isSampled = p.blockFill.sampledEntries < p.nnz;
+  std::string why;
+  for (bool full : {true, false}) {
+    if (full ? !shape.full : shape.full && !isSampled)
+      continue;
+    Plan plan = planOf(p, shape.r, shape.c, lanes, full);
+    plan.traffic = trafficOf(in, plan, shape, steps);
+    why = hasFixedSide(in.fixed) ? "" : whyTooMuch(in, shape, plan.traffic.storedBytes);
+    if (why.empty())
+      out.push_back(std::move(plan));
+  }
+  return why;
+}
+
+} // namespace
+
+std::string bcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
+  if (std::string why = whyNotFixed(in.fixed, kBcsrNumbers); !why.empty())
+    return why;
+  std::vector<BlockShape> shapes = shapesOf(in);
+  const bool hasSecond =
+      !hasFixedSide(in.fixed) && shapes[1].bytes <= kNearlyBest * shapes[0].bytes;
+  shapes.resize(hasSecond ? 2 : 1);
+  std::string why;
+  for (const BlockShape &shape : shapes)
+    for (int64_t lanes : lanesOf(in, shape))
+      if (const std::string reason = addBcsrPlans(in, shape, lanes, out); why.empty())
+        why = reason;
+  return out.empty() ? why : "";
+}
+
+} // namespace specmv

@@ -1,0 +1,177 @@
+// CSR5 on the host (Liu and Vinter 2015): its plans, source and launch; layout.cpp packs.
+#include "generator/fixed_numbers.h"
+#include "generator/formats.h"
+#include "generator/formats/csr5/layout.h"
+#include "generator/shared/gathers.h"
+#include "generator/shared/open_rows.h"
+#include "generator/shared/padded.h"
+
+#include <bit>
+#include <cmath>
+
+namespace specmv {
+
+// Lanes of a tile: the warp's width, as in the paper.
+constexpr int64_t kOmega = 32;
+
+static int64_t emptyRowsOf(const SparsityProfile &p) {
+  return p.lengths.empty() || p.lengths.front().length > 0 ? 0 : p.lengths.front().rows;
+}
+
+// The least sigma: for rows of more than kVeryLong entries (the paper's numbers), where
+// neighbouring lanes read x this far apart, and for matrices of so few tiles that SMs would be
+// idle.
+constexpr int64_t kLeastSigma = 4, kVeryLong = 256;
+
+// The paper takes sigma near the mean row length up to a limit, so that a lane has about a row and
+// neighbouring lanes read neighbouring rows' columns. Here it is the multiple of the mean next to
+// 16, since two batches of loads cover more latency than one; at most six rows a lane, so that a
+// tile's sums rarely fill shared memory twice.
+static int64_t tunedSigma(const SparsityProfile &p) {
+  const int64_t rows = std::max<int64_t>(1, p.rows - emptyRowsOf(p));
+  const int64_t mean = std::max<int64_t>(1, (p.nnz + rows / 2) / rows);
+  if (mean > kVeryLong)
+    return kLeastSigma;
+  const int64_t rowsPerLane = std::clamp<int64_t>((16 + mean / 2) / mean, 1, 6);
+  return std::min(mean * rowsPerLane, kMaxCsr5Sigma);
+}
+
+// Threads that keep the memory of an SM busy, in blocks of 64 registers a thread.
+constexpr int64_t kBusyThreads = 1024;
+
+// Tiles of a group: several where a GPU is filled many times over, since beginning and ending a
+// block costs some 2 us (an estimate: two ways to memory and one exchange in L2) that its tiles
+// share.
+static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega) {
+  constexpr uint64_t waves = 4, most = 4;
+  const uint64_t filled = tiles * omega / (waves * in.gpu.sms * kBusyThreads);
+  const uint64_t tuned = std::bit_floor(std::clamp<uint64_t>(filled, 1, most));
+  return fixedOr(in.fixed, "csr5.tiles", static_cast<int64_t>(tuned));
+}
+
+// Rows that end in tiles where these are not consecutive, were empty rows spread at random: an
+// estimate.
+static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
+  const auto empty = static_cast<double>(emptyRowsOf(p)), rows = static_cast<double>(p.rows);
+  if (empty == 0 || tiles == 0)
+    return 0;
+  const double consecutive = std::pow(1 - empty / rows, rows / static_cast<double>(tiles));
+  return static_cast<int64_t>((rows - empty) * (1 - consecutive));
+}
+
+// In passes of CSR-vector's loop, beside those of a tile's batches: what its segmented sum and the
+// rows it stores cost, and a block with its barrier (both fitted to tests/bench/results/
+// 2026-11-21-h200.jsonl).
+constexpr int64_t kTileChain = 1, kBlockChain = 4;
+static int64_t passesOf(int64_t sigma) { return paddedPasses(sigma) + kTileChain; }
+// Share of the memory rate that the kernel reaches where rows are short and where they are long
+// (fitted to tests/bench/results/2026-11-21-h200.jsonl, all that exceed L2).
+constexpr double kEfficiencyShort = 0.83, kEfficiencyLong = 0.97;
+constexpr int64_t kLongRow = 32;
+
+static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const Csr5Shape shape(plan, p.nnz);
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const auto offset = static_cast<int64_t>(sizeOf(indexTypesOf(plan).offset));
+  const auto column = static_cast<int64_t>(sizeOf(indexTypesOf(plan).column));
+  const auto flag = static_cast<int64_t>(sizeOf(csr5FlagType(shape.sigma)));
+  const int64_t emptyRows = emptyRowsOf(p);
+
+  Traffic t;
+  t.storedBytes = shape.slots() * (v + column) + shape.tiles * shape.omega * (flag + 2) +
+                  (shape.tiles + 1) * offset + openRowBytes(shape.blocks());
+  if (emptyRows > 0)
+    t.storedBytes += (shape.tiles + gapsOf(p, shape.tiles) + emptyRows) * offset;
+  t.streamBytes = t.storedBytes + p.rows * v;
+  t.gatherBytes = gatherBytes(p, in.problem.type);
+  t.threads = shape.blocks() * shape.block + emptyRows;
+  t.threadsPerSm = kBusyThreads;
+  t.steps = shape.tiles * shape.omega * passesOf(shape.sigma);
+  t.longestChain = std::min(shape.groupTiles, shape.tiles) * passesOf(shape.sigma) + kBlockChain +
+                   openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries());
+  t.efficiency = p.nnz < kLongRow * p.rows ? kEfficiencyShort : kEfficiencyLong;
+  return t;
+}
+
+static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
+  const SparsityProfile &p = in.profile;
+  const int64_t tiles = ceilDiv(p.nnz, omega * sigma);
+  Plan plan{.format = "csr5",
+            .integers = {{"csr5.omega", omega},
+                         {"csr5.sigma", sigma},
+                         {"csr5.tiles", groupTilesFor(in, tiles, omega)},
+                         {"block", kBlockThreads},
+                         {"empty", emptyRowsOf(p) > 0}}};
+  addIndexTypes(plan, p.rows, p.cols, tiles * omega * sigma);
+  plan.traffic = trafficOf(in, plan);
+  return plan;
+}
+
+static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  if (std::string why = whyNotFixed(in.fixed, kCsr5Numbers); !why.empty())
+    return why;
+  const int64_t omega = fixedOr(in.fixed, "csr5.omega", kOmega);
+  const int64_t tuned = tunedSigma(in.profile);
+  const int64_t sigma = fixedOr(in.fixed, "csr5.sigma", tuned);
+  out.push_back(planFor(in, omega, sigma));
+  // Also where rows are long: it depends on where their columns lie.
+  const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kBusyThreads;
+  const bool isWorthLeast = tuned > kLeastSigma && (isFew || tuned == kMaxCsr5Sigma);
+  if (!isFixed(in.fixed, "csr5.sigma") && isWorthLeast)
+    out.push_back(planFor(in, omega, kLeastSigma));
+  return "";
+}
+
+static Kernel kernelOf(const Plan &plan, const Problem &problem) {
+  const ElementType value = elementOf(problem.type);
+  const ElementType flags = csr5FlagType(plan.get("csr5.sigma"));
+  const auto [offset, column] = indexTypesOf(plan);
+  Kernel kernel{.name = kKernelName,
+                .function = "csr5",
+                .plan = kPlanName,
+                .args = "Csr5Args",
+                .types = {value, offset, column, flags},
+                .blockThreads = plan.get("block"),
+                .arguments = {{"bitFlag", Binding::array, flags},
+                              {"laneOffset", Binding::array, ElementType::u16},
+                              {"tilePtr", Binding::array, offset},
+                              {"emptyPtr", Binding::array, offset},
+                              {"emptyOffset", Binding::array, offset},
+                              {"emptyRow", Binding::array, offset},
+                              {"col", Binding::array, column},
+                              {"val", Binding::array, value},
+                              {"x", Binding::x, value},
+                              {"y", Binding::y, value},
+                              {"alpha", Binding::alpha, value},
+                              {"beta", Binding::beta, value},
+                              {"tileCount", Binding::integer, offset},
+                              {"emptyRows", Binding::integer, offset}},
+                .blocksPerSm = kBusyThreads / plan.get("block")};
+  addOpenRowArguments(kernel.arguments, problem);
+  return kernel;
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  const PlanConstant constant{kPlanName,
+                              "Csr5Plan",
+                              {{"blockThreads", plan.get("block")},
+                               {"omega", plan.get("csr5.omega")},
+                               {"sigma", plan.get("csr5.sigma")},
+                               {"tilesPerGroup", plan.get("csr5.tiles")},
+                               {"hasEmptyRows", plan.get("empty")},
+                               {"readsY", problem.betaCanBeNonZero}}};
+  return emit(plan, problem, {"csr5.cuh"}, {constant}, {kernelOf(plan, problem)});
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const Csr5Shape shape(plan, static_cast<int64_t>(layout.slots.size()));
+  const int64_t forEmpty = ceilDiv(layout.integer("emptyRows"), plan.get("block"));
+  const int64_t blocks = shape.blocks() + forEmpty;
+  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+}
+
+static constexpr FormatParameter kParameters[] = {{"csr5.omega"}, {"csr5.sigma"}, {"csr5.tiles"}};
+const Format kCsr5{"csr5", kParameters, plans, csr5Layout, source, steps};
+
+} // namespace specmv

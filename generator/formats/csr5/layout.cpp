@@ -1,0 +1,193 @@
+// Packs a matrix into CSR5 (Liu and Vinter 2015); templates/csr5.cuh says what the arrays mean.
+#include "generator/formats/csr5/layout.h"
+
+#include "generator/shared/open_rows.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
+    : omega(plan.get("csr5.omega")), sigma(plan.get("csr5.sigma")),
+      groupTiles(plan.get("csr5.tiles")), block(plan.get("block")),
+      tiles(ceilDiv(nnz, omega * sigma)) {}
+
+static llvm::Error checkCsr5Plan(const CsrView &a, const Plan &plan, int64_t emptyRows) {
+  if (llvm::Error error = checkNumbers(plan, kCsr5Numbers))
+    return error;
+  const Csr5Shape shape(plan, a.nnz);
+  // A lane of the first warp stands for each group when the block ends.
+  if (shape.block > 32 * shape.omega)
+    return fail(Status::notApplicable, "plan has {0} threads, more than 32 groups of {1} lanes",
+                shape.block, shape.omega);
+  if ((emptyRows > 0) != (plan.get("empty") != 0))
+    return fail(Status::notApplicable, "plan has empty = {0}, the matrix has {1} empty rows",
+                plan.get("empty"), emptyRows);
+  if (shape.slots() > kMaxSlots)
+    return fail(Status::notApplicable, "{0} slots exceed {1}", shape.slots(), kMaxSlots);
+  return checkIndexTypes(plan, a.rows, a.cols, shape.slots());
+}
+
+namespace {
+// The arrays with their types known.
+template <class Offset, class Column> struct Packed {
+  Layout &layout;
+  Offset *tilePtr;
+  Column *col;
+  uint16_t *laneOffset;
+  LayoutArray &bitFlag;
+
+  explicit Packed(Layout &layout)
+      : layout(layout), tilePtr(layout.find("tilePtr")->as<Offset>()),
+        col(layout.find("col")->as<Column>()),
+        laneOffset(layout.find("laneOffset")->as<uint16_t>()), bitFlag(*layout.find("bitFlag")) {}
+
+  void setFlags(int64_t lane, uint32_t flags) {
+    if (bitFlag.type == ElementType::u8)
+      bitFlag.as<uint8_t>()[lane] = static_cast<uint8_t>(flags);
+    else if (bitFlag.type == ElementType::u16)
+      bitFlag.as<uint16_t>()[lane] = static_cast<uint16_t>(flags);
+    else
+      bitFlag.as<int32_t>()[lane] = static_cast<int32_t>(flags);
+  }
+};
+} // namespace
+
+// The row of entry e.
+template <class I> static int64_t rowOf(const CsrPattern<I> &a, int64_t e) {
+  return std::upper_bound(a.rowPtr + 1, a.rowPtr + a.rows + 1, e) - (a.rowPtr + 1);
+}
+
+// The next row that has entries; there must be one.
+template <class I> static int64_t rowAfter(const CsrPattern<I> &a, int64_t row) {
+  do
+    ++row;
+  while (a.rowPtr[row + 1] == a.rowPtr[row]);
+  return row;
+}
+
+// Packs one tile. Returns the number of rows that end in it, 0 if these are consecutive.
+template <class Offset, class Column, class I>
+static int64_t packTile(const CsrPattern<I> &a, const Csr5Shape &shape, int64_t tile,
+                        Packed<Offset, Column> &out) {
+  int64_t e = tile * shape.tileEntries();
+  int64_t row = rowOf(a, std::max<int64_t>(e - 1, 0));
+  int64_t ends = 0, lastEnded = row, lastFlagged = 0;
+  out.tilePtr[tile] = static_cast<Offset>(row);
+  for (int64_t lane = 0; lane < shape.omega; ++lane) {
+    const int64_t own = tile * shape.omega + lane, yOffset = ends;
+    uint32_t flags = 0;
+    for (int64_t s = 0; s < shape.sigma && e < a.nnz; ++s, ++e) {
+      if (e == a.rowPtr[row + 1]) {
+        flags |= 1U << s;
+        lastEnded = row;
+        row = rowAfter(a, row);
+        ++ends;
+      }
+      const int64_t slot = tile * shape.tileEntries() + s * shape.omega + lane;
+      out.col[slot] = static_cast<Column>(a.col[e]);
+      out.layout.slots[e] = static_cast<uint32_t>(slot);
+    }
+    lastFlagged = flags ? lane : lastFlagged;
+    out.setFlags(own, flags);
+    out.laneOffset[own] = static_cast<uint16_t>(yOffset * shape.omega + (lane - lastFlagged));
+  }
+  return lastEnded - out.tilePtr[tile] == ends - 1 ? 0 : ends;
+}
+
+// The rows that end in the tiles where these are not consecutive, `gaps` of them a tile.
+template <class Offset, class I>
+static void packGaps(const CsrPattern<I> &a, const std::vector<int32_t> &gaps, Layout &out) {
+  const auto *tilePtr = std::as_const(out).find("tilePtr")->as<Offset>();
+  auto *emptyPtr = out.find("emptyPtr")->as<Offset>();
+  int64_t count = 0;
+  for (size_t tile = 0; tile < gaps.size(); ++tile) {
+    emptyPtr[tile] = gaps[tile] ? static_cast<Offset>(count) : Offset(-1);
+    count += gaps[tile];
+  }
+  out.add("emptyOffset", out.find("tilePtr")->type, count);
+  auto *emptyOffset = out.find("emptyOffset")->as<Offset>();
+  for (size_t tile = 0; tile < gaps.size(); ++tile) {
+    int64_t row = tilePtr[tile];
+    for (int32_t k = 0; k < gaps[tile]; ++k) {
+      *emptyOffset++ = static_cast<Offset>(row - tilePtr[tile]);
+      row = k + 1 < gaps[tile] ? rowAfter(a, row) : row;
+    }
+  }
+}
+
+template <class Offset, class I> static void packEmptyRows(const CsrPattern<I> &a, Offset *out) {
+  for (int64_t row = 0; row < a.rows; ++row)
+    if (a.rowPtr[row] == a.rowPtr[row + 1])
+      *out++ = static_cast<Offset>(row);
+}
+
+// Tiles a thread packs at a time.
+constexpr int64_t kPackTiles = 64;
+
+// Packs all tiles. Returns the rows that are open at the boundaries between blocks.
+template <class Offset, class Column, class I>
+static std::vector<int64_t> packCsr5Typed(const CsrPattern<I> &a, const Csr5Shape &shape,
+                                          Layout &out) {
+  Packed<Offset, Column> packed(out);
+  std::vector<int32_t> gaps(shape.tiles);
+  if (shape.tiles > 0) // the others are full
+    std::fill(packed.col + (shape.tiles - 1) * shape.tileEntries(), packed.col + shape.slots(),
+              Column(-1));
+  parallelFor(shape.tiles, kPackTiles, [&](int64_t begin, int64_t end) {
+    for (int64_t tile = begin; tile < end; ++tile)
+      gaps[tile] = static_cast<int32_t>(packTile(a, shape, tile, packed));
+  });
+  if (shape.tiles > 0)
+    packed.tilePtr[shape.tiles] = static_cast<Offset>(rowOf(a, a.nnz - 1));
+  if (out.find("emptyPtr")->count() == 0)
+    gaps.clear();
+  packGaps<Offset>(a, gaps, out);
+  packEmptyRows(a, out.find("emptyRow")->as<Offset>());
+  std::vector<int64_t> openRow(shape.blocks() + 1, kNoRow);
+  for (int64_t b = 1; b < shape.blocks(); ++b)
+    openRow[b] = packed.tilePtr[b * shape.blockTiles()];
+  return openRow;
+}
+
+static int64_t emptyRowsOf(const CsrView &a) {
+  return visitPattern(a, [](auto p) {
+    int64_t count = 0;
+    for (int64_t row = 0; row < p.rows; ++row)
+      count += p.rowPtr[row] == p.rowPtr[row + 1];
+    return count;
+  });
+}
+
+llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  const int64_t emptyRows = emptyRowsOf(a);
+  if (llvm::Error error = checkCsr5Plan(a, plan, emptyRows))
+    return error;
+  const Csr5Shape shape(plan, a.nnz);
+  const IndexTypes index = indexTypesOf(plan);
+  Layout out;
+  out.add("bitFlag", csr5FlagType(shape.sigma), shape.tiles * shape.omega);
+  out.add("laneOffset", ElementType::u16, shape.tiles * shape.omega);
+  out.add("tilePtr", index.offset, shape.tiles + 1);
+  out.add("emptyPtr", index.offset, emptyRows > 0 ? shape.tiles : 0);
+  out.add("emptyRow", index.offset, emptyRows);
+  out.add("col", index.column, shape.slots());
+  out.add("val", elementOf(problem.type), shape.slots());
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  const std::vector<int64_t> openRow = visitPattern(a, [&](auto pattern) {
+    const bool narrow = index.column == ElementType::i32;
+    if (index.offset == ElementType::i32)
+      return narrow ? packCsr5Typed<int32_t, int32_t>(pattern, shape, out)
+                    : packCsr5Typed<int32_t, int64_t>(pattern, shape, out);
+    return narrow ? packCsr5Typed<int64_t, int32_t>(pattern, shape, out)
+                  : packCsr5Typed<int64_t, int64_t>(pattern, shape, out);
+  });
+  addOpenRows(out, problem, openRow);
+  storeValues(out, a);
+  out.integers = {{"tileCount", shape.tiles}, {"emptyRows", emptyRows}};
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,223 @@
+// Merge-path CSR on the host (Merrill and Garland 2016): where every thread's items begin and which
+// of them are ends of rows is found here, once, and not by each product.
+#include "generator/emit.h"
+#include "generator/fixed_numbers.h"
+#include "generator/formats.h"
+#include "generator/shared/gathers.h"
+#include "generator/shared/open_rows.h"
+#include "generator/shared/padded.h"
+#include "generator/shared/typed_array.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+
+namespace specmv {
+
+// Items a thread takes, of the plans that are offered: odd, so that the lanes of a warp read
+// different banks of shared memory. 7 keep enough loads in flight and leave a small matrix enough
+// threads; 15 spread the sums between threads over twice as many items.
+constexpr int64_t kItems[] = {7, 15};
+// Share of the memory rate that the kernel reaches in float and in double, where rows are short and
+// where they are long: each item costs instructions, whatever its bytes, and the end of a row more
+// (fitted to tests/bench/results/2026-11-21-h200.jsonl, all that exceed L2).
+constexpr double kEfficiency[2][2] = {{0.64, 0.83}, {0.74, 0.92}};
+constexpr int64_t kLongRow = 32;
+// Room for 64 registers, which keep the loads of 15 items in flight; left alone, ptxas would rather
+// spill than exceed 32.
+constexpr int64_t kThreadsPerSm = 1024;
+// What the sums between lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
+// loop (fitted to tests/bench/results/2026-11-21-h200.jsonl).
+constexpr int64_t kSumsChain = 6;
+
+// A path of up to 8 items and the rows before it fits 16 bits: 31 x 8 rows.
+constexpr int64_t kMaxNarrowItems = 8;
+constexpr PlanNumber kNumbers[] = {
+    {"merge.items", 1, 21},                           // 21 bits and 31 x 21 rows fit 31 bits
+    {"merge.threads", 32, 256, /*isPowerOfTwo=*/true} // x 21 doubles fit 48 KB of shared memory
+};
+
+namespace {
+// Blocks and threads of a matrix's items: its entries and the ends of its rows.
+struct Shape {
+  int64_t items, threads, blocks;
+  Shape(const Plan &plan, int64_t rows, int64_t nnz)
+      : items(plan.get("merge.items")), threads(plan.get("merge.threads")),
+        blocks(ceilDiv(rows + nnz, items * threads)) {}
+  int64_t warps() const { return blocks * threads / 32; }
+  int64_t warpItems() const { return 32 * items; }
+  int64_t blockItems() const { return threads * items; }
+  ElementType path() const {
+    return items <= kMaxNarrowItems ? ElementType::u16 : ElementType::i32;
+  }
+};
+} // namespace
+
+static Plan planFor(const PlanRequest &in, int64_t items) {
+  Plan plan{.format = "csr-merge",
+            .integers = {{"merge.items", items},
+                         {"merge.threads", fixedOr(in.fixed, "merge.threads", kBlockThreads)}}};
+  addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.rows + in.profile.nnz);
+  return plan;
+}
+
+static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const auto [offset, column] = indexTypesOf(plan);
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const Shape shape(plan, p.rows, p.nnz);
+  Traffic t;
+  t.threads = shape.blocks * shape.threads;
+  t.threadsPerSm = kThreadsPerSm;
+  t.storedBytes = t.threads * static_cast<int64_t>(sizeOf(shape.path())) +
+                  (shape.warps() + 1) * static_cast<int64_t>(sizeOf(offset)) +
+                  openRowBytes(shape.blocks) + p.nnz * (static_cast<int64_t>(sizeOf(column)) + v);
+  t.streamBytes = t.storedBytes + p.rows * v;
+  t.gatherBytes = gatherBytes(p, in.problem.type);
+  t.steps = t.threads * paddedPasses(shape.items);
+  t.longestChain =
+      paddedPasses(shape.items) + kSumsChain + openRowChain(longestRow(p), shape.blockItems());
+  t.efficiency = kEfficiency[in.problem.type == ValueType::f64][p.nnz >= kLongRow * p.rows];
+  return t;
+}
+
+static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  if (std::string why = whyNotFixed(in.fixed, kNumbers); !why.empty())
+    return why;
+  for (int64_t items : kItems) {
+    Plan plan = planFor(in, fixedOr(in.fixed, "merge.items", items));
+    plan.traffic = trafficOf(in, plan);
+    out.push_back(std::move(plan));
+    if (isFixed(in.fixed, "merge.items"))
+      break;
+  }
+  return "";
+}
+
+namespace {
+
+// The merge path of a matrix: item q is the end of row r where endOf(r) = q, else an entry. Behind
+// the last row there are ends only.
+template <class I> struct MergePath {
+  const CsrPattern<I> &a;
+
+  int64_t endOf(int64_t row) const { return (row < a.rows ? a.rowPtr[row + 1] : a.nnz) + row; }
+
+  // The row that item `item` belongs to: how many rows end before it.
+  int64_t rowOf(int64_t item) const {
+    int64_t low = 0, high = std::max(a.rows, item - a.nnz);
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      endOf(middle) < item ? low = middle + 1 : high = middle;
+    }
+    return low;
+  }
+
+  // The row with entries, and no end, among the items before `item`; kNoRow if there is none.
+  int64_t openAt(int64_t item) const {
+    const int64_t row = rowOf(item);
+    return row < a.rows && a.rowPtr[row] + row < item ? row : kNoRow;
+  }
+
+  // The path of warps begin .. end - 1, as CsrMergeArgs wants it.
+  template <class Path, class Offset>
+  void pack(const Shape &shape, int64_t begin, int64_t end, Path *path, Offset *warpRow) const {
+    int64_t row = rowOf(begin * shape.warpItems());
+    for (int64_t warp = begin; warp < end; ++warp) {
+      const int64_t firstRow = row;
+      for (int64_t thread = warp * 32; thread < warp * 32 + 32; ++thread) {
+        int64_t bits = (row - firstRow) << shape.items;
+        for (; endOf(row) < (thread + 1) * shape.items; ++row)
+          bits |= int64_t{1} << (endOf(row) - thread * shape.items);
+        path[thread] = static_cast<Path>(bits);
+      }
+      warpRow[warp + 1] = static_cast<Offset>(row);
+    }
+  }
+};
+
+// Warps that a thread of the host packs at a time.
+constexpr int64_t kPackWarps = 1024;
+
+template <class I> void packPath(const CsrPattern<I> &a, const Shape &shape, Layout &out) {
+  const MergePath<I> merge{a};
+  visitIntegers(*out.find("path"), [&](auto *path) {
+    visitIntegers(*out.find("warpRow"), [&](auto *warpRow) {
+      parallelFor(shape.warps(), kPackWarps, [&](int64_t begin, int64_t end) {
+        merge.pack(shape, begin, end, path, warpRow);
+      });
+    });
+  });
+}
+
+template <class I> std::vector<int64_t> openRowsOf(const CsrPattern<I> &a, const Shape &shape) {
+  const MergePath<I> merge{a};
+  std::vector<int64_t> rows;
+  for (int64_t boundary = 0; boundary <= shape.blocks; ++boundary)
+    rows.push_back(merge.openAt(boundary * shape.blockItems()));
+  return rows;
+}
+
+} // namespace
+
+static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kNumbers))
+    return error;
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.rows + a.nnz))
+    return error;
+  const auto [offset, column] = indexTypesOf(plan);
+  const Shape shape(plan, a.rows, a.nnz);
+  Layout out;
+  out.add("path", shape.path(), shape.blocks * shape.threads);
+  out.add("warpRow", offset, shape.warps() + 1);
+  out.add("col", column, a.nnz);
+  out.add("val", elementOf(problem.type), a.nnz);
+  visitPattern(a, [&](auto pattern) {
+    packPath(pattern, shape, out);
+    addOpenRows(out, problem, openRowsOf(pattern, shape));
+    copyIndices(*out.find("col"), pattern.col, a.nnz);
+  });
+  storeValues(out, a);
+  out.integers = {{"rows", a.rows}};
+  return out;
+}
+
+static Kernel kernelOf(const Plan &plan, const Problem &problem) {
+  const ElementType value = elementOf(problem.type), path = Shape(plan, 0, 0).path();
+  const auto [offset, column] = indexTypesOf(plan);
+  Kernel kernel{.name = kKernelName,
+                .function = "csrMerge",
+                .plan = kPlanName,
+                .args = "CsrMergeArgs",
+                .types = {value, offset, column, path},
+                .blockThreads = plan.get("merge.threads"),
+                .arguments = {{"path", Binding::array, path},
+                              {"warpRow", Binding::array, offset},
+                              {"col", Binding::array, column},
+                              {"val", Binding::array, value},
+                              {"x", Binding::x, value},
+                              {"y", Binding::y, value},
+                              {"alpha", Binding::alpha, value},
+                              {"beta", Binding::beta, value},
+                              {"rows", Binding::integer, offset}},
+                .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads"))};
+  addOpenRowArguments(kernel.arguments, problem);
+  return kernel;
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  const PlanConstant constant{kPlanName,
+                              "CsrMergePlan",
+                              {{"blockThreads", plan.get("merge.threads")},
+                               {"itemsPerThread", plan.get("merge.items")},
+                               {"readsY", problem.betaCanBeNonZero}}};
+  return emit(plan, problem, {"csr_merge.cuh"}, {constant}, {kernelOf(plan, problem)});
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t blocks = layout.find("brought")->count();
+  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+}
+
+static constexpr FormatParameter kParameters[] = {{"merge.items"}, {"merge.threads"}};
+const Format kCsrMerge{"csr-merge", kParameters, plans, layout, source, steps};
+
+} // namespace specmv

@@ -1,0 +1,193 @@
+// Packs COO, sliced ELL and BSR as cuSPARSE takes them.
+#include "generator/formats/cusparse/layout.h"
+
+#include "generator/formats/sell/layout.h"
+#include "generator/shared/csr_arrays.h"
+#include "generator/shared/rows_by_length.h"
+#include "generator/shared/typed_array.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace specmv {
+
+// Rows that a thread packs at once: enough work to be worth handing out, little enough to balance
+// uneven rows.
+constexpr int64_t kRowGrain = 4096;
+
+std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz) {
+  if (rows > 0 && cols > 0 && nnz > 0)
+    return "";
+  return llvm::formatv("{0} needs entries; the matrix is {1} x {2} with {3}", format, rows, cols,
+                       nnz);
+}
+
+std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz) {
+  if (elements > kMaxSlots)
+    return llvm::formatv("{0} would store {1} elements, more than {2}", format, elements,
+                         kMaxSlots);
+  if (elements - nnz > kCusparsePadding * nnz)
+    return llvm::formatv("{0} would store {1} elements for {2} entries, over {3} of padding for "
+                         "each",
+                         format, elements, nnz, kCusparsePadding);
+  return "";
+}
+
+// Checks what all of these plans assume.
+static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan,
+                                     llvm::ArrayRef<PlanNumber> numbers) {
+  if (llvm::Error error = checkNumbers(plan, numbers))
+    return error;
+  if (plan.get("offset") != plan.get("column"))
+    return fail(Status::notApplicable,
+                "plan has {0}-bit offsets and {1}-bit columns; cuSPARSE takes one width",
+                plan.get("offset"), plan.get("column"));
+  const std::string why = whyNoEntries(plan.format, a.rows, a.cols, a.nnz);
+  return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
+}
+
+static llvm::Error checkElements(const CsrView &a, const Plan &plan, int64_t elements) {
+  if (const std::string why = whyPadded(plan.format, elements, a.nnz); !why.empty())
+    return failWith(Status::notApplicable, why);
+  return checkIndexTypes(plan, a.rows, a.cols, elements);
+}
+
+static void addSize(Layout &out, const CsrView &a) {
+  out.integers = {{"rows", a.rows}, {"cols", a.cols}, {"nnz", a.nnz}};
+}
+
+llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
+                                         const Problem &problem) {
+  if (llvm::Error error = checkCusparsePlan(a, plan, {}))
+    return error;
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
+    return error;
+  Layout out = csrLayout(a, indexTypesOf(plan), problem);
+  addSize(out, a);
+  return out;
+}
+
+llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
+                                         const Problem &problem) {
+  auto out = cusparseCsrLayout(a, plan, problem);
+  if (!out)
+    return out;
+  LayoutArray &rowPtr = *out->find("rowPtr");
+  LayoutArray row{"row", rowPtr.type,
+                  ZeroedArray<std::byte>(static_cast<size_t>(a.nnz) * sizeOf(rowPtr.type))};
+  visitIntegers(rowPtr, [&](auto *from) {
+    auto *to = reinterpret_cast<decltype(from)>(row.bytes.data());
+    parallelFor(a.rows, kRowGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        std::fill(to + from[i], to + from[i + 1], i);
+    });
+  });
+  rowPtr = std::move(row);
+  return out;
+}
+
+llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
+                                          const Problem &problem) {
+  constexpr PlanNumber numbers[] = {{"slice", 1, 1024}};
+  if (llvm::Error error = checkCusparsePlan(a, plan, numbers))
+    return error;
+  const int64_t slice = plan.get("slice");
+  const std::vector<int64_t> order = rowsByLength(a, 1);
+  const std::vector<int64_t> offsets = slicesOf(a, order, slice).start;
+  if (llvm::Error error = checkElements(a, plan, offsets.back()))
+    return error;
+  const ElementType index = indexTypesOf(plan).offset;
+  Layout out;
+  out.add("sliceOffsets", index, std::ssize(offsets));
+  out.add("col", index, offsets.back());
+  out.add("val", elementOf(problem.type), offsets.back());
+  copyIndices(*out.find("sliceOffsets"), offsets.data(), std::ssize(offsets));
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  packSlices(a, order, slice, offsets, *out.find("col"), out.slots);
+  storeValues(out, a);
+  addSize(out, a);
+  out.integers.emplace_back("slice", slice);
+  return out;
+}
+
+// The columns of the blocks that a block row has entries in, ascending.
+template <class I>
+static std::vector<int64_t> blocksOf(const CsrPattern<I> &a, int64_t size, int64_t blockRow) {
+  std::vector<int64_t> blocks;
+  for (int64_t e = a.rowPtr[blockRow * size]; e < a.rowPtr[(blockRow + 1) * size]; ++e)
+    blocks.push_back(a.col[e] / size);
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  return blocks;
+}
+
+static std::vector<int64_t> blockRowPtrOf(const CsrView &a, int64_t size) {
+  std::vector<int64_t> rowPtr(static_cast<size_t>(a.rows / size) + 1);
+  visitPattern(a, [&](const auto &pattern) {
+    parallelFor(a.rows / size, kRowGrain / size, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        rowPtr[i + 1] = std::ssize(blocksOf(pattern, size, i));
+    });
+  });
+  std::partial_sum(rowPtr.begin(), rowPtr.end(), rowPtr.begin());
+  return rowPtr;
+}
+
+// The slots of the entries of a block row whose first block is block `first` of all.
+template <class I>
+static void slotBlockRow(const CsrPattern<I> &a, int64_t size, int64_t blockRow,
+                         const std::vector<int64_t> &blocks, int64_t first, Slots &slots) {
+  for (int64_t r = 0; r < size; ++r)
+    for (int64_t e = a.rowPtr[blockRow * size + r]; e < a.rowPtr[blockRow * size + r + 1]; ++e) {
+      const auto found = std::lower_bound(blocks.begin(), blocks.end(), a.col[e] / size);
+      const int64_t block = first + (found - blocks.begin());
+      slots[e] = static_cast<uint32_t>((block * size + r) * size + a.col[e] % size);
+    }
+}
+
+template <class I, class C>
+static void packBlocks(const CsrPattern<I> &a, int64_t size, const std::vector<int64_t> &rowPtr,
+                       C *col, Slots &slots) {
+  parallelFor(a.rows / size, kRowGrain / size, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const std::vector<int64_t> blocks = blocksOf(a, size, i);
+      std::copy(blocks.begin(), blocks.end(), col + rowPtr[i]);
+      slotBlockRow(a, size, i, blocks, rowPtr[i], slots);
+    }
+  });
+}
+
+llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
+                                         const Problem &problem) {
+  constexpr PlanNumber numbers[] = {{"bsr.size", kLeastBlock, kMostBlock}};
+  if (llvm::Error error = checkCusparsePlan(a, plan, numbers))
+    return error;
+  const int64_t size = plan.get("bsr.size");
+  if (a.rows % size != 0 || a.cols % size != 0)
+    return fail(Status::notApplicable, "{0} x {1} is not a whole number of {2} x {2} blocks",
+                a.rows, a.cols, size);
+  const std::vector<int64_t> rowPtr = blockRowPtrOf(a, size);
+  const int64_t blocks = rowPtr.back(), elements = blocks * size * size;
+  if (llvm::Error error = checkElements(a, plan, elements))
+    return error;
+  const ElementType index = indexTypesOf(plan).offset;
+  Layout out;
+  out.add("rowPtr", index, std::ssize(rowPtr));
+  out.add("col", index, blocks);
+  out.add("val", elementOf(problem.type), elements);
+  copyIndices(*out.find("rowPtr"), rowPtr.data(), std::ssize(rowPtr));
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  out.slotsAreShared = true; // by entries that repeat
+  visitIntegers(*out.find("col"), [&](auto *col) {
+    visitPattern(a, [&](const auto &p) { packBlocks(p, size, rowPtr, col, out.slots); });
+  });
+  storeValues(out, a);
+  addSize(out, a);
+  out.integers.emplace_back("size", size);
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,221 @@
+// Packs DIA: values diagonal by diagonal, and which places of the diagonals lack an entry.
+#include "generator/formats/dia/layout.h"
+
+#include "generator/shared/ell_part.h"
+#include "models/base/error.h"
+#include "models/base/parallel.h"
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+
+namespace specmv {
+
+int64_t placesOf(int64_t offset, int64_t rows, int64_t cols) {
+  return std::max<int64_t>(0, std::min(rows, cols - offset) - std::max<int64_t>(0, -offset));
+}
+
+std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
+  if (diagonals > kMaxDiaDiagonals)
+    return llvm::formatv("dia would have {0} diagonals, more than {1}", diagonals,
+                         kMaxDiaDiagonals);
+  const int64_t slots = ellSlots(rows, diagonals);
+  if (slots > kMaxSlots)
+    return llvm::formatv("dia of {0} diagonals needs {0} x {1} slots, more than {2}", diagonals,
+                         ellStride(rows), kMaxSlots);
+  // Of few rows, what is rounded up to a warp is never the matter.
+  if (slots > kMaxDiaPadding * nnz + kHoleRows * diagonals)
+    return llvm::formatv("dia of {0} diagonals would store {1:f1} slots for each of {2} entries, "
+                         "more than {3}",
+                         diagonals, static_cast<double>(slots) / static_cast<double>(nnz), nnz,
+                         kMaxDiaPadding);
+  return "";
+}
+
+namespace {
+
+using Offsets = std::vector<int64_t>;
+// No offset: above all there are.
+constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+
+// The bits of kHoleRows rows that lie in begin .. end - 1, rows given from the first of them on.
+uint32_t bitsOf(int64_t begin, int64_t end) {
+  const auto below = [](int64_t row) {
+    const int64_t kept = std::clamp<int64_t>(row, 0, kHoleRows);
+    return static_cast<uint32_t>((uint64_t{1} << kept) - 1);
+  };
+  return below(end) & ~below(begin);
+}
+
+// Gives entries their slots, and finds out what a plan claims of the matrix.
+template <class I> class DiaPacker {
+public:
+  DiaPacker(const CsrPattern<I> &a, const Offsets &offsets, Slots &slots)
+      : a_(a), offsets_(offsets), slots_(slots),
+        words_(static_cast<size_t>(ceilDiv(a.rows, kHoleRows)) * offsets.size()) {}
+
+  void pack() {
+    constexpr int64_t kGroups = 128; // that a thread packs at a time
+    const int64_t groups = ceilDiv(a_.rows, kHoleRows);
+    parallelFor(groups, kGroups, [&](int64_t begin, int64_t end) {
+      for (int64_t group = begin; group < end; ++group)
+        packGroup(group);
+    });
+  }
+
+  bool repeats() const { return repeats_; }
+  // The least offset of an entry that is on none of the diagonals, or kNone.
+  int64_t stray() const { return stray_; }
+  // For each kHoleRows rows, a word of holes for each diagonal.
+  const std::vector<uint32_t> &holes() const { return words_; }
+
+private:
+  void packGroup(int64_t group) {
+    uint32_t *words = words_.data() + group * diagonals();
+    const int64_t first = group * kHoleRows, last = std::min(first + kHoleRows, a_.rows);
+    for (int64_t row = first; row < last; ++row)
+      packRow(row, words);
+    for (int64_t d = 0; d < diagonals(); ++d)
+      words[d] = ~words[d] & bitsOf(std::max<int64_t>(0, -offsets_[d]) - first,
+                                    std::min(a_.rows, a_.cols - offsets_[d]) - first);
+  }
+
+  // Sets the bits of the row's entries.
+  void packRow(int64_t row, uint32_t *words) {
+    const uint32_t bit = 1U << row % kHoleRows;
+    int64_t d = 0;
+    for (int64_t e = a_.rowPtr[row]; e < a_.rowPtr[row + 1]; ++e, ++d) {
+      const int64_t offset = a_.col[e] - row;
+      d = find(offset, d);
+      if (d == kNone)
+        return noteStray(offset);
+      if (words[d] & bit)
+        repeats_ = true;
+      words[d] |= bit;
+      slots_[e] = static_cast<uint32_t>(d * ellStride(a_.rows) + row);
+    }
+  }
+
+  // The diagonal of that offset, which is `guess` where nothing is left out.
+  int64_t find(int64_t offset, int64_t guess) const {
+    if (guess < diagonals() && offsets_[guess] == offset)
+      return guess;
+    const auto found = std::lower_bound(offsets_.begin(), offsets_.end(), offset);
+    return found != offsets_.end() && *found == offset ? found - offsets_.begin() : kNone;
+  }
+
+  void noteStray(int64_t offset) {
+    int64_t known = stray_;
+    while (offset < known && !stray_.compare_exchange_weak(known, offset))
+      ;
+  }
+
+  int64_t diagonals() const { return static_cast<int64_t>(offsets_.size()); }
+
+  CsrPattern<I> a_;
+  const Offsets &offsets_;
+  Slots &slots_;
+  std::vector<uint32_t> words_;
+  std::atomic<bool> repeats_ = false;
+  std::atomic<int64_t> stray_ = kNone;
+};
+
+// The distinct sets of holes, one after another, since a grid has few that differ; `setOf` gets the
+// number of each group's, -1 where it has no holes.
+template <class Offset>
+std::vector<uint32_t> distinctSets(const std::vector<uint32_t> &words, size_t diagonals,
+                                   Offset *setOf) {
+  std::unordered_map<std::string_view, int64_t> known;
+  std::vector<uint32_t> sets;
+  for (size_t begin = 0; begin < words.size(); begin += diagonals, ++setOf) {
+    const uint32_t *set = words.data() + begin;
+    *setOf = Offset(-1);
+    if (std::all_of(set, set + diagonals, [](uint32_t word) { return word == 0; }))
+      continue;
+    const std::string_view key(reinterpret_cast<const char *>(set), diagonals * sizeof(uint32_t));
+    const auto [found, isNew] = known.emplace(key, static_cast<int64_t>(known.size()));
+    *setOf = static_cast<Offset>(found->second);
+    if (isNew)
+      sets.insert(sets.end(), set, set + diagonals);
+  }
+  return sets;
+}
+
+void addHoles(const std::vector<uint32_t> &words, const Plan &plan, size_t diagonals,
+              int64_t groups, Layout &out) {
+  const ElementType offset = indexTypesOf(plan).offset;
+  out.add("holeSet", offset, groups);
+  LayoutArray &setOf = *out.find("holeSet");
+  const std::vector<uint32_t> sets = offset == ElementType::i32
+                                         ? distinctSets(words, diagonals, setOf.as<int32_t>())
+                                         : distinctSets(words, diagonals, setOf.as<int64_t>());
+  out.add("holes", ElementType::u32, static_cast<int64_t>(sets.size()));
+  std::copy(sets.begin(), sets.end(), out.find("holes")->as<uint32_t>());
+}
+
+// Offsets that ascend and lie inside the matrix, as many as it may have.
+llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
+  for (size_t i = 0; i < offsets.size(); ++i)
+    if (offsets[i] <= -a.rows || offsets[i] >= a.cols || (i > 0 && offsets[i] <= offsets[i - 1]))
+      return fail(Status::notApplicable,
+                  "plan has {0} at place {1} of dia.offsets, which does not ascend or lies outside "
+                  "of {2} x {3}",
+                  offsets[i], i, a.rows, a.cols);
+  const auto diagonals = static_cast<int64_t>(offsets.size());
+  if (const std::string why = whyNotDia(diagonals, a.rows, a.nnz); !why.empty())
+    return failWith(Status::notApplicable, why);
+  return llvm::Error::success();
+}
+
+template <class I>
+llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &offsets,
+                       Layout &out) {
+  DiaPacker packer(a, offsets, out.slots);
+  packer.pack();
+  if (packer.stray() != kNone)
+    return fail(Status::notApplicable,
+                "the matrix has an entry on diagonal {0}, which is none of the plan's {1}",
+                packer.stray(), offsets.size());
+  out.slotsAreShared = packer.repeats();
+  if (plan.get("holes")) {
+    addHoles(packer.holes(), plan, offsets.size(), ceilDiv(a.rows, kHoleRows), out);
+    return llvm::Error::success();
+  }
+  int64_t holes = 0;
+  for (uint32_t word : packer.holes())
+    holes += llvm::popcount(word);
+  return holes == 0 ? llvm::Error::success()
+                    : fail(Status::notApplicable,
+                           "plan has holes = 0, the matrix lacks entries at {0} places of its {1} "
+                           "diagonals",
+                           holes, offsets.size());
+}
+
+constexpr PlanNumber kDiaNumbers[] = {{"dia.rows", 1, 4, true}, {"holes", 0, 1}, kBlockNumber};
+
+} // namespace
+
+llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kDiaNumbers))
+    return error;
+  const Offsets offsets = plan.getList("dia.offsets");
+  const int64_t slots = ellSlots(a.rows, static_cast<int64_t>(offsets.size()));
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
+    return error;
+  if (llvm::Error error = checkOffsets(offsets, a))
+    return error;
+  Layout out;
+  out.add("val", elementOf(problem.type), slots);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  if (llvm::Error error =
+          visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, offsets, out); }))
+    return error;
+  storeValues(out, a);
+  out.integers = {{"rows", a.rows}, {"cols", a.cols}, {"stride", ellStride(a.rows)}};
+  return out;
+}
+
+} // namespace specmv

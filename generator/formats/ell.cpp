@@ -1,0 +1,63 @@
+// ELL on the host: every row padded to the longest, its length baked in as the width K.
+#include "generator/formats.h"
+#include "generator/shared/ell_part.h"
+#include "generator/shared/gathers.h"
+#include "models/base/error.h"
+
+namespace specmv {
+
+static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  const int64_t longest = longestRow(in.profile);
+  const int64_t width = fixedOr(in.fixed, "ell.width", longest);
+  if (width < longest)
+    return llvm::formatv("ell.width = {0} is less than the longest row, {1} entries", width,
+                         longest);
+  if (std::string why = whyNotEll("ell", in.profile, width); !why.empty())
+    return why;
+  Plan plan{.format = "ell", .integers = {{"ell.width", width}, {"block", kBlockThreads}}};
+  addIndexTypes(plan, in.profile.rows, in.profile.cols, width * ellStride(in.profile.rows));
+  plan.traffic = ellTraffic(in, plan, width, in.profile.nnz);
+  out.push_back(std::move(plan));
+  return "";
+}
+
+constexpr PlanNumber kNumbers[] = {{"ell.width", 0, kMaxSlots}, kBlockNumber};
+
+static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kNumbers))
+    return error;
+  const int64_t width = plan.get("ell.width"), longest = longestRow(a);
+  if (longest > width)
+    return fail(Status::notApplicable,
+                "plan has ell.width = {0}, the matrix has a row of {1} entries", width, longest);
+  const int64_t slots = ellSlots(a.rows, width);
+  if (slots > kMaxSlots)
+    return fail(Status::notApplicable, "{0} x {1} slots exceed {2}", width, ellStride(a.rows),
+                kMaxSlots);
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
+    return error;
+  Layout out;
+  out.add("col", indexTypesOf(plan).column, slots);
+  out.add("val", elementOf(problem.type), slots);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  packEll(a, width, *out.find("col"), out.slots);
+  storeValues(out, a);
+  out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};
+  return out;
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  return emit(plan, problem, {"ell.cuh"}, {ellConstant(plan, problem, plan.get("ell.width"))},
+              {ellKernel(plan, problem)});
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  Steps out;
+  addEllLaunch(out, plan, problem, layout);
+  return out;
+}
+
+static constexpr FormatParameter kParameters[] = {{"ell.width"}};
+const Format kEll{"ell", kParameters, plans, layout, source, steps};
+
+} // namespace specmv

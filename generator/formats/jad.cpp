@@ -1,0 +1,173 @@
+// JAD on the host: rows sorted by descending length, no padding but to whole warps at the end of
+// each jagged diagonal (the statistics paper's JAD, section 2).
+#include "generator/emit.h"
+#include "generator/formats.h"
+#include "generator/shared/gathers.h"
+#include "generator/shared/padded.h"
+#include "generator/shared/rows_by_length.h"
+#include "generator/shared/typed_array.h"
+#include "models/base/error.h"
+
+namespace specmv {
+
+// Diagonals that a thread takes at a time: ELL's batch.
+constexpr int64_t kBatch = 8;
+
+// More diagonals than this are refused: one thread walks through all of them, 0.8 ms at the 51 ns
+// an entry that ELL's loop takes on an H200.
+constexpr int64_t kMaxDiagonals = 16384;
+
+// Share of ELL's rate where nothing else holds JAD up, an estimate: each batch waits for its starts
+// of diagonals, which L1 has.
+constexpr double kEfficiency = 0.9;
+
+// Rows of a diagonal are a whole number of warps, so that each begins aligned.
+static int64_t slotsOfDiagonal(int64_t rows) { return roundUp(rows, 32); }
+
+// Elements of jdPtr: what the last batch may read, beyond the end of the last diagonal.
+static int64_t startsOf(int64_t diagonals) { return diagonals / kBatch * kBatch + kBatch + 2; }
+
+static std::string whyTooLong(int64_t diagonals) {
+  if (diagonals <= kMaxDiagonals)
+    return "";
+  return llvm::formatv("jad would have {0} diagonals, one for each entry of the longest row, more "
+                       "than {1}",
+                       diagonals, kMaxDiagonals);
+}
+
+static int64_t slotsOf(const SparsityProfile &p) {
+  int64_t slots = 0, longer = p.rows, length = 0;
+  for (const LengthCount &l : p.lengths) {
+    slots += (l.length - length) * slotsOfDiagonal(longer);
+    longer -= l.rows;
+    length = l.length;
+  }
+  return slots;
+}
+
+static Traffic trafficOf(const PlanRequest &in, const Plan &plan, int64_t slots) {
+  const SparsityProfile &p = in.profile;
+  const IndexTypes index = indexTypesOf(plan);
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  Traffic t;
+  t.storedBytes = slots * (v + static_cast<int64_t>(sizeOf(index.column))) +
+                  (p.rows + startsOf(longestRow(p))) * static_cast<int64_t>(sizeOf(index.offset));
+  t.streamBytes = t.storedBytes + p.rows * v;
+  t.gatherBytes = gatherBytes(p, in.problem.type) + sortedGatherBytes(p, p.rows);
+  t.threads = p.rows;
+  t.heads = 1; // the begins of diagonals
+  for (const LengthCount &l : p.lengths)
+    t.steps += l.rows * paddedPasses(l.length);
+  t.longestChain = paddedPasses(longestRow(p));
+  t.efficiency = kEfficiency;
+  return t;
+}
+
+static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+  const SparsityProfile &p = in.profile;
+  if (std::string why = whyTooLong(longestRow(p)); !why.empty())
+    return why;
+  const int64_t slots = slotsOf(p);
+  if (slots > kMaxSlots)
+    return llvm::formatv("jad needs {0} slots, more than {1}", slots, kMaxSlots);
+  Plan plan{.format = "jad", .integers = {{"block", kBlockThreads}}};
+  // A thread adds its place to the start of a diagonal before it knows that it is in it.
+  addIndexTypes(plan, p.rows, p.cols, slots + p.rows);
+  plan.traffic = trafficOf(in, plan, slots);
+  out.push_back(std::move(plan));
+  return "";
+}
+
+// The first slot of each diagonal and then the end, as often as jdPtr has it.
+static std::vector<int64_t> diagonalStarts(const CsrView &a, const std::vector<int64_t> &order) {
+  return visitPattern(a, [&](auto p) {
+    auto lengthAt = [&](int64_t place) {
+      const int64_t row = order[static_cast<size_t>(place)];
+      return static_cast<int64_t>(p.rowPtr[row + 1] - p.rowPtr[row]);
+    };
+    std::vector<int64_t> start{0};
+    int64_t rows = p.rows; // that are longer than k
+    for (int64_t k = 0; rows > 0; ++k) {
+      while (rows > 0 && lengthAt(rows - 1) <= k)
+        --rows;
+      if (rows > 0)
+        start.push_back(start.back() + slotsOfDiagonal(rows));
+    }
+    const int64_t diagonals = static_cast<int64_t>(start.size()) - 1;
+    start.resize(static_cast<size_t>(startsOf(diagonals)), start.back());
+    return start;
+  });
+}
+
+static Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
+                       const std::vector<int64_t> &order, const std::vector<int64_t> &start) {
+  const auto [offset, column] = indexTypesOf(plan);
+  Layout out;
+  out.add("jdPtr", offset, static_cast<int64_t>(start.size()));
+  out.add("perm", offset, a.rows);
+  copyIndices(*out.find("jdPtr"), start.data(), static_cast<int64_t>(start.size()));
+  copyIndices(*out.find("perm"), order.data(), a.rows);
+  out.add("col", column, start.back());
+  out.add("val", value, start.back());
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  packPadded(
+      a, a.nnz, *out.find("col"), out.slots,
+      [&](int64_t place) { return order[static_cast<size_t>(place)]; },
+      [&](int64_t place, int64_t k) { return start[static_cast<size_t>(k)] + place; });
+  out.integers = {{"rows", a.rows}};
+  return out;
+}
+
+static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, {kBlockNumber}))
+    return error;
+  if (const std::string why = whyTooLong(longestRow(a)); !why.empty())
+    return fail(Status::notApplicable, "{0}", why);
+  const std::vector<int64_t> order = rowsByLength(a, a.rows);
+  const std::vector<int64_t> start = diagonalStarts(a, order);
+  if (start.back() > kMaxSlots)
+    return fail(Status::notApplicable, "{0} slots exceed {1}", start.back(), kMaxSlots);
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, start.back() + a.rows))
+    return error;
+  Layout out = arraysOf(a, plan, elementOf(problem.type), order, start);
+  storeValues(out, a);
+  return out;
+}
+
+static Kernel kernelOf(const Plan &plan, const Problem &problem) {
+  const ElementType value = elementOf(problem.type);
+  const auto [offset, column] = indexTypesOf(plan);
+  return {.name = kKernelName,
+          .function = "jad",
+          .plan = kPlanName,
+          .args = "JadArgs",
+          .types = {value, offset, column},
+          .blockThreads = plan.get("block"),
+          .arguments = {{"jdPtr", Binding::array, offset},
+                        {"col", Binding::array, column},
+                        {"val", Binding::array, value},
+                        {"x", Binding::x, value},
+                        {"y", Binding::y, value},
+                        {"alpha", Binding::alpha, value},
+                        {"beta", Binding::beta, value},
+                        {"rows", Binding::integer, offset},
+                        {"perm", Binding::array, offset}}};
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  const PlanConstant constant{kPlanName,
+                              "JadPlan",
+                              {{"blockThreads", plan.get("block")},
+                               {"batch", kBatch},
+                               {"readsY", problem.betaCanBeNonZero}}};
+  return emit(plan, problem, {"jad.cuh"}, {constant}, {kernelOf(plan, problem)});
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block"));
+  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+}
+
+const Format kJad{"jad", {}, plans, layout, source, steps};
+
+} // namespace specmv

@@ -1,0 +1,191 @@
+// Packs a matrix in the layout of the QCSR paper: aligned segments of Sparse tiles one after the
+// other, then the pieces of Full ones.
+#include "generator/formats/qcsr/qcsr.h"
+
+#include "generator/emit.h"
+#include "generator/formats/qcsr/cut.h"
+#include "generator/shared/array_writer.h"
+#include "models/base/error.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+namespace {
+
+struct ChunkShape {
+  int64_t d, rows, align;
+};
+
+// Where a chunk's parts begin in the arrays of the whole matrix.
+struct ChunkStart {
+  int64_t tile = 0, segment = 0, slot = 0, piece = 0;
+};
+
+bool isFull(const QcsrTileList &full, const ChunkShape &shape, int64_t chunk, int64_t tile) {
+  return std::binary_search(full.begin(), full.end(),
+                            std::pair(chunk * shape.rows / shape.d, tile));
+}
+
+std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
+                                   const QcsrTileList &full) {
+  std::vector<ChunkStart> starts(ceilDiv(a.rows, shape.rows) + 1);
+  qcsrForEachChunk(a, shape.d, shape.rows, QcsrBorders::ofMatrix,
+                   [&](int64_t c, const QcsrChunk &chunk) {
+                     ChunkStart &own = starts[c + 1];
+                     for (size_t s = 0; s < chunk.segments.size();) {
+                       const auto tile = qcsrTileAt(chunk, s);
+                       s += tile.size();
+                       ++own.tile;
+                       if (isFull(full, shape, c, tile[0].tile)) {
+                         ++own.piece;
+                         continue;
+                       }
+                       own.segment += static_cast<int64_t>(tile.size());
+                       for (const QcsrSegment &segment : tile)
+                         own.slot += roundUp(segment.length(), shape.align);
+                     }
+                   });
+  for (size_t c = 1; c < starts.size(); ++c) {
+    starts[c].tile += starts[c - 1].tile;
+    starts[c].segment += starts[c - 1].segment;
+    starts[c].slot += starts[c - 1].slot;
+    starts[c].piece += starts[c - 1].piece;
+  }
+  return starts;
+}
+
+// Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
+class TreeFiller {
+public:
+  TreeFiller(const ChunkShape &shape, const QcsrTileList &full, int64_t fullBegin, Layout &out)
+      : shape_(shape), full_(full), fullBegin_(fullBegin), out_(out),
+        tileColumn_(out.find("tileColumn")), tileSegments_(out.find("tileSegments")),
+        tileFull_(out.find("tileFull")), tileFirst_(out.find("tileFirst")),
+        tileEnd_(out.find("tileEnd")), segmentRow_(out.find("segmentRow")),
+        segmentStart_(out.find("segmentStart")), segmentLength_(out.find("segmentLength")),
+        local_(out.find("local")), fullBits_(out.find("fullBits")->as<uint8_t>()) {}
+
+  void fill(int64_t c, const QcsrChunk &chunk, ChunkStart at) {
+    for (size_t s = 0; s < chunk.segments.size();) {
+      const auto tile = qcsrTileAt(chunk, s);
+      s += tile.size();
+      const bool isFullTile = isFull(full_, shape_, c, tile[0].tile);
+      const auto [first, end] = qcsrColumnsOf(chunk, tile);
+      tileColumn_.set(at.tile, tile[0].tile);
+      tileFirst_.set(at.tile, first);
+      tileEnd_.set(at.tile, end);
+      tileFull_.set(at.tile, isFullTile ? at.piece : -1);
+      for (const QcsrSegment &segment : tile)
+        isFullTile ? fillFull(chunk, segment, at.piece) : fillSparse(chunk, segment, at);
+      at.piece += isFullTile;
+      tileSegments_.set(++at.tile, at.segment);
+    }
+  }
+
+private:
+  void fillSparse(const QcsrChunk &chunk, const QcsrSegment &s, ChunkStart &at) {
+    segmentRow_.set(at.segment, s.row);
+    segmentStart_.set(at.segment, at.slot / shape_.align);
+    segmentLength_.set(at.segment++, s.length());
+    for (int64_t i = s.begin; i < s.end; ++i) {
+      const int64_t slot = at.slot + i - s.begin;
+      local_.set(slot, chunk.columns[i] - s.tile * shape_.d);
+      out_.slots[chunk.entries[i]] = static_cast<uint32_t>(slot);
+    }
+    at.slot += roundUp(s.length(), shape_.align);
+  }
+
+  void fillFull(const QcsrChunk &chunk, const QcsrSegment &s, int64_t piece) {
+    for (int64_t i = s.begin; i < s.end; ++i) {
+      const int64_t bit =
+          (piece * shape_.rows + s.row) * shape_.d + chunk.columns[i] - s.tile * shape_.d;
+      fullBits_[bit / 8] |= static_cast<uint8_t>(1U << (bit % 8));
+      out_.slots[chunk.entries[i]] = static_cast<uint32_t>(fullBegin_ + bit);
+    }
+  }
+
+  const ChunkShape &shape_;
+  const QcsrTileList &full_;
+  int64_t fullBegin_;
+  Layout &out_;
+  ArrayWriter tileColumn_, tileSegments_, tileFull_, tileFirst_, tileEnd_, segmentRow_,
+      segmentStart_, segmentLength_, local_;
+  uint8_t *fullBits_;
+};
+
+void addTreeArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
+                   const ChunkStart &total, int64_t fullSlots) {
+  const auto [offset, column] = indexTypesOf(plan);
+  out.add("chunkTiles", offset, chunks + 1);
+  out.add("tileColumn", column, total.tile);
+  out.add("tileSegments", offset, total.tile + 1);
+  out.add("tileFull", offset, total.tile);
+  if (qcsrStages(plan)) {
+    out.add("tileFirst", column, total.tile);
+    out.add("tileEnd", column, total.tile);
+  }
+  out.add("segmentRow", ElementType::u16, total.segment);
+  out.add("segmentStart", offset, total.segment);
+  out.add("segmentLength", ElementType::i32, total.segment);
+  out.add("local", qcsrLocalType(plan.get("qcsr.d")), total.slot);
+  out.add("val", elementOf(problem.type), total.slot + fullSlots);
+  out.add("fullBits", ElementType::u8, fullSlots / 8);
+}
+
+} // namespace
+
+constexpr PlanNumber kQcsrNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                       {"qcsr.slices", 0, 0},
+                                       {"qcsr.stage", 0, 1},
+                                       {"qcsr.zerocopy", 0, 1},
+                                       {"qcsr.lanes", 1, 32, true},
+                                       {"qcsr.align", 1, 64},
+                                       {"qcsr.rows", 1, 4096, true},
+                                       {"full", 0, 1},
+                                       kBlockNumber};
+
+static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kQcsrNumbers))
+    return error;
+  if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
+    return fail(Status::notApplicable, "plan has qcsr.rows = {0}, more than qcsr.d = {1}",
+                plan.get("qcsr.rows"), plan.get("qcsr.d"));
+  if (!(plan.getReal("qcsr.fill", -1) >= 0))
+    return fail(Status::notApplicable, "plan has qcsr.fill = {0}, which is no ratio",
+                plan.getReal("qcsr.fill", -1));
+  return checkQcsrShared(plan, problem.type);
+}
+
+llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkTreePlan(plan, problem))
+    return error;
+  const ChunkShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), plan.get("qcsr.align")};
+  const QcsrTileList full =
+      plan.get("full") ? qcsrFullTiles(a, shape.d, plan.getReal("qcsr.fill")) : QcsrTileList{};
+  const std::vector<ChunkStart> starts = treeStarts(a, shape, full);
+  const ChunkStart &total = starts.back();
+  const int64_t fullSlots = total.piece * shape.rows * shape.d;
+  if (total.slot + fullSlots > kMaxSlots)
+    return fail(Status::notApplicable, "{0} slots exceed {1}", total.slot + fullSlots, kMaxSlots);
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, total.slot + fullSlots))
+    return error;
+
+  Layout out;
+  const auto chunks = static_cast<int64_t>(starts.size()) - 1;
+  addTreeArrays(out, plan, problem, chunks, total, fullSlots);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  ArrayWriter chunkTiles(out.find("chunkTiles"));
+  for (int64_t c = 0; c <= chunks; ++c)
+    chunkTiles.set(c, starts[c].tile);
+  TreeFiller filler(shape, full, total.slot, out);
+  qcsrForEachChunk(
+      a, shape.d, shape.rows, QcsrBorders::ofMatrix,
+      [&](int64_t c, const QcsrChunk &chunk) { TreeFiller(filler).fill(c, chunk, starts[c]); });
+  out.integers = {{"rows", a.rows}, {"fullBegin", total.slot}, {"blocks", chunks}};
+  out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf
+  storeValues(out, a);
+  return out;
+}
+
+} // namespace specmv

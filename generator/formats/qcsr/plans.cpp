@@ -1,0 +1,236 @@
+// What QCSR offers for a profile: tile sizes, layouts and mappings, the best by predicted time.
+#include "generator/formats/qcsr/qcsr.h"
+
+#include "generator/emit.h"
+#include "generator/fixed_numbers.h"
+#include "generator/formats/qcsr/slices/slices.h"
+#include "models/base/decimal.h"
+#include "models/predict/rank.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace specmv {
+
+// Plans that are offered where several could be.
+constexpr size_t kMostOffered = 3;
+
+// Rows of a tile-row that one block owns in the paper's layout: two for each of its groups of
+// lanes, since a group's rows wait for each other (measured on an H200: 8 rows a half-warp took
+// 1.6 times as long on cage11, 2.5 times on goodwin).
+constexpr int64_t kRowsPerGroup = 2;
+
+// A Full leaf stores d^2 values and bits, a Sparse one a value and a local column an entry: Full
+// pays above this density. Without local columns of 16 bits it is v/(v+2) of the design.
+static double defaultFill(ValueType type, int64_t d) {
+  const auto v = static_cast<double>(sizeOf(type));
+  return (v + 0.125) / (v + static_cast<double>(sizeOf(qcsrLocalType(d))));
+}
+
+static double fillOf(const PlanRequest &in, int64_t d) {
+  for (const auto &[name, value] : in.fixed)
+    if (name == "qcsr.fill")
+      return value;
+  return std::round(1000 * defaultFill(in.problem.type, d)) / 1000;
+}
+
+// Tiles denser than `fill` might exist: some bin of the profile's histogram reaches above it.
+static bool mayHaveFull(const TileCount &tiles, double fill) {
+  for (int bin = 0; bin < kDensityBins; ++bin)
+    if (tiles.density[bin].tiles > 0 && std::ldexp(1.0, -bin) > fill)
+      return true;
+  return false;
+}
+
+// The profile's tile counts for d; above its largest d the counts of that are a bound.
+static TileCount tilesOf(const SparsityProfile &p, int64_t d) {
+  TileCount found{};
+  for (const TileCount &tiles : p.tiles)
+    if (tiles.d <= d)
+      found = tiles;
+  found.d = d;
+  return found;
+}
+
+// --- The paper's layout
+
+static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage, int64_t lanes,
+                      int64_t align) {
+  const double fill = fillOf(in, tiles.d);
+  // A block that stages x must have entries enough for what it copies.
+  const int64_t v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
+  const int64_t rows = fixedOr(in.fixed, "qcsr.rows", std::min(tiles.d, qcsrPowerBelow(most)));
+  Plan plan{.format = "qcsr",
+            .integers = {{"qcsr.d", tiles.d},
+                         {"qcsr.slices", 0},
+                         {"qcsr.stage", stage},
+                         {"qcsr.zerocopy", fixedOr(in.fixed, "qcsr.zerocopy", 0)},
+                         {"qcsr.lanes", lanes},
+                         {"qcsr.align", align},
+                         {"qcsr.rows", rows},
+                         {"block", kBlockThreads},
+                         {"full", mayHaveFull(tiles, fill)}},
+            .reals = {{"qcsr.fill", fill}}};
+  // Slots at most: segments padded to 64 instead of 16, or Full leaves that are just full enough.
+  const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
+  addIndexTypes(plan, in.profile.rows, in.profile.cols,
+                std::max(4 * tiles.padded16, static_cast<int64_t>(fullSlots)));
+  return plan;
+}
+
+// The power of two next above the mean length of a segment, 2 .. 32.
+static int64_t lanesFor(const TileCount &tiles, int64_t nnz) {
+  const int64_t mean = ceilDiv(nnz, std::max<int64_t>(1, tiles.segments));
+  return std::clamp<int64_t>(static_cast<int64_t>(llvm::PowerOf2Ceil(mean)), 2, 32);
+}
+
+// The paper's half-warps and alignment to 16, and what suits the segments.
+static void addPaperPlans(const PlanRequest &in, const TileCount &tiles, bool stage,
+                          std::vector<Plan> &out) {
+  const int64_t tuned = fixedOr(in.fixed, "qcsr.lanes", lanesFor(tiles, in.profile.nnz));
+  out.push_back(paperPlan(in, tiles, stage, tuned, fixedOr(in.fixed, "qcsr.align", 1)));
+  Plan paper = paperPlan(in, tiles, stage, fixedOr(in.fixed, "qcsr.lanes", 16),
+                         fixedOr(in.fixed, "qcsr.align", 16));
+  if (paper.text() != out.back().text())
+    out.push_back(std::move(paper));
+}
+
+// --- All of them
+
+// Tile sizes that are offered where none is fixed. In the paper's layout, x tiles of 2 KB .. 512 KB
+// in double, from what L1 holds to what only L2 holds; in slices the largest with local columns of
+// 8 or 16 bits; where x is staged also what two thirds of the shared memory hold.
+static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool stage) {
+  if (isFixed(in.fixed, "qcsr.d"))
+    return {fixedOr(in.fixed, "qcsr.d", 0)};
+  const int64_t largest =
+      qcsrPowerBelow(kQcsrSharedBytes * 2 / 3 / static_cast<int64_t>(sizeOf(in.problem.type)));
+  if (slices && stage)
+    return {2 * largest, 32768};
+  if (slices)
+    return {in.profile.cols <= 128 ? 128 : 32768};
+  return stage ? std::vector<int64_t>{1024, largest} : std::vector<int64_t>{256, 1024, 8192, 65536};
+}
+
+// What may be fixed, for either layout.
+constexpr PlanNumber kFixedNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                        {"qcsr.slices", 0, 1},
+                                        {"qcsr.stage", 0, 1},
+                                        {"qcsr.zerocopy", 0, 1},
+                                        {"qcsr.lanes", 1, 32, true},
+                                        {"qcsr.align", 1, 64},
+                                        {"qcsr.rows", 1, kQcsrMaxRows, true}};
+
+static std::string whyNotNumbers(const Fixed &fixed) {
+  if (std::string why = whyNotFixed(fixed, kFixedNumbers); !why.empty())
+    return why;
+  for (const auto &[name, value] : fixed)
+    if (name == "qcsr.fill" && !(value >= 0))
+      return llvm::formatv("qcsr.fill = {0} is not a ratio, 0 or more", decimalText(value));
+  return "";
+}
+
+// Slices have neither groups of lanes nor alignment nor Full leaves.
+static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
+  const bool wantsPaper =
+      isFixed(fixed, "qcsr.lanes") || isFixed(fixed, "qcsr.align") || isFixed(fixed, "qcsr.fill");
+  return fixedOr(fixed, "qcsr.slices", slices) == slices &&
+         fixedOr(fixed, "qcsr.stage", stage) == stage && !(slices && wantsPaper);
+}
+
+// More bytes than this for each of CSR's and a plan is refused, as ELL is.
+constexpr int64_t kMaxGrowth = 16;
+
+// What decides how much a plan stores.
+static std::string sizesOf(const Plan &plan) {
+  std::string text = llvm::formatv("d = {0}", plan.get("qcsr.d"));
+  if (plan.get("full"))
+    text += llvm::formatv(" and dense leaves above a fill of {0}",
+                          decimalText(plan.getReal("qcsr.fill")));
+  return text;
+}
+
+static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
+  const int64_t rows = plan.get("qcsr.rows"), d = plan.get("qcsr.d");
+  if (qcsrHasSlices(plan) ? rows < kQcsrLanes : rows > d)
+    return llvm::formatv("qcsr.rows = {0} is {1}", rows,
+                         qcsrHasSlices(plan) ? "less than the 32 of a slice" : "more than qcsr.d");
+  const int64_t shared = qcsrSharedBytes(plan, in.problem.type);
+  const int64_t most =
+      qcsrHasSlices(plan) && qcsrStages(plan) ? in.gpu.sharedBytesPerBlock : kQcsrSharedBytes;
+  if (shared > most)
+    return llvm::formatv("qcsr with qcsr.d = {0} and qcsr.rows = {1} needs {2} bytes of shared "
+                         "memory, more than {3}",
+                         d, rows, shared, most);
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
+  if (plan.traffic.storedBytes > limit)
+    return llvm::formatv("qcsr with {0} would store about {1} bytes for {2} entries", sizesOf(plan),
+                         plan.traffic.storedBytes, in.profile.nnz);
+  // The bytes of all arrays are an estimate here; layout() counts them.
+  const int64_t values = in.profile.nnz * v;
+  if (qcsrZeroCopy(plan) && values > kQcsrZeroCopyBytes)
+    return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, the values alone take {1}",
+                         kQcsrZeroCopyBytes, values);
+  return "";
+}
+
+// Where x is staged, tiles of slices begin at a chunk's first column: with equal windows, which
+// hold all that a chunk reads, it is all the same how large the tiles may be.
+static bool isEqualButForD(const Plan &plan, const Plan &other) {
+  return qcsrHasSlices(plan) && qcsrStages(plan) &&
+         plan.get("window") < std::min(plan.get("qcsr.d"), other.get("qcsr.d")) &&
+         std::ranges::equal(plan.integers, other.integers, [](const auto &a, const auto &b) {
+           return a == b || (a.first == "qcsr.d" && b.first == "qcsr.d");
+         });
+}
+
+// Adds the plans of one layout and one d, or says why there are none.
+static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
+                                std::vector<Plan> &out) {
+  const TileCount tiles = tilesOf(in.profile, d);
+  // So few entries a tile that the numbers kept for each tile and segment outweigh the entries;
+  // a handful of tiles is never the matter.
+  if (tiles.tiles > in.profile.nnz / 8 + 8)
+    return llvm::formatv("qcsr with d = {0} would have {1} tiles for {2} entries, more than one "
+                         "for 8",
+                         d, tiles.tiles, in.profile.nnz);
+  std::vector<Plan> plans;
+  if (slices)
+    plans = qcsrSlicesPlans(in, tiles, stage);
+  else
+    addPaperPlans(in, tiles, stage, plans);
+  std::string why;
+  for (Plan &plan : plans) {
+    if (llvm::any_of(out, [&](const Plan &other) { return isEqualButForD(plan, other); }))
+      continue;
+    plan.traffic = qcsrTraffic(in, plan, tiles);
+    if (std::string reason = whyNotPlan(in, plan); reason.empty())
+      out.push_back(std::move(plan));
+    else
+      why = std::move(reason);
+  }
+  return why;
+}
+
+std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
+  std::string why = whyNotNumbers(in.fixed);
+  if (!why.empty())
+    return why;
+  why = llvm::formatv("qcsr.slices = 1 has no lanes, alignment or fill-in ratio");
+  std::vector<Plan> plans;
+  for (bool slices : {true, false})
+    for (bool stage : {false, true})
+      if (isAllowed(in.fixed, slices, stage))
+        for (int64_t d : tileSizes(in, slices, stage))
+          if (std::string reason = addQcsrPlans(in, slices, stage, d, plans); !reason.empty())
+            why = std::move(reason);
+  for (Candidate &candidate : rank(std::move(plans), in.gpu))
+    if (out.size() < kMostOffered)
+      out.push_back(std::move(candidate.plan));
+  return out.empty() ? why : "";
+}
+
+} // namespace specmv

@@ -1,0 +1,275 @@
+// Packs a matrix for QCSR in slices: the streams of all warps, one after the other, as
+// templates/qcsr_slices.cuh reads them.
+#include "generator/emit.h"
+#include "generator/formats/qcsr/qcsr.h"
+#include "generator/formats/qcsr/slices/slices.h"
+#include "generator/shared/array_writer.h"
+#include "models/base/error.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+namespace {
+
+// Where a chunk or a stream begins in the arrays of the whole matrix, and the widest part of a tile
+// that any chunk before it reaches.
+struct Start {
+  int64_t tile = 0, stream = 0, batch = 0, line = 0, rowWord = 0, window = 0;
+};
+
+// Rows of a lane that one word of sliceRows holds.
+int64_t rowsPerWord(int64_t chunkRows) {
+  return static_cast<int64_t>(sizeOf(qcsrRowWordType(chunkRows)) / sizeOf(qcsrRowType(chunkRows)));
+}
+
+int64_t rowWords(const QcsrSliceShape &shape, llvm::ArrayRef<QcsrSlice> stream) {
+  return ceilDiv(static_cast<int64_t>(stream.size()), rowsPerWord(shape.rows));
+}
+
+// What a chunk takes of each array.
+Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
+  Start size{.tile = chunk.tiles, .stream = chunk.streams};
+  forEachStream(chunk, [&](llvm::ArrayRef<QcsrSlice> stream) {
+    size.rowWord += rowWords(shape, stream);
+    while (!stream.empty()) {
+      const llvm::ArrayRef<QcsrSlice> tile = qcsrFirstTile(stream);
+      stream = stream.drop_front(tile.size());
+      size.line += qcsrLines(tile);
+      size.batch += ceilDiv(qcsrLines(tile), kQcsrBatch);
+    }
+  });
+  return size;
+}
+
+// The most columns from the first to the last that the chunk reaches in one tile.
+int64_t windowOf(const QcsrChunk &chunk) {
+  int64_t widest = 0;
+  for (size_t s = 0; s < chunk.segments.size();) {
+    const llvm::ArrayRef<QcsrSegment> tile = qcsrTileAt(chunk, s);
+    const auto [first, end] = qcsrColumnsOf(chunk, tile);
+    widest = std::max(widest, end - first);
+    s += tile.size();
+  }
+  return widest;
+}
+
+// Where chunk c begins, for c up to the number of chunks.
+std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
+  std::vector<Start> starts(ceilDiv(a.rows, shape.rows) + 1);
+  qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
+    starts[c + 1] = sizeOfChunk(shape, qcsrSlice(shape, chunk));
+    starts[c + 1].window = windowOf(chunk);
+  });
+  for (size_t c = 1; c < starts.size(); ++c) {
+    starts[c].tile += starts[c - 1].tile;
+    starts[c].stream += starts[c - 1].stream;
+    starts[c].batch += starts[c - 1].batch;
+    starts[c].line += starts[c - 1].line;
+    starts[c].rowWord += starts[c - 1].rowWord;
+    starts[c].window = std::max(starts[c].window, starts[c - 1].window);
+  }
+  return starts;
+}
+
+// Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
+class SliceFiller {
+public:
+  SliceFiller(const QcsrSliceShape &shape, Layout &out)
+      : shape_(shape), out_(out), streamBatch_(out.find("streamBatch")),
+        streamLine_(out.find("streamLine")), streamRows_(out.find("streamRows")),
+        batch_(out.find("batch")), rows_(out.find("sliceRows"), qcsrRowType(shape.rows)),
+        local_(out.find("local")), chunkTiles_(out.find("chunkTiles")),
+        tileFirst_(out.find("tileFirst")), tileEnd_(out.find("tileEnd")) {}
+
+  void fill(int64_t c, QcsrChunk &chunk, Start at) {
+    const QcsrSlices sliced = qcsrSlice(shape_, chunk);
+    chunkTiles_.set(c, at.tile);
+    std::vector<int64_t> firsts; // of each tile, the column that its local ones count from
+    for (size_t s = 0; s < chunk.segments.size(); ++at.tile) {
+      const llvm::ArrayRef<QcsrSegment> tile = qcsrTileAt(chunk, s);
+      s += tile.size();
+      const auto [first, end] = qcsrColumnsOf(chunk, tile);
+      tileFirst_.set(at.tile, first);
+      tileEnd_.set(at.tile, end);
+      firsts.push_back(first);
+    }
+    size_t streams = 0;
+    forEachStream(sliced, [&](llvm::ArrayRef<QcsrSlice> stream) {
+      const int64_t origin = shape_.stage ? firsts[streams++ / shape_.warps] : 0;
+      beginStream(at);
+      for (size_t s = 0; s < stream.size(); ++s)
+        fillRows(stream[s], at.rowWord, static_cast<int64_t>(s));
+      at.rowWord += rowWords(shape_, stream);
+      fillStream(chunk, stream, origin, at);
+    });
+  }
+
+  // The ends of the last chunk, and empty streams up to `streams`.
+  void finish(int64_t chunks, Start at, int64_t streams) {
+    chunkTiles_.set(chunks, at.tile);
+    while (at.stream <= streams)
+      beginStream(at);
+  }
+
+private:
+  void beginStream(Start &at) {
+    streamBatch_.set(at.stream, at.batch);
+    streamLine_.set(at.stream, at.line);
+    streamRows_.set(at.stream++, at.rowWord);
+  }
+
+  void fillStream(const QcsrChunk &chunk, llvm::ArrayRef<QcsrSlice> stream, int64_t origin,
+                  Start &at) {
+    while (!stream.empty()) {
+      const llvm::ArrayRef<QcsrSlice> tile = qcsrFirstTile(stream);
+      stream = stream.drop_front(tile.size());
+      fillBatches(tile, at.batch);
+      for (const QcsrSlice &slice : tile)
+        for (int64_t k = 0; k < slice.width(); ++k)
+          fillLine(chunk, slice, k, origin, at.line++);
+    }
+  }
+
+  // Rows of the stream's slice `number`. Lanes without a segment get rows that have none in this
+  // tile, so that all lanes may add.
+  void fillRows(const QcsrSlice &slice, int64_t rowWord, int64_t number) {
+    const int64_t perWord = rowsPerWord(shape_.rows);
+    const int64_t word = (rowWord + number / perWord) * kQcsrLanes;
+    auto set = [&](size_t lane, int64_t row) {
+      rows_.set((word + static_cast<int64_t>(lane)) * perWord + number % perWord, row);
+    };
+    size_t lane = 0;
+    for (; lane < slice.segments.size(); ++lane)
+      set(lane, slice.segments[lane].row);
+    if (lane == kQcsrLanes)
+      return;
+    std::vector<bool> isUsed(shape_.rows);
+    for (const QcsrSegment &s : slice.tile)
+      isUsed[s.row] = true;
+    for (int64_t row = 0; lane < kQcsrLanes; ++row)
+      if (!isUsed[row])
+        set(lane++, row);
+  }
+
+  void fillBatches(llvm::ArrayRef<QcsrSlice> tile, int64_t &batch) {
+    const int64_t column = tile[0].tile[0].tile;
+    int64_t lines = 0, ends = 0;
+    auto close = [&] {
+      batch_.set(batch++, column << kQcsrTileBit | lines << kQcsrLinesBit | ends);
+      lines = ends = 0;
+    };
+    for (const QcsrSlice &slice : tile)
+      for (int64_t left = slice.width(); left > 0; --left) {
+        ends |= int64_t(left == 1) << lines;
+        if (++lines == kQcsrBatch)
+          close();
+      }
+    if (lines > 0)
+      close();
+  }
+
+  void fillLine(const QcsrChunk &chunk, const QcsrSlice &slice, int64_t k, int64_t origin,
+                int64_t line) {
+    int64_t slot = line * kQcsrLanes;
+    const int64_t end = slot + kQcsrLanes;
+    for (const QcsrSegment &s : slice.segments) {
+      if (s.length() <= k)
+        break; // so are those after it
+      const int64_t i = s.begin + k;
+      local_.set(slot,
+                 shape_.stage ? chunk.columns[i] - origin : chunk.columns[i] & (shape_.d - 1));
+      out_.slots[chunk.entries[i]] = static_cast<uint32_t>(slot++);
+    }
+    for (; slot < end; ++slot)
+      local_.set(slot, shape_.stage ? shape_.window : shape_.d);
+  }
+
+  const QcsrSliceShape &shape_;
+  Layout &out_;
+  ArrayWriter streamBatch_, streamLine_, streamRows_, batch_, rows_, local_, chunkTiles_,
+      tileFirst_, tileEnd_;
+};
+
+void addSliceArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
+                    const Start &total) {
+  const auto [offset, column] = indexTypesOf(plan);
+  out.add("streamBatch", offset, total.stream + 1);
+  out.add("streamLine", offset, total.stream + 1);
+  out.add("streamRows", offset, total.stream + 1);
+  out.add("batch", column, total.batch);
+  // Two words more, since each is loaded ahead.
+  out.add("sliceRows", qcsrRowWordType(plan.get("qcsr.rows")), (total.rowWord + 2) * kQcsrLanes);
+  out.add("local", qcsrSliceLocalType(plan.get("qcsr.d")), total.line * kQcsrLanes);
+  out.add("val", elementOf(problem.type), total.line * kQcsrLanes);
+  if (!qcsrStages(plan))
+    return;
+  out.add("chunkTiles", offset, chunks + 1);
+  out.add("tileFirst", column, total.tile);
+  out.add("tileEnd", column, total.tile);
+}
+
+constexpr PlanNumber kQcsrSlicesNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
+                                             {"qcsr.slices", 1, 1},
+                                             {"qcsr.stage", 0, 1},
+                                             {"qcsr.zerocopy", 0, 1},
+                                             {"qcsr.rows", 32, 4096, true},
+                                             {"window", 0, 1 << 16},
+                                             {"block", 32, kQcsrThreadsPerSm, true}};
+
+// The bounds of the index types that a layout of this size needs.
+llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
+  if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
+    return fail(Status::notApplicable, "plan has window = {0}, a chunk reaches {1} columns", window,
+                total.window);
+  const int64_t slots = total.line * kQcsrLanes, rows = (total.rowWord + 2) * kQcsrLanes;
+  if (slots > kMaxSlots)
+    return fail(Status::notApplicable, "{0} slots exceed {1}", slots, kMaxSlots);
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, std::max(slots, rows)))
+    return error;
+  llvm::Error tooNarrow = checkIndexTypes(plan, 0, qcsrColumnBound(plan, a.cols), 0);
+  if (!tooNarrow)
+    return llvm::Error::success();
+  llvm::consumeError(std::move(tooNarrow));
+  return fail(Status::notApplicable,
+              "plan has {0} bits for the words of batches, {1} columns in "
+              "tiles of {2} need more",
+              plan.get("column"), a.cols, plan.get("qcsr.d"));
+}
+
+} // namespace
+
+llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
+                                        const Problem &problem) {
+  if (llvm::Error error = checkNumbers(plan, kQcsrSlicesNumbers))
+    return error;
+  if (llvm::Error error = checkQcsrShared(plan, problem.type))
+    return error;
+  if (qcsrStages(plan) != (plan.get("window") > 0) || plan.get("window") > plan.get("qcsr.d"))
+    return fail(Status::notApplicable, "plan has qcsr.stage = {0}, qcsr.d = {1} and window = {2}",
+                plan.get("qcsr.stage"), plan.get("qcsr.d"), plan.get("window"));
+  const QcsrSliceShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), qcsrStages(plan),
+                             plan.get("block") / kQcsrLanes, plan.get("window")};
+  const std::vector<Start> starts = sliceStarts(a, shape);
+  const auto chunks = static_cast<int64_t>(starts.size()) - 1;
+  const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
+  Start total = starts.back();
+  if (!shape.stage) // each warp of the last block has a stream
+    total.stream = blocks * shape.warps;
+  if (llvm::Error error = checkSize(a, plan, total))
+    return error;
+
+  Layout out;
+  addSliceArrays(out, plan, problem, chunks, total);
+  out.slots = Slots(static_cast<size_t>(a.nnz));
+  SliceFiller filler(shape, out);
+  qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
+    SliceFiller(filler).fill(c, chunk, starts[c]);
+  });
+  filler.finish(chunks, starts.back(), total.stream);
+  out.integers = {{"rows", a.rows}, {"blocks", blocks}};
+  storeValues(out, a);
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,101 @@
+// What QCSR in slices offers for a profile: how many rows a warp owns or, where x is staged in
+// shared memory, a block, and how much of x it stages.
+#include "generator/emit.h"
+#include "generator/formats/qcsr/qcsr.h"
+#include "generator/formats/qcsr/slices/slices.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+// Warps that are on an SM at a time: the registers of a double kernel allow four blocks of eight.
+constexpr int64_t kWarpsPerSm = 32;
+// Lines that make the two loads with which a stream begins a small part of it.
+constexpr int64_t kLinesPerStream = 40;
+
+// Rows of a warp: lines enough, and room for sorting where row lengths differ, as long as each
+// place of a warp on the GPU gets one.
+static int64_t rowsOfWarp(const PlanRequest &in) {
+  const SparsityProfile &p = in.profile;
+  const int64_t mean = ceilDiv(p.nnz, std::max<int64_t>(1, p.rows));
+  const bool isEven = !p.lengths.empty() && p.lengths.back().length <= mean;
+  const int64_t wanted =
+      isEven ? ceilDiv(kLinesPerStream * kQcsrLanes, std::max<int64_t>(1, mean)) : kQcsrMaxRows;
+  const int64_t most = p.rows / (kWarpsPerSm * in.gpu.sms);
+  return std::clamp<int64_t>(qcsrPowerBelow(std::min(wanted, most)), kQcsrLanes, 256);
+}
+
+// The most columns of a tile that a chunk reaches: those of the profile's aligned blocks of as many
+// rows or more.
+static int64_t windowBound(const SparsityProfile &p, int64_t d, int64_t rows) {
+  for (const SpanCount &span : p.spans)
+    if (span.blockRows >= rows)
+      return std::clamp<int64_t>(span.longest, 1, d);
+  return d;
+}
+
+// Kernels whose windows differ by less share their code.
+constexpr int64_t kWindowStep = 256;
+
+// Threads of a block that stages x, such that an SM holds kQcsrThreadsPerSm where its shared memory
+// lets it; CUDA keeps 1 KB for itself.
+static int64_t blockFor(int64_t sharedBytes, const GpuModel &gpu) {
+  const int64_t blocks = (gpu.sharedBytesPerBlock + 1024) / (sharedBytes + 1024);
+  return kQcsrThreadsPerSm / std::clamp<int64_t>(qcsrPowerBelow(blocks), 1, 4);
+}
+
+static Plan slicesPlan(const PlanRequest &in, const TileCount &tiles, int64_t rows) {
+  Plan plan{.format = "qcsr",
+            .integers = {{"qcsr.d", tiles.d},
+                         {"qcsr.slices", 1},
+                         {"qcsr.stage", 0},
+                         {"qcsr.zerocopy", fixedOr(in.fixed, "qcsr.zerocopy", 0)},
+                         {"qcsr.rows", rows},
+                         {"window", 0},
+                         {"block", kBlockThreads}}};
+  // Slots at most: each segment in a slice of its own, or far more than is expected.
+  const int64_t slots =
+      std::min(kQcsrLanes * in.profile.nnz, 4 * qcsrSliceSlots(in.profile, tiles, rows));
+  addIndexTypes(plan, in.profile.rows, qcsrColumnBound(plan, in.profile.cols), slots);
+  return plan;
+}
+
+// Rows of a block that stages x: the more, the less often it is staged, as long as there are blocks
+// for all SMs.
+static std::vector<int64_t> stagedRows(const PlanRequest &in) {
+  if (isFixed(in.fixed, "qcsr.rows"))
+    return {fixedOr(in.fixed, "qcsr.rows", 0)};
+  std::vector<int64_t> out;
+  for (int64_t rows = 512; rows <= kQcsrMaxRows; rows *= 2)
+    if (rows == 512 || rows <= in.profile.rows / in.gpu.sms)
+      out.push_back(rows);
+  return out;
+}
+
+static void set(Plan &plan, const char *name, int64_t to) {
+  for (auto &[key, value] : plan.integers)
+    if (key == name)
+      value = to;
+}
+
+static Plan stagedPlan(const PlanRequest &in, const TileCount &tiles, int64_t rows) {
+  Plan plan = slicesPlan(in, tiles, rows);
+  const int64_t bound = windowBound(in.profile, tiles.d, rows);
+  set(plan, "qcsr.stage", 1);
+  set(plan, "window", std::min(tiles.d, roundUp(bound, kWindowStep)));
+  const bool isNarrow = plan.get("offset") == 32 && plan.get("column") == 32;
+  const int64_t block = blockFor(qcsrSharedBytes(plan, in.problem.type), in.gpu);
+  set(plan, "block", isNarrow ? block : std::min<int64_t>(block, 512)); // registers
+  return plan;
+}
+
+std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const TileCount &tiles, bool stage) {
+  if (!stage)
+    return {slicesPlan(in, tiles, fixedOr(in.fixed, "qcsr.rows", rowsOfWarp(in)))};
+  std::vector<Plan> out;
+  for (int64_t rows : stagedRows(in))
+    out.push_back(stagedPlan(in, tiles, rows));
+  return out;
+}
+
+} // namespace specmv

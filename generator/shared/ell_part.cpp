@@ -1,0 +1,81 @@
+// Packs rows for ELL and for the ELL part of HYB, and estimates what that costs.
+#include "generator/shared/ell_part.h"
+
+#include "generator/shared/gathers.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv {
+
+std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width) {
+  const int64_t slots = width > 0 ? ellStride(p.rows) : 0;
+  if (width > 0 && slots > kMaxSlots / width)
+    return llvm::formatv("{0} of width {1} needs {1} x {2} slots, more than {3}", format, width,
+                         slots, kMaxSlots);
+  return whyTooPadded(llvm::formatv("{0} of width {1}", format, width), slots * width, p.nnz,
+                      32 * width);
+}
+
+std::string whyAllEll(const char *format, int64_t k) {
+  return llvm::formatv("{0} with hyb.k = {1} has no entries beyond it in any row: it would be ell",
+                       format, k);
+}
+
+void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots) {
+  const int64_t stride = ellStride(a.rows);
+  packPadded(
+      a, width, col, slots, [](int64_t row) { return row; },
+      [=](int64_t row, int64_t k) { return k * stride + row; });
+}
+
+Kernel ellKernel(const Plan &plan, const Problem &problem) {
+  const ElementType value = elementOf(problem.type);
+  const auto [offset, column] = indexTypesOf(plan);
+  return {.name = kKernelName,
+          .function = "ell",
+          .plan = kPlanName,
+          .args = "EllArgs",
+          .types = {value, offset, column},
+          .blockThreads = plan.get("block"),
+          .arguments = {{"col", Binding::array, column},
+                        {"val", Binding::array, value},
+                        {"x", Binding::x, value},
+                        {"y", Binding::y, value},
+                        {"alpha", Binding::alpha, value},
+                        {"beta", Binding::beta, value},
+                        {"rows", Binding::integer, offset},
+                        {"stride", Binding::integer, offset}}};
+}
+
+PlanConstant ellConstant(const Plan &plan, const Problem &problem, int64_t width) {
+  return {kPlanName,
+          "EllPlan",
+          {{"blockThreads", plan.get("block")},
+           {"width", width},
+           {"readsY", problem.betaCanBeNonZero}}};
+}
+
+void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout) {
+  if (const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block")))
+    out.push_back(launchOf(ellKernel(plan, problem), blocks));
+}
+
+// Rows up to this width are unrolled in full (kUnrollFully); of others fewer batches are in flight.
+constexpr int64_t kUnrolledWidth = 64;
+
+Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries) {
+  const SparsityProfile &p = in.profile;
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t slots = width * ellStride(p.rows);
+  Traffic t;
+  t.storedBytes = slots * (v + static_cast<int64_t>(sizeOf(indexTypesOf(plan).column)));
+  t.streamBytes = t.storedBytes + p.rows * v;
+  t.gatherBytes = gatherBytesOf(p, in.problem.type, entries);
+  t.threads = ellStride(p.rows);
+  const int64_t passes =
+      paddedPasses(width, width <= kUnrolledWidth ? kPassesPerEllBatch : kPassesPerBatch);
+  t.steps = ellStride(p.rows) * passes;
+  t.longestChain = passes;
+  return t;
+}
+
+} // namespace specmv

@@ -1,0 +1,67 @@
+// Estimates from a profile's samples how many sectors of x L2 must deliver, given what L1 keeps.
+#include "generator/shared/gathers.h"
+
+#include <cmath>
+
+namespace specmv {
+
+// Bytes of x that L1 keeps whole: 3/4 of the 256 KB of an SM of sm_90, an estimate.
+constexpr int64_t kBytesInL1 = 196608;
+// Entries whose sectors of x L1 keeps otherwise, and at most so many rows, of which the profile
+// knows: fitted to lp:* and rmat:* of tests/bench/results/2026-11-21-h200.jsonl, whose long rows
+// share few sectors with each other before these are gone.
+constexpr int64_t kEntriesInL1 = 4096, kMostRows = 256;
+
+namespace {
+// Sectors for each entry where what so many consecutive rows read is kept.
+struct Sectors {
+  double rows, perEntry;
+};
+} // namespace
+
+// Sampled: of single rows (blocks as long as a sector), of 32 and of 256 rows.
+static std::vector<Sectors> sampledSectors(const SparsityProfile &p, ValueType type) {
+  std::vector<Sectors> out = {{1, 1}};
+  if (const Count sampled = p.blockFill.sampledEntries)
+    out[0].perEntry = static_cast<double>(p.blockFill.blocks[0][32 / sizeOf(type) - 1]) /
+                      static_cast<double>(sampled);
+  for (const SectorCount &s : p.sectors)
+    if (s.sampledEntries > 0)
+      out.push_back({static_cast<double>(s.groupRows),
+                     static_cast<double>(type == ValueType::f32 ? s.sectorsF32 : s.sectorsF64) /
+                         static_cast<double>(s.sampledEntries)});
+  return out;
+}
+
+// Between what is sampled in proportion to the logarithm of the number of rows.
+static double perEntryOf(const std::vector<Sectors> &sampled, int64_t rows) {
+  Sectors below = sampled.front();
+  for (const Sectors &above : sampled) {
+    if (static_cast<double>(rows) <= above.rows) {
+      const double range = std::log(above.rows / below.rows);
+      const double share = range > 0 ? std::log(static_cast<double>(rows) / below.rows) / range : 1;
+      return below.perEntry + share * (above.perEntry - below.perEntry);
+    }
+    below = above;
+  }
+  return below.perEntry;
+}
+
+int64_t gatherBytes(const SparsityProfile &p, ValueType type) {
+  const std::vector<Sectors> sampled = sampledSectors(p, type);
+  const auto v = static_cast<double>(sizeOf(type));
+  const double ofX = static_cast<double>(p.cols) * v / 32 + 1;
+  const bool isKept = p.cols <= kBytesInL1 / static_cast<int64_t>(sizeOf(type));
+  double sectors = 0;
+  for (const LengthCount &l : p.lengths) {
+    if (l.length == 0)
+      continue;
+    const int64_t rows =
+        isKept ? kMostRows : std::clamp<int64_t>(kEntriesInL1 / l.length, 1, kMostRows);
+    sectors += static_cast<double>(l.rows) *
+               std::min(static_cast<double>(l.length) * perEntryOf(sampled, rows), ofX);
+  }
+  return static_cast<int64_t>(32 * sectors);
+}
+
+} // namespace specmv

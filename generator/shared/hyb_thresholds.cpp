@@ -1,0 +1,55 @@
+// Finds the thresholds of HYB from the row lengths.
+#include "generator/shared/hyb_thresholds.h"
+
+#include "generator/emit.h"
+#include "models/predict/pmf/pmf.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+// The k with the fewest bytes: a further column costs every row a slot of v + 4 bytes and spares
+// each longer row an entry of v + 8, so it pays while at least that share of rows is longer.
+static int64_t kOfFewestBytes(const SparsityProfile &p, ValueType type) {
+  const auto v = static_cast<int64_t>(sizeOf(type));
+  int64_t k = 0, longer = p.rows;
+  for (const LengthCount &l : p.lengths) {
+    if (longer * (v + 8) < p.rows * (v + 4))
+      break;
+    k = l.length;
+    longer -= l.rows;
+  }
+  return k;
+}
+
+int64_t hybThresholdOfRowShare(const SparsityProfile &p) {
+  // A third rounded up: as many rows as are not less than N / 3.
+  const int64_t share = std::max<int64_t>(4096, ceilDiv(p.rows, 3));
+  int64_t k = 0, reaching = p.rows;
+  for (const LengthCount &l : p.lengths) {
+    if (reaching < share)
+      break;
+    k = l.length;
+    reaching -= l.rows;
+  }
+  return k;
+}
+
+std::vector<int64_t> hybThresholds(const PlanRequest &in) {
+  const SparsityProfile &p = in.profile;
+  if (isFixed(in.fixed, "hyb.k"))
+    return {fixedOr(in.fixed, "hyb.k", 0)};
+  const PmfInput pmf{p.lengths, p.rows, p.cols, in.problem.type};
+  std::vector<int64_t> out = {pmfHybKOnDevice(pmf, in.gpu)};
+  const auto offer = [&out](int64_t k) {
+    if (!llvm::is_contained(out, k))
+      out.push_back(k);
+  };
+  offer(kOfFewestBytes(p, in.problem.type));
+  if (const int64_t k = hybThresholdOfRowShare(p); k > 0)
+    offer(k);
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,24 @@
+// Asks for huge pages where they are worth it.
+#include "generator/shared/zeroed_array.h"
+
+#include "llvm/Support/Alignment.h"
+
+#include <cstdint>
+#include <sys/mman.h>
+
+namespace specmv {
+
+// Of smaller memory, faults are never the matter.
+constexpr size_t kHugeFrom = 4 << 20;
+
+void expectFilling(void *begin, size_t bytes) {
+  constexpr uint64_t kPage = 4096;
+  if (bytes < kHugeFrom)
+    return;
+  const auto first = llvm::alignTo(reinterpret_cast<uintptr_t>(begin), kPage);
+  const auto end = reinterpret_cast<uintptr_t>(begin) + bytes;
+  // Advice: where it is not taken, nothing is lost.
+  (void)madvise(reinterpret_cast<void *>(first), end - first, MADV_HUGEPAGE);
+}
+
+} // namespace specmv

@@ -1,0 +1,53 @@
+// Tests of the estimates that formats share: sectors of x, counted by hand.
+#include "generator/shared/gathers.h"
+#include "tests/generator/edge_matrices.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// Rows of `length` entries, each in a sector of its own in double, the same in every row.
+CsrMatrix likeRows(int64_t rows, int64_t length, int64_t cols) {
+  return matrixOf("like rows", rows, cols, [=](int64_t) { return run(0, length, 4); });
+}
+
+int64_t sectorsOf(const CsrMatrix &a) {
+  return gatherBytes(profile(a.view()), ValueType::f64) / 32;
+}
+
+} // namespace
+
+TEST_CASE("a sector that 256 short rows share is delivered once") {
+  CHECK(sectorsOf(likeRows(512, 10, 1000000)) == 2 * 10);
+}
+
+TEST_CASE("rows that are too long for L1 share nothing") {
+  CHECK(sectorsOf(likeRows(64, 5000, 1000000)) == 64 * 5000);
+}
+
+TEST_CASE("in between, rows share what so many of them would") {
+  // 4,096 entries are 32 rows of 128.
+  CHECK(sectorsOf(likeRows(64, 128, 1000000)) == 2 * 128);
+  // 8 rows of 512: between one row's sector an entry and 32 rows' 1/32, at 3/5 in logarithms.
+  CHECK(sectorsOf(likeRows(64, 512, 1000000)) ==
+        static_cast<int64_t>(64 * 512 * (1 - 0.6 * (1 - 1.0 / 32))));
+}
+
+TEST_CASE("an x that fits L1 stays there however long rows are") {
+  CHECK(sectorsOf(likeRows(256, 5000, 20000)) == 5000);
+}
+
+TEST_CASE("a full row has no more sectors than x") {
+  const CsrMatrix a = matrixOf("a full row", 100, 80000, [](int64_t i) {
+    return i == 0 ? run(0, 80000) : run(i * 700, 4, 200);
+  });
+  CHECK(sectorsOf(a) <= 80000 / 4 + 1 + 99 * 4);
+}
+
+TEST_CASE("in float a sector holds twice the columns") {
+  const SparsityProfile seen = profile(likeRows(512, 10, 1000000).view());
+  CHECK(gatherBytes(seen, ValueType::f32) == 32 * 2 * 5);
+}

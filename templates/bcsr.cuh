@@ -3,7 +3,7 @@
 // rows of a warp are a slice, their blocks interleaved as in sliced ELL, so that all reads of the
 // matrix are coalesced.
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

@@ -1,8 +1,8 @@
 // COO: entries sorted by row, each block sums the runs of its share (Bell and Garland's segmented
 // reduction; PMF paper section 4.3.1), and rows that several blocks share are put together once.
 #pragma once
-#include "open_rows.cuh"
-#include "runs.cuh"
+#include "shared/open_rows.cuh"
+#include "shared/runs.cuh"
 
 namespace specmv {
 

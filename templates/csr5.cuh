@@ -3,7 +3,7 @@
 // Unlike the paper's kernel this one stores a row where it ends, not where it begins, so that what
 // is open goes along in a register from tile to tile.
 #pragma once
-#include "open_rows.cuh"
+#include "shared/open_rows.cuh"
 
 namespace specmv {
 

@@ -2,8 +2,8 @@
 // which every thread takes the same number, however long or short the rows are. Where rows end in a
 // thread's items is known when the matrix is packed, and stored as bits: no search, no rowPtr.
 #pragma once
-#include "open_rows.cuh"
-#include "runs.cuh"
+#include "shared/open_rows.cuh"
+#include "shared/runs.cuh"
 
 namespace specmv {
 

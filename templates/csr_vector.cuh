@@ -1,7 +1,7 @@
 // CSR-vector: a group of lanesPerRow lanes multiplies one row of a CSR matrix. 16 lanes are the
 // half-warp mapping of the QCSR paper (section 5.1) and of the statistics paper's CSR-V.
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

@@ -1,7 +1,7 @@
 // DIA: the offsets of the diagonals are constants of the code, so that values, x and y are all that
 // is read; values lie diagonal by diagonal, one thread a row (Bell and Garland's DIA).
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

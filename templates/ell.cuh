@@ -1,7 +1,7 @@
 // ELL: one thread a row, the width K a constant, entries stored column by column so that a warp
 // reads them coalesced (Bell and Garland's ELLPACK; PMF paper section 4.3.3).
 #pragma once
-#include "padded.cuh"
+#include "shared/padded.cuh"
 
 namespace specmv {
 

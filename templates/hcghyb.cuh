@@ -1,7 +1,7 @@
 // HCGHYB's COO part on the GPU (AlAhmadi et al. 2020, section 8.1): the products of its entries,
 // which the host sums by row, and the adding of these sums to what ELL stored.
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

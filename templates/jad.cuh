@@ -1,7 +1,7 @@
 // JAD: rows sorted by descending length, their k-th entries stored together as jagged diagonal k,
 // one thread a row (the statistics paper's JAD, section 2, after Saad).
 #pragma once
-#include "padded.cuh"
+#include "shared/padded.cuh"
 
 namespace specmv {
 

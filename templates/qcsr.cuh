@@ -1,7 +1,7 @@
 // QCSR (Zhang et al. 2013): the leaves of a quadtree are exact d x d tiles; a group of `lanes` (16:
 // the paper's half-warp, section 5.1) multiplies one row segment of a tile at a time.
 #pragma once
-#include "qcsr_tile.cuh"
+#include "shared/qcsr_tile.cuh"
 
 namespace specmv {
 

@@ -3,7 +3,7 @@
 // inside the tiles of Zhang et al. 2013), with columns that are local to the tile. Where x is
 // staged, the tiles of a chunk begin at its first column: most chunks of a band then have one.
 #pragma once
-#include "qcsr_tile.cuh"
+#include "shared/qcsr_tile.cuh"
 
 namespace specmv {
 

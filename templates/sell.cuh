@@ -2,7 +2,7 @@
 // rows, each stored column by column and as wide as its longest row; rows are sorted by length
 // within windows of sigma rows.
 #pragma once
-#include "padded.cuh"
+#include "shared/padded.cuh"
 
 namespace specmv {
 

@@ -20,7 +20,7 @@ arrows() {
   mayInclude generator models
   mayInclude runtime 'generator|models'
   mayInclude samples 'runtime|generator|models'
-  grep -rn "$include" templates | grep -vE "$include\"[a-z0-9_]+\.cuh\"" |
+  grep -rn "$include" templates | grep -vE "$include\"(shared/)?[a-z0-9_]+\.cuh\"" |
     sed 's/$/  (templates include only one another)/'
 }
 

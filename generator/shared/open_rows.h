@@ -1,4 +1,5 @@
-// Rows that several blocks of a kernel share, on the host: the arrays of templates/open_rows.cuh.
+// Rows that several blocks of a kernel share, on the host: the arrays of
+// templates/shared/open_rows.cuh.
 #pragma once
 
 #include "generator/format.h"

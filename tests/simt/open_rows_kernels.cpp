@@ -3,7 +3,7 @@
 
 #include "tests/simt/open_rows_kernels.h"
 
-#include "open_rows.cuh"
+#include "shared/open_rows.cuh"
 
 namespace specmv::simt {
 namespace {

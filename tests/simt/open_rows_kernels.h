@@ -1,4 +1,4 @@
-// Kernels that only bring shares together, for the test of templates/open_rows.cuh.
+// Kernels that only bring shares together, for the test of templates/shared/open_rows.cuh.
 #pragma once
 
 namespace specmv::simt {

@@ -1,7 +1,7 @@
 // The x tile of QCSR in shared memory (Zhang et al. 2013, section 5.3): what both of its layouts do
 // where a block copies the part of x that a tile needs before it multiplies.
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

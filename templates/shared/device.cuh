@@ -60,4 +60,4 @@ __device__ __forceinline__ void storeResult(Value *y, Value alpha, Value sum, Va
 
 } // namespace specmv
 
-#include "load.cuh"
+#include "shared/load.cuh"

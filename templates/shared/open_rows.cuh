@@ -2,7 +2,7 @@
 // last adds all of them, in an order that depends on the matrix only, and goes on with the whole.
 // No block waits for another to be started, whatever order the GPU starts them in.
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

@@ -1,6 +1,6 @@
 // A batch of one row's entries in a padded array: what ELL, SELL and JAD do over and over.
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

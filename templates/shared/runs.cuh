@@ -1,7 +1,7 @@
 // Sums of runs of equal rows in a sorted list of (row, product) pairs: a deterministic segmented
 // reduction by a warp and by a block, the heart of COO (Bell and Garland) without its atomics.
 #pragma once
-#include "device.cuh"
+#include "shared/device.cuh"
 
 namespace specmv {
 

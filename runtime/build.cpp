@@ -1,10 +1,10 @@
 // Makes one plan real: packs the matrix, emits the source, finds or compiles the object, loads it.
+#include "runtime/measure/stopwatch.h"
 #include "runtime/specialize.h"
-#include "runtime/stopwatch.h"
 
 #include "generator/embedded.h"
 #include "models/base/whole_file.h"
-#include "runtime/nvrtc.h"
+#include "runtime/cuda/nvrtc.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>

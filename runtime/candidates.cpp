@@ -1,8 +1,8 @@
 // Asks all formats for their plans, leaves out what cannot be the choice here, and ranks the rest.
 #include "runtime/candidates.h"
 
-#include "runtime/cusparse.h"
-#include "runtime/stopwatch.h"
+#include "runtime/cusparse/cusparse.h"
+#include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {

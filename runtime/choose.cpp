@@ -2,8 +2,8 @@
 // prediction that fits, or the fastest of those that were measured.
 #include "runtime/choose.h"
 
-#include "runtime/measure.h"
-#include "runtime/stopwatch.h"
+#include "runtime/measure/measure.h"
+#include "runtime/measure/stopwatch.h"
 
 #include <algorithm>
 #include <set>

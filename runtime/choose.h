@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/specialize.h"
-#include "runtime/wisdom.h"
+#include "runtime/store/wisdom.h"
 
 namespace specmv {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "models/gpu.h"
-#include "runtime/cache.h"
-#include "runtime/gpu_device.h"
+#include "runtime/cuda/device.h"
+#include "runtime/store/cache.h"
 
 #include <memory>
 #include <string>

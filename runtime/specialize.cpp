@@ -5,7 +5,7 @@
 #include "models/signature/signature.h"
 #include "runtime/candidates.h"
 #include "runtime/choose.h"
-#include "runtime/stopwatch.h"
+#include "runtime/measure/stopwatch.h"
 
 namespace specmv {
 

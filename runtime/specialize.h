@@ -3,7 +3,7 @@
 
 #include "generator/format.h"
 #include "models/predict/rank.h"
-#include "runtime/gpu_product.h"
+#include "runtime/cuda/product.h"
 #include "runtime/machine.h"
 
 #include <optional>

@@ -116,7 +116,7 @@ exports() {
 # The program that README shows, between its include and the end of its block, must compile.
 readmeProgram() {
   sed -n '/^    #include <specmv.h>/,/^    }$/p' README.md | sed 's/^    //' |
-    gcc -std=c99 -Wall -Wextra -Werror -fsyntax-only -I runtime -x c - 2>&1 |
+    gcc -std=c99 -Wall -Wextra -Werror -fsyntax-only -I runtime/include -x c - 2>&1 |
     sed 's/^/README.md, the program: /'
 }
 

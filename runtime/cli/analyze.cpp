@@ -1,7 +1,7 @@
 // The verb analyze: what the matrix looks like, what each plan would cost, which is chosen and why.
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
-#include "runtime/cli/profile_report.h"
+#include "runtime/cli/profile/report.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 

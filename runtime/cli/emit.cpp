@@ -6,7 +6,7 @@
 
 #include "generator/embedded.h"
 #include "runtime/choose.h"
-#include "runtime/nvrtc.h"
+#include "runtime/cuda/nvrtc.h"
 
 namespace specmv::cli {
 

@@ -4,7 +4,7 @@
 #include "models/families/families.h"
 #include "models/matrix_market/matrix_market.h"
 #include "runtime/cli/report.h"
-#include "runtime/toolkit.h"
+#include "runtime/cuda/toolkit.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

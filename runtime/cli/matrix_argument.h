@@ -3,7 +3,7 @@
 
 #include "models/csr.h"
 #include "runtime/cli/options.h"
-#include "runtime/verify.h"
+#include "runtime/measure/verify.h"
 
 namespace specmv::cli {
 

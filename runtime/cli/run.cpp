@@ -4,12 +4,12 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "runtime/checked_product.h"
-#include "runtime/cusparse.h"
+#include "runtime/cuda/nvrtc.h"
+#include "runtime/cusparse/cusparse.h"
+#include "runtime/cusparse/yardstick.h"
 #include "runtime/host_product.h"
-#include "runtime/nvrtc.h"
-#include "runtime/stopwatch.h"
-#include "runtime/yardstick.h"
+#include "runtime/measure/checked_product.h"
+#include "runtime/measure/stopwatch.h"
 
 #include <algorithm>
 

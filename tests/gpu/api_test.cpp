@@ -1,10 +1,10 @@
 // The C API on a GPU: arrays on the device, a stream of the caller's, products that agree with the
 // host's.
-#include "runtime/specmv.h"
+#include "runtime/include/specmv.h"
 #include "tests/gpu/gpu.h"
 
 #include "models/families/families.h"
-#include "runtime/verify.h"
+#include "runtime/measure/verify.h"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 #include "tests/gpu/gpu.h"
 
 #include "models/families/families.h"
-#include "runtime/kernel_profile.h"
-#include "runtime/verify.h"
+#include "runtime/cupti/kernel_profile.h"
+#include "runtime/measure/verify.h"
 
 #include <doctest/doctest.h>
 #include <optional>

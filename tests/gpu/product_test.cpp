@@ -2,8 +2,8 @@
 // device that they are meant for.
 #include "tests/gpu/gpu.h"
 
+#include "runtime/measure/verify.h"
 #include "runtime/specialize.h"
-#include "runtime/verify.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"

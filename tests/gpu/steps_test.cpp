@@ -1,9 +1,9 @@
 // What steps must keep on a GPU whatever they are made of: products follow one another on the
 // caller's stream, take new values and other vectors, and formats of a library are used like ours.
-#include "runtime/bench.h"
-#include "runtime/checked_product.h"
-#include "runtime/specmv.h"
-#include "runtime/yardstick.h"
+#include "runtime/cusparse/yardstick.h"
+#include "runtime/include/specmv.h"
+#include "runtime/measure/bench.h"
+#include "runtime/measure/checked_product.h"
 #include "tests/gpu/gpu.h"
 
 #include "models/families/families.h"

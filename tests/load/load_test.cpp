@@ -137,7 +137,7 @@ bool otherLlvmWorks(void *other) {
 } // namespace
 
 TEST_CASE("libspecmv.so exports the functions of specmv.h and nothing else") {
-  const Names declared = matches(readFile(SPECMV_SOURCE_DIR "/runtime/specmv.h"),
+  const Names declared = matches(readFile(SPECMV_SOURCE_DIR "/runtime/include/specmv.h"),
                                  R"(SPECMV_API[^;(]*\b(specmv\w+)\()");
   REQUIRE(declared.size() >= 12);
   const Names exported =

@@ -1,7 +1,7 @@
 // Tests of making one plan real: what a built plan holds, which object it is, and refusals.
 #include "generator/embedded.h"
 #include "models/base/error.h"
-#include "runtime/nvrtc.h"
+#include "runtime/cuda/nvrtc.h"
 #include "runtime/specialize.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/runtime/host_machine.h"

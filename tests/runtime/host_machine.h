@@ -1,8 +1,8 @@
 // A machine without a GPU that keeps its cache in a given directory and plans for an H200.
 #pragma once
 
+#include "runtime/cuda/nvrtc.h"
 #include "runtime/machine.h"
-#include "runtime/nvrtc.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>

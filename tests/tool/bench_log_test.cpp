@@ -1,6 +1,6 @@
 // The bench's file: what is kept when it is interrupted, and what is gone on with.
-#include "runtime/cli/bench_log.h"
-#include "runtime/cli/bench_session.h"
+#include "runtime/cli/bench/log.h"
+#include "runtime/cli/bench/session.h"
 #include "runtime/cli/matrix_argument.h"
 #include "tests/tool/tool_testing.h"
 

@@ -1,7 +1,7 @@
 // What the bench tells of a matrix and of all, its suites, and the calls that it refuses.
-#include "runtime/cli/bench_lines.h"
-#include "runtime/cli/bench_totals.h"
-#include "runtime/cli/suite.h"
+#include "runtime/cli/bench/lines.h"
+#include "runtime/cli/bench/suite.h"
+#include "runtime/cli/bench/totals.h"
 #include "tests/gpu_present.h"
 #include "tests/tool/tool_testing.h"
 

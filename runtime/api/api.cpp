@@ -1,0 +1,278 @@
+// The C API: checks arguments, turns errors and exceptions into statuses, and calls specialize().
+#include "runtime/include/specmv.h"
+
+#include "models/base/decimal.h"
+#include "runtime/api/arguments.h"
+#include "runtime/api/plan.h"
+#include "runtime/host_product.h"
+#include "runtime/measure/stopwatch.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+using namespace specmv;
+
+// The caller's arrays.
+struct specmvMatrix {
+  CsrView view;
+};
+
+struct specmvPlan : ApiPlan {};
+
+namespace {
+
+thread_local std::string lastDetail;
+
+specmvStatus_t statusOf(Status status) {
+  switch (status) {
+  case Status::badInput:
+    return SPECMV_STATUS_INVALID_MATRIX;
+  case Status::badCall:
+    return SPECMV_STATUS_INVALID_VALUE;
+  case Status::notApplicable:
+    return SPECMV_STATUS_NOT_APPLICABLE;
+  case Status::missing:
+    return SPECMV_STATUS_MISSING;
+  case Status::internal:
+    break;
+  }
+  return SPECMV_STATUS_INTERNAL_ERROR;
+}
+
+// Keeps the sentence without ever failing: where there is no memory for it, it is left empty.
+specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
+  try {
+    lastDetail = detail;
+  } catch (...) {
+    lastDetail.clear();
+  }
+  return status;
+}
+
+// Runs the body of an API function; nothing leaves it but a status.
+template <class F> specmvStatus_t guarded(F &&body) noexcept {
+  try {
+    llvm::Error error = body();
+    if (!error)
+      return SPECMV_STATUS_SUCCESS;
+    auto [status, sentence] = describe(std::move(error));
+    return failed(statusOf(status), sentence.c_str());
+  } catch (const std::bad_alloc &) {
+    return failed(SPECMV_STATUS_OUT_OF_MEMORY, "host memory ran out");
+  } catch (const std::exception &e) {
+    return failed(SPECMV_STATUS_INTERNAL_ERROR, e.what());
+  } catch (...) {
+    return failed(SPECMV_STATUS_INTERNAL_ERROR, "unknown exception");
+  }
+}
+
+// A specmvPlanOptions_t of any version as this version's.
+llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) {
+  specmvPlanOptions_t options{};
+  options.structSize = sizeof options;
+  if (!given)
+    return options;
+  // A caller of an older version has a shorter structure, which ends where a field begins.
+  constexpr size_t ends[] = {
+      offsetof(specmvPlanOptions_t, target),  offsetof(specmvPlanOptions_t, rigor),
+      offsetof(specmvPlanOptions_t, device),  offsetof(specmvPlanOptions_t, betaIsZero),
+      offsetof(specmvPlanOptions_t, formats), sizeof(specmvPlanOptions_t)};
+  if (std::find(std::begin(ends), std::end(ends), given->structSize) == std::end(ends))
+    return fail(Status::badCall, "structSize = {0} is not sizeof(specmvPlanOptions_t), {1}",
+                given->structSize, sizeof options);
+  const size_t size = given->structSize;
+  std::memcpy(&options, given, size);
+  options.structSize = sizeof options;
+  if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
+    return error;
+  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_EXHAUSTIVE, "rigor"))
+    return error;
+  return options;
+}
+
+size_t bytesOf(int64_t count, ValueType type) { return static_cast<size_t>(count) * sizeOf(type); }
+
+bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
+  const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
+  return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
+}
+
+double valueAt(const void *value, ValueType type) {
+  return type == ValueType::f32 ? *static_cast<const float *>(value)
+                                : *static_cast<const double *>(value);
+}
+
+llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *x, const void *beta,
+                         const void *y, const void *stream) {
+  const struct {
+    const void *pointer;
+    const char *name;
+    bool wanted;
+  } pointers[] = {{alpha, "alpha", true},
+                  {beta, "beta", true},
+                  {x, "x", plan.cols > 0},
+                  {y, "y", plan.rows > 0}};
+  for (const auto &p : pointers)
+    if (p.wanted)
+      if (llvm::Error error = wantPointer(p.pointer, p.name))
+        return error;
+  if (overlap(x, bytesOf(plan.cols, plan.type), y, bytesOf(plan.rows, plan.type)))
+    return fail(Status::badCall, "x and y overlap");
+  if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
+    return fail(Status::badCall, "beta = {0}, but betaIsZero was promised",
+                decimalText(valueAt(beta, plan.type)));
+  if (!plan.gpu && stream)
+    return fail(Status::badCall, "a plan that runs on the host takes no stream");
+  if (!plan.gpu && (isDevicePointer(x) || isDevicePointer(y)))
+    return fail(Status::badCall, "{0} is on a GPU, the plan runs on the host",
+                isDevicePointer(x) ? "x" : "y");
+  return llvm::Error::success();
+}
+
+} // namespace
+
+extern "C" {
+
+specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols, int64_t nnz,
+                               const void *rowPtr, const void *col, const void *val,
+                               specmvIndexType_t indexType, specmvDataType_t dataType) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(matrix, "matrix"))
+      return error;
+    *matrix = nullptr;
+    if (llvm::Error error = wantDimensions(rows, cols, nnz))
+      return error;
+    if (!rowPtr || (nnz > 0 && (!col || !val)))
+      return fail(Status::badCall, "{0} is a null pointer",
+                  !rowPtr ? "rowPtr"
+                  : !col  ? "col"
+                          : "val");
+    if (llvm::Error error = wantEnum(indexType, SPECMV_INDEX_64I, "indexType"))
+      return error;
+    if (llvm::Error error = wantEnum(dataType, SPECMV_R_64F, "dataType"))
+      return error;
+    *matrix = new specmvMatrix{
+        {rows, cols, nnz, indexType == SPECMV_INDEX_32I ? IndexType::i32 : IndexType::i64,
+         dataType == SPECMV_R_32F ? ValueType::f32 : ValueType::f64, rowPtr, col, val}};
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix) {
+  delete matrix;
+  return SPECMV_STATUS_SUCCESS;
+}
+
+specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
+                                const specmvPlanOptions_t *options) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan, "plan"))
+      return error;
+    *plan = nullptr;
+    if (llvm::Error error = wantPointer(matrix, "matrix"))
+      return error;
+    auto complete = completed(options);
+    if (!complete)
+      return complete.takeError();
+    auto made = std::make_unique<specmvPlan>();
+    made->rows = matrix->view.rows;
+    made->cols = matrix->view.cols;
+    made->type = matrix->view.valueType;
+    made->betaCanBeNonZero = complete->betaIsZero == 0;
+    if (llvm::Error error =
+            timed(made->setupMs, [&] { return makePlan(*made, matrix->view, *complete); }))
+      return error;
+    *plan = made.release();
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
+  if (plan && plan->gpu)
+    plan->gpu->gpu().waitForAll();
+  delete plan;
+  return SPECMV_STATUS_SUCCESS;
+}
+
+specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x, const void *beta,
+                             void *y, void *stream) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan, "plan"))
+      return error;
+    if (llvm::Error error = checkExecute(*plan, alpha, x, beta, y, stream))
+      return error;
+    const double a = valueAt(alpha, plan->type), b = valueAt(beta, plan->type);
+    if (plan->gpu)
+      return plan->staged.run(*plan->gpu, a,
+                              {const_cast<void *>(x), bytesOf(plan->cols, plan->type)}, b,
+                              {y, bytesOf(plan->rows, plan->type)}, stream);
+    multiplyOnHost(plan->host.view, a, x, b, y);
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan && text ? plan : nullptr, plan ? "text" : "plan"))
+      return error;
+    *text = plan->text.c_str();
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan && target ? plan : nullptr, plan ? "target" : "plan"))
+      return error;
+    *target = plan->gpu ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST;
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds, int64_t *bytes) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan, "plan"))
+      return error;
+    if (milliseconds)
+      *milliseconds = plan->setupMs;
+    if (bytes)
+      *bytes = plan->gpu ? plan->gpu->deviceBytes() : plan->host.bytes();
+    return llvm::Error::success();
+  });
+}
+
+int specmvGetVersion(void) {
+  int major = 0, minor = 0, patch = 0;
+  if (std::sscanf(SPECMV_VERSION, "%d.%d.%d", &major, &minor, &patch) != 3)
+    return 0;
+  return major * 10000 + minor * 100 + patch;
+}
+
+const char *specmvStatusName(specmvStatus_t status) {
+  static constexpr const char *names[] = {
+      "SPECMV_STATUS_SUCCESS",        "SPECMV_STATUS_INVALID_VALUE", "SPECMV_STATUS_INVALID_MATRIX",
+      "SPECMV_STATUS_NOT_APPLICABLE", "SPECMV_STATUS_MISSING",       "SPECMV_STATUS_OUT_OF_MEMORY",
+      "SPECMV_STATUS_INTERNAL_ERROR"};
+  const auto i = static_cast<unsigned>(numberOf(status));
+  return i < std::size(names) ? names[i] : "unknown status";
+}
+
+const char *specmvStatusString(specmvStatus_t status) {
+  static constexpr const char *sentences[] = {
+      "the call succeeded",
+      "an argument of the call makes no sense",
+      "the CSR arrays are no matrix",
+      "none of the formats asked for fits the matrix",
+      "the machine lacks what was asked for: a GPU, NVRTC or device memory",
+      "host memory ran out",
+      "a bug of specmv"};
+  const auto i = static_cast<unsigned>(numberOf(status));
+  return i < std::size(sentences) ? sentences[i] : "unknown status";
+}
+
+const char *specmvGetLastErrorDetail(void) { return lastDetail.c_str(); }
+
+} // extern "C"

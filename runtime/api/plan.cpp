@@ -1,0 +1,92 @@
+// Makes the plans of the C API.
+#include "runtime/api/plan.h"
+
+#include "models/csr_check.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstring>
+
+namespace specmv {
+
+// Copies one array to the host from wherever it is; `from` points to the copy then.
+static llvm::Error copyArray(const void *&from, size_t bytes, const GpuDevice *gpu,
+                             ZeroedArray<std::byte> &to) {
+  to = ZeroedArray<std::byte>(bytes);
+  if (gpu && isDevicePointer(from)) {
+    if (llvm::Error error = gpu->download(to.data(), reinterpret_cast<DevicePointer>(from), bytes))
+      return error;
+  } else if (bytes > 0) {
+    std::memcpy(to.data(), from, bytes);
+  }
+  from = to.data();
+  return llvm::Error::success();
+}
+
+// The arrays of a matrix copied to the host. How many elements col and val have is believed only
+// where rowPtr says the same.
+static llvm::Expected<HostCopy> copyToHost(const CsrView &a, const GpuDevice *gpu) {
+  HostCopy out{a, {}, {}, {}};
+  const size_t index = sizeOf(a.indexType), nnz = static_cast<size_t>(a.nnz);
+  if (llvm::Error error =
+          copyArray(out.view.rowPtr, static_cast<size_t>(a.rows + 1) * index, gpu, out.rowPtr))
+    return error;
+  if (llvm::Error error = checkEnds(out.view))
+    return error;
+  if (llvm::Error error = copyArray(out.view.col, nnz * index, gpu, out.col))
+    return error;
+  if (llvm::Error error = copyArray(out.view.val, nnz * sizeOf(a.valueType), gpu, out.val))
+    return error;
+  return out;
+}
+
+// An empty name in the list is kept, to be refused as a format that there is not.
+static std::vector<std::string> namesOf(const char *list) {
+  if (!list)
+    return {};
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(list).split(parts, ',');
+  return {parts.begin(), parts.end()};
+}
+
+llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options) {
+  auto machine = Machine::find({.target = static_cast<Target>(options.target),
+                                .device = options.device,
+                                .gpuModel = "",
+                                .arch = ""});
+  if (!machine)
+    return machine.takeError();
+  // Arrays on a GPU are read through a context of it, also for a plan that runs on the host.
+  std::shared_ptr<const GpuDevice> reader = machine->gpu;
+  const bool onDevice =
+      isDevicePointer(a.rowPtr) || isDevicePointer(a.col) || isDevicePointer(a.val);
+  if (onDevice && !reader) {
+    auto opened = GpuDevice::open(options.device);
+    if (!opened)
+      return opened.takeError();
+    reader = std::move(*opened);
+  }
+  CsrView onHost = a;
+  if (onDevice || !machine->gpu) {
+    auto copy = copyToHost(a, reader.get());
+    if (!copy)
+      return copy.takeError();
+    plan.host = std::move(*copy);
+    onHost = plan.host.view;
+  }
+  Request request{.problem = {a.valueType, options.betaIsZero == 0},
+                  .rigor = static_cast<Rigor>(options.rigor),
+                  .formats = namesOf(options.formats),
+                  .fixed = {}};
+  auto made = specialize(onHost, request, *machine);
+  if (!made)
+    return made.takeError();
+  plan.text = made->built.plan.text();
+  plan.gpu = std::move(made->built.product);
+  if (plan.gpu)
+    plan.host = {};
+  return llvm::Error::success();
+}
+
+} // namespace specmv

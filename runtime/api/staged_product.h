@@ -1,0 +1,26 @@
+// Products of a GPU's plan with vectors on the host: they pass through buffers on the device.
+#pragma once
+
+#include "runtime/cuda/product.h"
+
+namespace specmv {
+
+// A vector of the caller's, wherever it lies.
+struct CallerVector {
+  void *pointer;
+  size_t bytes;
+};
+
+// The buffers of one plan, made when they are first needed.
+class StagedProduct {
+public:
+  // y = alpha A x + beta y in order on the stream, each of x and y on the host or on the GPU. A y
+  // on the host is ready on return; with both on the GPU nothing is copied or waited for.
+  llvm::Error run(const GpuProduct &product, double alpha, CallerVector x, double beta,
+                  CallerVector y, StreamHandle stream);
+
+private:
+  DeviceBuffer x_, y_;
+};
+
+} // namespace specmv

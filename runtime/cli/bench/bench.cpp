@@ -1,0 +1,184 @@
+// The verb bench: times all formats, cuSPARSE's among them, on each matrix, keeps each matrix's
+// lines as soon as it has them, and sums up.
+#include "runtime/cli/bench/lines.h"
+#include "runtime/cli/bench/log.h"
+#include "runtime/cli/bench/session.h"
+#include "runtime/cli/bench/suite.h"
+#include "runtime/cli/bench/totals.h"
+#include "runtime/cli/json.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
+
+#include "models/matrix_market/matrix_market.h"
+#include "runtime/measure/measure.h"
+#include "runtime/measure/stopwatch.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+namespace {
+
+// A bench under way.
+struct Bench {
+  const Options &options;
+  Machine machine;
+  double copyGBs;
+  BenchLog log;
+  Stopwatch clock{};
+};
+
+// What is to be measured: the arguments, or those of a suite that have enough entries.
+struct Worklist {
+  std::vector<std::string> arguments;
+  int64_t leastEntries = 0; // of files
+};
+
+llvm::Expected<Worklist> worklistOf(const Options &options) {
+  Worklist list{options.arguments};
+  if (!options.suite.empty()) {
+    auto suite = findSuite(options.suite);
+    if (!suite)
+      return suite.takeError();
+    if (suite->files.empty())
+      warn(llvm::formatv(
+          "the suite has no real matrices: there are none in {0}; SPECMV_MATRICES names "
+          "their folder",
+          matrixFolder()));
+    list.leastEntries = suite->leastEntries;
+    for (const auto *part : {&suite->files, &suite->specs})
+      list.arguments.insert(list.arguments.end(), part->begin(), part->end());
+  }
+  if (list.arguments.empty())
+    return fail(Status::badCall, "bench takes matrices or --suite");
+  return list;
+}
+
+llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
+  const TypedMatrix a(matrix, type);
+  auto result = benchMatrix(a.view, requestOf(bench.options, type), bench.machine, bench.copyGBs);
+  if (!result)
+    return result.takeError();
+  json::Object summary = summaryOf(a, *result);
+  bench.log.add(recordOf(summary));
+  std::string text = tableOf(a, *result);
+  if (bench.options.json)
+    text = linesOf(a, *result) + llvm::formatv("{0}\n", json::Value(std::move(summary))).str();
+  if (llvm::Error error = bench.log.append(text))
+    return error;
+  if (const Plan *wrong = wrongPlan(*result))
+    return fail(Status::badInput, "{0}: the product of {1} is wrong", matrix.name, wrong->text());
+  return llvm::Error::success();
+}
+
+// Measures one matrix in the types that the file does not have yet. Only the matrix itself tells
+// whether it has: arguments spell one name in several ways, and folders may share a file's.
+llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t leastEntries,
+                          const std::string &progress) {
+  auto matrix = loadMatrix(argument);
+  if (!matrix)
+    return matrix.takeError();
+  if (isFile(argument) && matrix->nnz() < leastEntries)
+    return llvm::Error::success();
+  llvm::Error failure = llvm::Error::success();
+  for (ValueType type : bench.options.types) {
+    if (bench.log.takeDone(*matrix, type))
+      continue;
+    note(progress + matrix->name + " " + nameOf(type));
+    failure = llvm::joinErrors(std::move(failure), benchType(bench, *matrix, type));
+  }
+  return failure;
+}
+
+std::string progressOf(const Bench &bench, size_t done, size_t all) {
+  const auto seconds = static_cast<int64_t>(bench.clock.milliseconds() / 1000);
+  return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
+}
+
+// One matrix that cannot be measured does not cost the others their figures; its error is said at
+// once, and the last one is the bench's.
+llvm::Error benchAll(Bench &bench, const Worklist &list) {
+  llvm::Error failure = llvm::Error::success();
+  for (size_t i = 0; i < list.arguments.size(); ++i) {
+    const std::string progress = progressOf(bench, i, list.arguments.size());
+    llvm::Error error = benchArgument(bench, list.arguments[i], list.leastEntries, progress);
+    if (!error)
+      continue;
+    auto [status, sentence] = describe(std::move(error));
+    warn(list.arguments[i] + ": " + sentence);
+    llvm::consumeError(std::move(failure));
+    failure = failWith(status, list.arguments[i] + ": " + sentence);
+  }
+  return failure;
+}
+
+llvm::Error writeTotals(Bench &bench) {
+  const std::vector<BenchTotal> totals =
+      totalsOf(bench.log.records(), bench.machine.gpu->info().l2Bytes);
+  std::string text = textOf(totals);
+  if (bench.options.json) {
+    text.clear();
+    for (const BenchTotal &total : totals)
+      text += llvm::formatv("{0}\n", json::Value(jsonOf(total)));
+  }
+  return bench.log.append(text);
+}
+
+// What is wrong with the call whatever the machine and the matrices are.
+llvm::Error checkCall(const Options &options) {
+  if (options.machine.target == Target::host)
+    return fail(Status::badCall, "bench measures on a GPU, not with --target host");
+  if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
+    return fail(Status::badCall, "--resume {0} goes on with that file, not with -o {1}",
+                options.resume, options.output);
+  if (!options.resume.empty() && !options.json)
+    return fail(Status::badCall, "--resume goes on with JSON lines: give --json too");
+  return checkAsked(options.formats, options.fixed);
+}
+
+// The log, with the session's line in it where lines are JSON.
+llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
+  auto log = options.resume.empty() ? BenchLog::create(options.output)
+                                    : BenchLog::resume(options.resume, session);
+  if (!log || !options.json)
+    return log;
+  if (llvm::Error error =
+          log->append(llvm::formatv("{0}\n", json::Value(std::move(session))).str()))
+    return error;
+  return log;
+}
+
+llvm::Expected<Machine> findMachine(const Options &options) {
+  MachineRequest request = options.machine;
+  request.target = Target::gpu;
+  auto machine = machineOf(request);
+  // Every plan is compiled, so that each set-up has its cold price.
+  if (machine)
+    machine->cache = Cache({}, "");
+  return machine;
+}
+
+} // namespace
+
+llvm::Error benchVerb(const Options &options) {
+  if (llvm::Error error = checkCall(options))
+    return error;
+  auto list = worklistOf(options);
+  if (!list)
+    return list.takeError();
+  auto machine = findMachine(options);
+  if (!machine)
+    return machine.takeError();
+  auto copyGBs = measureCopyGBs(*machine->gpu);
+  if (!copyGBs)
+    return copyGBs.takeError();
+  auto log = openLog(options, sessionOf(options, *machine, *copyGBs));
+  if (!log)
+    return log.takeError();
+  Bench bench{options, std::move(*machine), *copyGBs, std::move(*log)};
+  llvm::Error outcome = benchAll(bench, *list);
+  return llvm::joinErrors(std::move(outcome), writeTotals(bench));
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,134 @@
+// Writes the bench's lines with the names of interface.md, and its table for people.
+#include "runtime/cli/bench/lines.h"
+
+#include "runtime/cli/json.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+namespace {
+
+json::Object setupJson(const SetupTimes &t) {
+  return json::Object{{"profile", t.profile}, {"predict", t.predict}, {"pack", t.pack},
+                      {"emit", t.emit},       {"compile", t.compile}, {"load", t.load}};
+}
+
+json::Object headOf(const TypedMatrix &a) {
+  json::Object out = jsonOf(a.matrix);
+  out["matrix"] = std::move(out["name"]);
+  out.erase("name");
+  out["type"] = nameOf(a.view.valueType);
+  return out;
+}
+
+json::Array plansJson(const BenchLine &line) {
+  json::Array out;
+  for (const PlanTime &time : line.plans)
+    out.push_back(json::Object{{"params", paramsOf(time.plan)},
+                               {"us", time.us},
+                               {"predictedUs", time.predictedUs},
+                               {"verified", time.verified},
+                               {"brief", time.brief}});
+  return out;
+}
+
+json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLine &line) {
+  json::Object out = headOf(a);
+  out["format"] = line.format;
+  out["params"] = paramsOf(line.plan);
+  out["csrBytes"] = b.csrBytes;
+  out["copyGbps"] = b.copyGBs;
+  out["chosen"] = line.chosen;
+  if (!line.why.empty()) {
+    out["us"] = nullptr;
+    out["why"] = line.why;
+    return out;
+  }
+  out["us"] = line.us;
+  out["usCold"] = line.usCold;
+  out["storedBytes"] = line.storedBytes;
+  out["gbps"] = static_cast<double>(b.csrBytes) / line.us / 1000;
+  out["setupMs"] = setupJson(line.setup);
+  out["plans"] = plansJson(line);
+  out["verified"] = line.verified;
+  out["maxErrorRatio"] = std::min(line.maxErrorRatio, 1e300);
+  out["deterministic"] = line.deterministic;
+  out["brief"] = line.brief;
+  return out;
+}
+
+// Products after which the set-up has paid, against cuSPARSE's best; negative: never.
+double breakEvenOf(const MatrixBench &b) {
+  const double gain = b.cusparseBest()->us - b.chosen()->us;
+  return gain > 0 ? b.chosen()->setup.total() * 1000 / gain : -1;
+}
+
+} // namespace
+
+const Plan *wrongPlan(const MatrixBench &b) {
+  for (const BenchLine &line : b.lines) {
+    if (line.us > 0 && !line.verified)
+      return &line.plan;
+    for (const PlanTime &time : line.plans)
+      if (time.us > 0 && !time.verified)
+        return &time.plan;
+  }
+  return nullptr;
+}
+
+json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
+  json::Object out = headOf(a);
+  out["summary"] = true;
+  out["verified"] = wrongPlan(b) == nullptr;
+  out["csrBytes"] = b.csrBytes;
+  const BenchLine *cusparse = b.cusparseBest(), *chosen = b.chosen();
+  if (const BenchLine *best = b.best())
+    out["best"] = best->format;
+  if (cusparse) {
+    out["cusparseBest"] = cusparse->format;
+    out["cusparseBestUs"] = cusparse->us;
+  }
+  if (const BenchLine *line = b.find("cusparse-csr"))
+    out["cusparseDefaultUs"] = line->us;
+  if (!chosen || !cusparse || chosen->us == 0 || !chosen->verified)
+    return out;
+  out["chosen"] = chosen->format;
+  out["chosenUs"] = chosen->us;
+  out["ratio"] = cusparse->us / chosen->us;
+  out["floorRatio"] = chosen->us * b.copyGBs * 1000 / static_cast<double>(b.indexFreeBytes);
+  out["rooflineRatio"] = static_cast<double>(b.csrBytes) / b.copyGBs / 1000 / chosen->us;
+  const double breakEven = breakEvenOf(b);
+  out["breakEven"] = breakEven < 0 ? json::Value(nullptr) : json::Value(breakEven);
+  return out;
+}
+
+std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, copy {5:f0} GB/s\n", a.matrix.name,
+                       nameOf(a.view.valueType), a.matrix.rows, a.matrix.cols, a.matrix.nnz(),
+                       b.copyGBs);
+  for (const BenchLine &line : b.lines) {
+    if (!line.why.empty()) {
+      out << llvm::formatv("  {0,-14} {1,9}  {2}\n", line.format, "-", line.why);
+      continue;
+    }
+    out << llvm::formatv("  {0,-14} {1,9:f2} us  {2,9:f2} cold  {3,7:f0} GB/s  {4}{5}{6}{7}\n",
+                         line.format, line.us, line.usCold,
+                         static_cast<double>(b.csrBytes) / line.us / 1000, line.plan.text(),
+                         line.chosen ? "  <- chosen" : "", line.brief ? "  (few products)" : "",
+                         line.verified ? "" : "  WRONG");
+  }
+  return text;
+}
+
+std::string linesOf(const TypedMatrix &a, const MatrixBench &b) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const BenchLine &line : b.lines)
+    out << json::Value(lineJson(a, b, line)) << "\n";
+  return text;
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,20 @@
+// What the bench tells of one matrix in one type: JSON lines or a table.
+#pragma once
+
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/measure/bench.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace specmv::cli {
+
+// The first plan whose product is wrong; null where all products are right.
+const Plan *wrongPlan(const MatrixBench &b);
+
+// A line per format, without the summary.
+std::string linesOf(const TypedMatrix &a, const MatrixBench &b);
+// Without the choice's figures where its product is wrong.
+llvm::json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b);
+std::string tableOf(const TypedMatrix &a, const MatrixBench &b);
+
+} // namespace specmv::cli

@@ -1,0 +1,124 @@
+// Appends JSON lines with plain writes, one group of lines a call, and reads back what is there.
+#include "runtime/cli/bench/log.h"
+
+#include "runtime/cli/bench/session.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+static llvm::Error cannot(const char *what, const std::string &path) {
+  return fail(Status::badInput, "cannot {0} '{1}': {2}", what, path, std::strerror(errno));
+}
+
+BenchLog::BenchLog(BenchLog &&other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)),
+      records_(std::move(other.records_)), done_(std::move(other.done_)) {}
+
+BenchLog::~BenchLog() {
+  if (fd_ > STDOUT_FILENO)
+    close(fd_);
+}
+
+// Opens a file that no other bench has open: two would mix their lines.
+static llvm::Expected<int> openAlone(const std::string &path, int flags) {
+  const int fd = open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return cannot("write", path);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(fd);
+    return fail(Status::badInput, "another bench is writing to '{0}'", path);
+  }
+  return fd;
+}
+
+llvm::Expected<BenchLog> BenchLog::create(const std::string &path) {
+  BenchLog log;
+  if (path.empty() || path == "-") {
+    log.path_ = "standard output";
+    log.fd_ = STDOUT_FILENO;
+    return log;
+  }
+  auto fd = openAlone(path, O_WRONLY);
+  if (!fd)
+    return fd.takeError();
+  log.path_ = path;
+  log.fd_ = *fd;
+  if (ftruncate(log.fd_, 0) != 0 && errno != EINVAL) // which a pipe or a device answers
+    return cannot("shorten", path);
+  return log;
+}
+
+// The whole of an open file that must be a regular one: the bytes of another have no end.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
+                                                                   const std::string &path) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0)
+    return cannot("read", path);
+  if (!S_ISREG(status.st_mode))
+    return fail(Status::badInput, "{0}: error: this is not a regular file", path);
+  auto bytes = llvm::MemoryBuffer::getOpenFile(fd, path, static_cast<uint64_t>(status.st_size),
+                                               /*RequiresNullTerminator=*/false,
+                                               /*IsVolatile=*/true);
+  if (!bytes)
+    return fail(Status::badInput, "cannot read '{0}': {1}", path, bytes.getError().message());
+  return std::move(*bytes);
+}
+
+llvm::Expected<BenchLog> BenchLog::resume(const std::string &path, const json::Object &session) {
+  BenchLog log;
+  log.path_ = path;
+  auto fd = openAlone(path, O_RDWR | O_APPEND);
+  if (!fd)
+    return fd.takeError();
+  log.fd_ = *fd;
+  auto bytes = bytesOf(log.fd_, path);
+  if (!bytes)
+    return bytes.takeError();
+  auto text = parseBench((*bytes)->getBuffer(), path);
+  if (!text)
+    return text.takeError();
+  for (const json::Object &before : text->sessions)
+    if (llvm::Error error = checkSession(before, session, path))
+      return error;
+  if (!text->sessions.empty())
+    warnOfVersions(text->sessions.back(), session, path);
+  log.done_ = text->records;
+  log.records_ = std::move(text->records);
+  if (ftruncate(log.fd_, static_cast<off_t>(text->kept)) != 0)
+    return cannot("shorten", path);
+  return log;
+}
+
+bool BenchLog::takeDone(const CsrMatrix &matrix, ValueType type) {
+  const auto found =
+      llvm::find_if(done_, [&](const BenchRecord &record) { return isOf(record, matrix, type); });
+  if (found == done_.end())
+    return false;
+  done_.erase(found);
+  return true;
+}
+
+llvm::Error BenchLog::append(const std::string &lines) {
+  for (size_t at = 0; at < lines.size();) {
+    const ssize_t written = write(fd_, lines.data() + at, lines.size() - at);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return cannot("write", path_);
+    at += static_cast<size_t>(written);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace specmv::cli

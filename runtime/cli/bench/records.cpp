@@ -1,0 +1,94 @@
+// Reads a bench's lines back, and tells them from the lines of somebody else's file.
+#include "runtime/cli/bench/records.h"
+
+#include "models/base/json_guard.h"
+#include "models/matrix_market/text.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+BenchRecord recordOf(const json::Object &summary) {
+  const auto text = [&](const char *key) { return summary.getString(key).value_or("").str(); };
+  const auto integer = [&](const char *key) { return summary.getInteger(key).value_or(0); };
+  return {.matrix = text("matrix"),
+          .type = text("type"),
+          .rows = integer("rows"),
+          .cols = integer("cols"),
+          .nnz = integer("nnz"),
+          .csrBytes = integer("csrBytes"),
+          .ratio = summary.getNumber("ratio").value_or(0),
+          .verified = summary.getBoolean("verified").value_or(true)};
+}
+
+bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type) {
+  return record.matrix == json::fixUTF8(matrix.name) && record.type == nameOf(type) &&
+         record.rows == matrix.rows && record.cols == matrix.cols && record.nnz == matrix.nnz();
+}
+
+// The line's object, or an empty one.
+static json::Object objectOf(llvm::StringRef line) {
+  auto value = json::parse(line);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return {};
+  }
+  json::Object *object = value->getAsObject();
+  return object ? std::move(*object) : json::Object();
+}
+
+// A bench names the machine before all else.
+static bool isMachine(const json::Object &line) { return line.getString("machine").has_value(); }
+
+static bool isResult(const json::Object &line) {
+  return line.getBoolean("total").value_or(false) ||
+         (line.getString("matrix") && line.getString("type"));
+}
+
+// Whether a line that has no end yet can be the beginning of one of a bench's. Keys are written in
+// the order of the alphabet, so that a machine's line begins with its architecture.
+static bool mayBeTorn(llvm::StringRef line, bool isFirst) {
+  return line.empty() || line.starts_with(isFirst ? R"({"arch":"sm_)" : R"({")");
+}
+
+// Takes in a line that ends at `end` of the text. `session` waits for its first summary.
+static void take(BenchText &out, json::Object &session, json::Object line, size_t end) {
+  if (isMachine(line)) {
+    session = std::move(line);
+    return;
+  }
+  if (!line.getBoolean("summary").value_or(false))
+    return;
+  if (!session.empty())
+    out.sessions.push_back(std::exchange(session, {}));
+  if (BenchRecord record = recordOf(line); record.verified)
+    out.records.push_back(std::move(record));
+  out.kept = end;
+}
+
+llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &path) {
+  BenchText out;
+  json::Object session;
+  const auto refuse = [&](llvm::StringRef line, const std::string &sentence) {
+    return matrixmarket::errorAt({text, path}, line.take_front(0), sentence);
+  };
+  llvm::StringRef rest = text;
+  while (rest.contains('\n')) {
+    const auto [line, tail] = rest.split('\n');
+    if (const std::string why = whyTooDeep(line); !why.empty())
+      return refuse(line, why + " for a line of a bench");
+    json::Object object = objectOf(line);
+    const bool isFirst = line.begin() == text.begin();
+    if (isFirst && !isMachine(object))
+      return refuse(line, "a bench's file begins with the line of its machine");
+    if (!isMachine(object) && !isResult(object))
+      return refuse(line, "this is no line of a bench");
+    take(out, session, std::move(object), text.size() - tail.size());
+    rest = tail;
+  }
+  if (!mayBeTorn(rest, rest.begin() == text.begin()))
+    return refuse(rest, "this is no line of a bench");
+  return out;
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,88 @@
+// Writes the line of a session of the bench, and compares it with an earlier one.
+#include "runtime/cli/bench/session.h"
+
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+#include "runtime/cusparse/cusparse.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <ctime>
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+// Today's date where the machine is, as 2026-11-20.
+static std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[16] = "";
+  if (localtime_r(&now, &local))
+    std::strftime(text, sizeof text, "%Y-%m-%d", &local);
+  return text;
+}
+
+// Formats in the order of their names: however they were asked for, the request is the same.
+static json::Object requestJson(const Options &options) {
+  std::vector<std::string> formats = requestOf(options, ValueType::f64).formats;
+  llvm::sort(formats);
+  formats.erase(std::unique(formats.begin(), formats.end()), formats.end());
+  json::Object fixed;
+  for (const auto &[name, value] : options.fixed)
+    fixed[name] = value;
+  return json::Object{{"formats", json::Array(formats)},
+                      {"set", std::move(fixed)},
+                      {"rigor", nameOf(options.rigor)},
+                      {"betaIsZero", options.betaIsZero},
+                      {"gpu", json::fixUTF8(options.machine.gpuModel)},
+                      {"suite", options.suite}};
+}
+
+json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs) {
+  return json::Object{{"machine", machine.gpu->info().name},
+                      {"date", today()},
+                      {"specmv", SPECMV_VERSION},
+                      {"arch", machine.arch},
+                      {"l2Bytes", machine.gpu->info().l2Bytes},
+                      {"driver", machine.gpu->info().driverVersion},
+                      {"cusparse", cusparseVersion()},
+                      {"copyGbps", copyGBs},
+                      {"request", requestJson(options)}};
+}
+
+// Refuses an object whose value of the key is another one.
+static llvm::Error checkSame(const char *key, const json::Object &before, const json::Object &now,
+                             const std::string &path) {
+  const json::Value *old = before.get(key), *own = now.get(key);
+  if (!old || !own || *old == *own)
+    return llvm::Error::success();
+  return fail(Status::badCall, "{0} has figures with {1} {2}, and this call has {1} {3}", path, key,
+              *old, *own);
+}
+
+llvm::Error checkSession(const json::Object &before, const json::Object &now,
+                         const std::string &path) {
+  for (const char *key : {"machine", "arch"})
+    if (llvm::Error error = checkSame(key, before, now, path))
+      return error;
+  const json::Object *old = before.getObject("request"), *own = now.getObject("request");
+  if (!old || !own) {
+    note(path + " does not tell with which options it was measured");
+    return llvm::Error::success();
+  }
+  for (const char *key : {"formats", "set", "rigor", "betaIsZero", "gpu"})
+    if (llvm::Error error = checkSame(key, *old, *own, path))
+      return error;
+  return llvm::Error::success();
+}
+
+void warnOfVersions(const json::Object &before, const json::Object &now, const std::string &path) {
+  for (const char *key : {"specmv", "driver", "cusparse"}) {
+    const json::Value *old = before.get(key), *own = now.get(key);
+    if (old && own && *old != *own)
+      warn(llvm::formatv("{0} has figures with {1} {2}, and this is {3}", path, key, *old, *own));
+  }
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,25 @@
+// What a whole bench comes to: geometric means, wins and the worst case, for each type.
+#pragma once
+
+#include "runtime/cli/bench/log.h"
+
+namespace specmv::cli {
+
+// The records of one type: of matrices that fit the L2 cache, of those that do not, or of all.
+struct BenchTotal {
+  std::string type;
+  const char *group; // "L2", "memory" or "all"
+  int matrices = 0;  // that have a ratio and no wrong product
+  int won = 0;       // ratio above 1
+  double ratio = 0;  // geometric mean of cusparseBestUs / chosenUs
+  double worst = 0, best = 0;
+  std::string worstMatrix = {}, bestMatrix = {};
+};
+
+// The totals of each type and group that has a matrix. csrBytes decides on the group.
+std::vector<BenchTotal> totalsOf(const std::vector<BenchRecord> &records, int64_t l2Bytes);
+
+llvm::json::Object jsonOf(const BenchTotal &total);
+std::string textOf(const std::vector<BenchTotal> &totals);
+
+} // namespace specmv::cli

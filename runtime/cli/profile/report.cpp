@@ -1,0 +1,170 @@
+// Writes a profile: counts as they are in JSON, ratios that a reader can judge in text.
+#include "runtime/cli/profile/report.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+namespace {
+
+double ratioOf(Count part, Count whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// The W of the W-fractiles that JSON lists: a warp's.
+constexpr Count kFractiles = 32;
+
+json::Array fractilesJson(const SparsityProfile &p) {
+  json::Array out;
+  for (Count length : fractiles(p.lengths, kFractiles))
+    out.push_back(length);
+  return out;
+}
+
+json::Array pmfJson(const SparsityProfile &p) {
+  json::Array out;
+  for (const LengthCount &l : p.lengths)
+    out.push_back(json::Array{l.length, l.rows});
+  return out;
+}
+
+json::Array slicesJson(const SparsityProfile &p) {
+  json::Array out;
+  for (const SliceCount &s : p.slices)
+    out.push_back(json::Object{{"slice", s.slice}, {"sigma", s.window}, {"padded", s.padded}});
+  return out;
+}
+
+json::Array spansJson(const SparsityProfile &p) {
+  json::Array out;
+  for (const SpanCount &s : p.spans)
+    out.push_back(
+        json::Object{{"blockRows", s.blockRows}, {"total", s.total}, {"longest", s.longest}});
+  return out;
+}
+
+json::Array tilesJson(const SparsityProfile &p) {
+  json::Array out;
+  for (const TileCount &t : p.tiles)
+    out.push_back(json::Object{
+        {"d", t.d}, {"tiles", t.tiles}, {"segments", t.segments}, {"padded16", t.padded16}});
+  return out;
+}
+
+json::Array sectorsJson(const SparsityProfile &p) {
+  json::Array out;
+  for (const SectorCount &s : p.sectors)
+    out.push_back(json::Object{{"rows", s.groupRows},
+                               {"sampledEntries", s.sampledEntries},
+                               {"f32", s.sectorsF32},
+                               {"f64", s.sectorsF64}});
+  return out;
+}
+
+json::Object blocksJson(const BlockFill &fill) {
+  json::Array counts;
+  for (const auto &row : fill.blocks)
+    counts.push_back(json::Array(row));
+  return json::Object{{"sampledRows", fill.sampledRows},
+                      {"sampledEntries", fill.sampledEntries},
+                      {"blocks", std::move(counts)}};
+}
+
+// How full aligned blocks are, and how many tiles of each size hold an entry.
+void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
+  out << "blocks    ";
+  for (int side : {2, 3, 4, 8}) {
+    const Count blocks = p.blockFill.blocks[side - 1][side - 1];
+    out << llvm::formatv(" {0} x {0} full to {1:f2}{2}", side,
+                         ratioOf(p.blockFill.sampledEntries, blocks * side * side),
+                         side == 8 ? "" : ",");
+  }
+  out << llvm::formatv(
+      " ({0})\n", p.sampled
+                      ? llvm::formatv("a sample of {0} entries", p.blockFill.sampledEntries).str()
+                      : "all entries");
+  out << "tiles     ";
+  for (const TileCount &tiles : p.tiles)
+    if (tiles.d == 16 || tiles.d == 256 || tiles.d == 4096 || tiles.d == 65536)
+      out << llvm::formatv(" d = {0}: {1}{2}", tiles.d, tiles.tiles, tiles.d == 65536 ? "\n" : ",");
+}
+
+void printSlices(llvm::raw_ostream &out, const SparsityProfile &p) {
+  out << "slices     of 32 rows padded";
+  const char *separator = "";
+  for (const SliceCount &s : p.slices)
+    if (s.slice == 32) {
+      out << llvm::formatv("{0} {1:f2} times (sigma {2})", separator, ratioOf(s.padded, p.nnz),
+                           s.window);
+      separator = ",";
+    }
+  out << "\n";
+}
+
+// How far x is spread, in columns and in 32-byte sectors.
+void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
+  out << "spans     ";
+  const char *separator = "";
+  for (const SpanCount &s : p.spans)
+    if (s.blockRows == 32 || s.blockRows == 256 || s.blockRows == 4096) {
+      const Count blocks = (p.rows + s.blockRows - 1) / s.blockRows;
+      out << llvm::formatv("{0} {1} rows reach {2:f0} columns (at most {3})", separator,
+                           s.blockRows, ratioOf(s.total, blocks), s.longest);
+      separator = ",";
+    }
+  out << "\nsectors   ";
+  separator = "";
+  for (const SectorCount &s : p.sectors) {
+    out << llvm::formatv("{0} {1} rows read {2:f2} (f32) or {3:f2} (f64) of x an entry", separator,
+                         s.groupRows, ratioOf(s.sectorsF32, s.sampledEntries),
+                         ratioOf(s.sectorsF64, s.sampledEntries));
+    separator = ",";
+  }
+  out << "\n";
+}
+
+} // namespace
+
+json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows) {
+  return json::Object{{"mean", rows.mean},
+                      {"anpr", rows.mean},
+                      {"std", rows.std},
+                      {"variance", rows.variance},
+                      {"skewness", rows.skewness},
+                      {"max", rows.max},
+                      {"maxnpr", rows.max},
+                      {"min", rows.min},
+                      {"mode", rows.mode},
+                      {"emptyRows", rows.emptyRows},
+                      {"bandwidth", p.bandwidth},
+                      {"diagonals", p.occupiedDiagonals},
+                      {"distavg", rows.distavg},
+                      {"sampled", p.sampled},
+                      {"fractiles", fractilesJson(p)},
+                      {"slices", slicesJson(p)},
+                      {"spans", spansJson(p)},
+                      {"sectors", sectorsJson(p)},
+                      {"tiles", tilesJson(p)},
+                      {"blockFill", blocksJson(p.blockFill)},
+                      {"pmf", pmfJson(p)}};
+}
+
+void printProfile(llvm::raw_ostream &out, const SparsityProfile &p, const RowStatistics &rows) {
+  const std::vector<Count> quarters = fractiles(p.lengths, 4);
+  out << llvm::formatv(
+             "rows       {0:f2} entries on average (sigma {1:f2}, skewness {2:f2}), {3} to "
+             "{4}, most often {5}, {6} empty\n",
+             rows.mean, rows.std, rows.skewness, rows.min, rows.max, rows.mode, rows.emptyRows)
+      << llvm::formatv("fractiles  a quarter of the rows has at most {0} entries, half {1}, three "
+                       "quarters {2}\n",
+                       quarters[0], quarters[1], quarters[2])
+      << llvm::formatv("columns    bandwidth {0}, {1} diagonals, first to last {2:f1} on average\n",
+                       p.bandwidth, p.occupiedDiagonals, rows.distavg);
+  printBlocks(out, p);
+  printSlices(out, p);
+  printReach(out, p);
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,83 @@
+// Resolves the CUDA driver once for the process.
+#include "runtime/cuda/driver.h"
+
+#include "runtime/cuda/toolkit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <string>
+
+namespace specmv {
+
+namespace {
+
+// Sets the functions; returns what is wrong with the file, or "".
+std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
+#define SPECMV_RESOLVE(member, symbol)                                                             \
+  driver.member = reinterpret_cast<decltype(driver.member)>(library.find(#symbol));                \
+  if (!driver.member)                                                                              \
+    return library.path() + " has no " #symbol;
+  SPECMV_DRIVER_FUNCTIONS(SPECMV_RESOLVE)
+#undef SPECMV_RESOLVE
+  return "";
+}
+
+bool driverIsAbsent = false; // set before the outcome is remembered
+
+llvm::Error absent(const std::string &why) {
+  driverIsAbsent = true;
+  return failWith(Status::missing, why);
+}
+
+llvm::Expected<Driver> openDriver() {
+  // Not from the toolkit: its libcuda is a stub that cannot run anything.
+  auto library = DynamicLibrary::open({"libcuda.so.1"});
+  if (!library)
+    return absent("no CUDA driver: " + describe(library.takeError()).second);
+  Driver driver;
+  const std::string reason = resolveDriver(*library, driver);
+  if (!reason.empty())
+    return failWith(Status::missing, reason);
+  const CUresult result = driver.cuInit(0);
+  // The stub's answer, and the driver's where no GPU is attached.
+  if (result == CUDA_ERROR_STUB_LIBRARY)
+    return absent("no CUDA driver: libcuda.so.1 is a stub");
+  if (result == CUDA_ERROR_NO_DEVICE)
+    return absent("the CUDA driver sees no GPU");
+  if (llvm::Error error = driver.check(result, "cuInit"))
+    return error;
+  return driver;
+}
+
+} // namespace
+
+llvm::Expected<const Driver *> Driver::get() {
+  static const OpenedOnce<Driver> opened(openDriver());
+  return opened.get();
+}
+
+bool Driver::isAbsent() {
+  llvm::consumeError(get().takeError());
+  return driverIsAbsent;
+}
+
+// What a machine lacks, which is no bug of ours.
+static constexpr CUresult kLacking[] = {CUDA_ERROR_OUT_OF_MEMORY,
+                                        CUDA_ERROR_NO_DEVICE,
+                                        CUDA_ERROR_DEVICE_UNAVAILABLE, // another process has it
+                                        CUDA_ERROR_SYSTEM_NOT_READY,
+                                        CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
+                                        CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE};
+
+llvm::Error Driver::check(CUresult result, const char *call) const {
+  if (result == CUDA_SUCCESS)
+    return llvm::Error::success();
+  const char *name = nullptr, *text = nullptr;
+  cuGetErrorName(result, &name);
+  cuGetErrorString(result, &text);
+  const Status status = llvm::is_contained(kLacking, result) ? Status::missing : Status::internal;
+  return fail(status, "{0} failed: {1} ({2})", call, name ? name : "unknown CUDA error",
+              text ? text : std::to_string(result).c_str());
+}
+
+} // namespace specmv

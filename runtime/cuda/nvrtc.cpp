@@ -1,0 +1,197 @@
+// Compiles sources with NVRTC, opened at run time, for an architecture that need not be here.
+#include "runtime/cuda/nvrtc.h"
+
+#include "generator/embedded.h"
+#include "runtime/cuda/toolkit.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Path.h"
+
+#include <atomic>
+#include <nvrtc.h>
+#include <optional>
+
+namespace specmv {
+
+#define SPECMV_NVRTC_FUNCTIONS(X)                                                                  \
+  X(nvrtcVersion)                                                                                  \
+  X(nvrtcGetErrorString)                                                                           \
+  X(nvrtcGetNumSupportedArchs)                                                                     \
+  X(nvrtcGetSupportedArchs)                                                                        \
+  X(nvrtcCreateProgram)                                                                            \
+  X(nvrtcDestroyProgram)                                                                           \
+  X(nvrtcCompileProgram)                                                                           \
+  X(nvrtcGetProgramLogSize)                                                                        \
+  X(nvrtcGetProgramLog)                                                                            \
+  X(nvrtcGetPTXSize)                                                                               \
+  X(nvrtcGetPTX)                                                                                   \
+  X(nvrtcGetCUBINSize)                                                                             \
+  X(nvrtcGetCUBIN)
+
+namespace {
+
+struct Nvrtc {
+#define SPECMV_MEMBER(name) decltype(&::name) name = nullptr;
+  SPECMV_NVRTC_FUNCTIONS(SPECMV_MEMBER)
+#undef SPECMV_MEMBER
+  std::string version;
+};
+
+std::atomic<bool> loaded{false};
+
+llvm::Expected<DynamicLibrary> openLibrary() {
+  std::string reason;
+  for (const std::string &path :
+       toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})) {
+    openBeside(path, "libnvrtc-builtins.so."); // of a minor version that is not known here
+    auto library = DynamicLibrary::open({path});
+    if (library)
+      return *library;
+    std::string why = describe(library.takeError()).second;
+    if (reason.empty() || !llvm::sys::path::has_parent_path(path))
+      reason = "no NVRTC: " + why;
+  }
+  return failWith(Status::missing, reason);
+}
+
+llvm::Expected<Nvrtc> openNvrtc() {
+  auto library = openLibrary();
+  if (!library)
+    return library.takeError();
+  loaded = true;
+  Nvrtc out;
+#define SPECMV_RESOLVE(name)                                                                       \
+  out.name = reinterpret_cast<decltype(out.name)>(library->find(#name));                           \
+  if (!out.name)                                                                                   \
+    return failWith(Status::missing, library->path() + " has no " #name);
+  SPECMV_NVRTC_FUNCTIONS(SPECMV_RESOLVE)
+#undef SPECMV_RESOLVE
+  int major = 0, minor = 0;
+  if (out.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
+    out.version = llvm::formatv("NVRTC {0}.{1}", major, minor);
+  return out;
+}
+
+llvm::Expected<const Nvrtc *> nvrtc() {
+  static const OpenedOnce<Nvrtc> opened(openNvrtc());
+  return opened.get();
+}
+
+// A program, destroyed with this.
+class Program {
+public:
+  Program(const Nvrtc &nvrtc, const KernelSource &source, const std::string &name) : nvrtc_(nvrtc) {
+    std::vector<const char *> texts, names;
+    for (const EmbeddedFile &file : embeddedTemplates()) {
+      texts.push_back(file.text);
+      names.push_back(file.name);
+    }
+    result_ = nvrtc_.nvrtcCreateProgram(&program_, source.text.c_str(), (name + ".cu").c_str(),
+                                        static_cast<int>(texts.size()), texts.data(), names.data());
+  }
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+  ~Program() { nvrtc_.nvrtcDestroyProgram(&program_); }
+
+  nvrtcResult compile(const std::vector<std::string> &options) {
+    if (result_ != NVRTC_SUCCESS)
+      return result_;
+    std::vector<const char *> pointers;
+    pointers.reserve(options.size());
+    for (const std::string &option : options)
+      pointers.push_back(option.c_str());
+    return nvrtc_.nvrtcCompileProgram(program_, static_cast<int>(pointers.size()), pointers.data());
+  }
+
+  // What one of the pairs nvrtcGet...Size, nvrtcGet... gives.
+  template <class Size, class Get> std::vector<char> read(Size sizeOf, Get get) const {
+    size_t size = 0;
+    std::vector<char> out;
+    if (sizeOf(program_, &size) != NVRTC_SUCCESS || size == 0)
+      return out;
+    out.resize(size);
+    get(program_, out.data());
+    return out;
+  }
+
+private:
+  const Nvrtc &nvrtc_;
+  nvrtcProgram program_ = nullptr;
+  nvrtcResult result_;
+};
+
+std::string logText(const std::vector<char> &bytes) {
+  return bytes.empty() ? "" : std::string(bytes.data(), bytes.size() - 1);
+}
+
+llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
+  auto architectures = nvrtcArchitectures();
+  if (!architectures)
+    return architectures.takeError();
+  std::string known;
+  for (int number : *architectures) {
+    if (arch == "sm_" + std::to_string(number))
+      return llvm::Error::success();
+    known += " sm_" + std::to_string(number);
+  }
+  return fail(Status::badCall, "{0} does not compile for '{1}'; it knows{2}", n.version, arch,
+              known);
+}
+
+} // namespace
+
+std::vector<std::string> compileOptions(const std::string &arch) {
+  return {"-std=c++20", "-default-device", "--gpu-architecture=" + arch};
+}
+
+// Each as an option of its own: ptxas takes them no other way.
+static const char *const kNoSpillOptions[] = {"--ptxas-options=--warn-on-spills",
+                                              "--ptxas-options=--warn-on-local-memory-usage",
+                                              "--ptxas-options=-Werror"};
+
+// It also calls this an error of compilation, in the log.
+static bool isOutOfMemory(nvrtcResult result, llvm::StringRef log) {
+  return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory");
+}
+
+llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
+                                 const std::string &arch, Strictness strictness, bool wantPtx) {
+  auto found = nvrtc();
+  if (!found)
+    return found.takeError();
+  const Nvrtc &n = **found;
+  if (llvm::Error error = checkArch(n, arch))
+    return error;
+
+  std::vector<std::string> options = compileOptions(arch);
+  if (strictness == Strictness::noSpills)
+    options.insert(options.end(), std::begin(kNoSpillOptions), std::end(kNoSpillOptions));
+  Program program(n, source, name);
+  const nvrtcResult result = program.compile(options);
+  Compiled out;
+  out.compiler = n.version;
+  out.log = logText(program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog));
+  if (result != NVRTC_SUCCESS)
+    return fail(isOutOfMemory(result, out.log) ? Status::missing : Status::internal,
+                "{0} failed on {1}.cu: {2}\n{3}", n.version, name, n.nvrtcGetErrorString(result),
+                out.log);
+  out.cubin = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN);
+  if (wantPtx)
+    out.ptx = logText(program.read(n.nvrtcGetPTXSize, n.nvrtcGetPTX));
+  return out;
+}
+
+bool nvrtcIsLoaded() { return loaded; }
+
+llvm::Expected<std::vector<int>> nvrtcArchitectures() {
+  auto found = nvrtc();
+  if (!found)
+    return found.takeError();
+  int count = 0;
+  (*found)->nvrtcGetNumSupportedArchs(&count);
+  std::vector<int> architectures(count);
+  (*found)->nvrtcGetSupportedArchs(architectures.data());
+  return architectures;
+}
+
+} // namespace specmv

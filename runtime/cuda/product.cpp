@@ -1,0 +1,262 @@
+// Loads a plan's arrays and kernels on a GPU and launches its steps.
+#include "runtime/cuda/product.h"
+
+#include "models/base/error.h"
+#include "runtime/cuda/overlap.h"
+
+#include <cassert>
+#include <cstring>
+
+namespace specmv {
+
+llvm::Error GpuProduct::pin(const LayoutArray &array) {
+  auto memory = allocateHost(*gpu_, array.bytes.size());
+  if (!memory)
+    return memory.takeError();
+  if (!array.bytes.empty())
+    std::memcpy(memory->get(), array.bytes.data(), array.bytes.size());
+  const HostArray at{array.type, array.count(), memory->get()};
+  pinned_.push_back({array.name, {at, std::move(*memory)}});
+  return llvm::Error::success();
+}
+
+llvm::Error GpuProduct::upload(const LayoutArray &array) {
+  auto buffer = gpu_->uploaded(array.bytes.data(), array.bytes.size());
+  if (!buffer)
+    return buffer.takeError();
+  buffers_.emplace_back(array.name, std::move(*buffer));
+  return llvm::Error::success();
+}
+
+llvm::Error GpuProduct::place(const Layout &layout) {
+  using Place = llvm::Error (GpuProduct::*)(const LayoutArray &);
+  const std::pair<const std::vector<LayoutArray> *, Place> lists[] = {
+      {&layout.arrays, layout.zeroCopy ? &GpuProduct::pin : &GpuProduct::upload},
+      {&layout.scratch, &GpuProduct::upload},
+      {&layout.hostArrays, &GpuProduct::pin},
+      {&layout.hostScratch, &GpuProduct::pin}};
+  for (const auto &[list, place] : lists)
+    for (const LayoutArray &array : *list)
+      if (llvm::Error error = (this->*place)(array))
+        return error;
+  return llvm::Error::success();
+}
+
+llvm::Expected<DevicePointer> GpuProduct::onDevice(const std::string &name) const {
+  for (const auto &[key, buffer] : buffers_)
+    if (key == name)
+      return buffer.pointer();
+  for (const auto &[key, pinned] : pinned_)
+    if (key == name) // the GPU knows page-locked memory by the same address
+      return reinterpret_cast<DevicePointer>(pinned.memory.get());
+  return fail(Status::internal, "a step wants the array '{0}', which its layout does not have",
+              name);
+}
+
+llvm::Expected<HostArray> GpuProduct::onHost(const std::string &name) const {
+  for (const auto &[key, pinned] : pinned_)
+    if (key == name)
+      return pinned.array;
+  return fail(Status::internal,
+              "a step wants the array '{0}' on the host, which its layout does not have", name);
+}
+
+llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
+                                                  const Layout &layout) const {
+  if (argument.binding == Binding::integer)
+    return Slot{argument.binding, static_cast<uint64_t>(layout.integer(argument.layoutName()))};
+  if (argument.binding != Binding::array && argument.binding != Binding::scratch)
+    return Slot{argument.binding, 0};
+  auto pointer = onDevice(argument.layoutName());
+  if (!pointer)
+    return pointer.takeError();
+  return Slot{argument.binding, *pointer};
+}
+
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch,
+                                                    const Layout &layout) const {
+  auto function = module_.function(launch.kernel);
+  if (!function)
+    return function.takeError();
+  if (launch.sharedBytes > 0)
+    if (llvm::Error error = gpu_->allowShared(*function, launch.sharedBytes))
+      return error;
+  Kernel kernel{*function, launch.grid, launch.blockThreads, launch.sharedBytes, {}};
+  for (const Argument &argument : launch.arguments) {
+    auto slot = bind(argument, layout);
+    if (!slot)
+      return slot.takeError();
+    kernel.arguments.push_back(*slot);
+  }
+  return kernel;
+}
+
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Copy &copy, const Layout &layout) const {
+  auto device = onDevice(copy.device);
+  if (!device)
+    return device.takeError();
+  auto host = onHost(copy.host);
+  if (!host)
+    return host.takeError();
+  const size_t bytes = layout.find(copy.device)->bytes.size();
+  if (layout.find(copy.host)->bytes.size() != bytes)
+    return fail(Status::internal, "a step copies '{0}' of {1} bytes and '{2}' of {3}", copy.device,
+                bytes, copy.host, layout.find(copy.host)->bytes.size());
+  return Transfer{copy.direction, *device, host->bytes, bytes};
+}
+
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const HostFunction &function,
+                                                    const Layout & /*layout*/) const {
+  HostCall call{function.call, {}};
+  for (const std::string &name : function.arguments) {
+    auto array = onHost(name);
+    if (!array)
+      return array.takeError();
+    call.arguments.push_back(*array);
+  }
+  return call;
+}
+
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call,
+                                                    const Layout &layout) const {
+  auto prepared = CusparseCall::prepare(
+      gpu_, call.routine, layout, [&](const std::string &name) { return onDevice(name); }, type_);
+  if (!prepared)
+    return prepared.takeError();
+  return Action(std::move(*prepared));
+}
+
+llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
+  auto action = std::visit([&](const auto &named) { return bind(named, layout); }, step.action);
+  if (!action)
+    return action.takeError();
+  Call call{std::move(*action), step.stream, {}, nullptr};
+  if (step.stream == StepStream::side && !sideStream_) {
+    auto stream = makeStream(*gpu_);
+    if (!stream)
+      return stream.takeError();
+    sideStream_ = std::move(*stream);
+  }
+  for (size_t before : step.after) {
+    assert(before < calls_.size() && "a step waits for a later one");
+    std::shared_ptr<void> &done = calls_[before].done;
+    if (!done) {
+      auto event = makeEvent(*gpu_);
+      if (!event)
+        return event.takeError();
+      done = std::move(*event);
+    }
+    call.after.push_back(done.get());
+  }
+  calls_.push_back(std::move(call));
+  return llvm::Error::success();
+}
+
+llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu,
+                                            const Layout &layout, const Steps &steps,
+                                            const std::vector<char> &cubin,
+                                            const Problem &problem) {
+  GpuProduct out(std::move(gpu), problem.type);
+  if (llvm::Error error = out.place(layout))
+    return error;
+  if (!cubin.empty()) {
+    auto module = out.gpu_->load(cubin);
+    if (!module)
+      return module.takeError();
+    out.module_ = std::move(*module);
+  }
+  for (const Step &step : steps)
+    if (llvm::Error error = out.add(step, layout))
+      return error;
+  return out;
+}
+
+// The bits of alpha or beta as a kernel of this value type takes them.
+static uint64_t bitsOf(double value, ValueType type) {
+  uint64_t bits = 0;
+  const auto narrow = static_cast<float>(value);
+  type == ValueType::f32 ? std::memcpy(&bits, &narrow, sizeof narrow)
+                         : std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+
+llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandle stream) const {
+  std::vector<uint64_t> values;
+  values.reserve(kernel.arguments.size());
+  for (const Slot &slot : kernel.arguments)
+    values.push_back(slot.binding == Binding::x       ? o.x
+                     : slot.binding == Binding::y     ? o.y
+                     : slot.binding == Binding::alpha ? bitsOf(o.alpha, type_)
+                     : slot.binding == Binding::beta  ? bitsOf(o.beta, type_)
+                                                      : slot.bits);
+  std::vector<void *> pointers;
+  pointers.reserve(values.size());
+  for (uint64_t &value : values)
+    pointers.push_back(&value);
+  return gpu_->launch(kernel.function, kernel.grid, kernel.blockThreads, kernel.sharedBytes,
+                      pointers.data(), stream);
+}
+
+llvm::Error GpuProduct::put(const Transfer &t, const Operands & /*operands*/,
+                            StreamHandle stream) const {
+  return t.direction == Copy::Direction::toHost ? gpu_->download(t.host, t.device, t.bytes, stream)
+                                                : gpu_->upload(t.device, t.host, t.bytes, stream);
+}
+
+llvm::Error GpuProduct::put(const HostCall &call, const Operands & /*operands*/,
+                            StreamHandle stream) const {
+  const auto run = [](void *data) {
+    const auto &self = *static_cast<const HostCall *>(data);
+    self.call(self.arguments);
+  };
+  return callOnHost(*gpu_, run, const_cast<HostCall *>(&call), stream);
+}
+
+llvm::Error GpuProduct::put(const CusparseCall &call, const Operands &o, StreamHandle stream) {
+  return call.run(o.alpha, o.x, o.beta, o.y, stream);
+}
+
+llvm::Error GpuProduct::run(double alpha, DevicePointer x, double beta, DevicePointer y,
+                            StreamHandle stream) const {
+  const Operands operands{alpha, x, beta, y};
+  for (const Call &call : calls_) {
+    const StreamHandle on = call.stream == StepStream::user ? stream : sideStream_.get();
+    for (void *event : call.after)
+      if (llvm::Error error = waitFor(*gpu_, event, on))
+        return error;
+    if (llvm::Error error =
+            std::visit([&](const auto &action) { return put(action, operands, on); }, call.action))
+      return error;
+    if (call.done)
+      if (llvm::Error error = record(*gpu_, call.done.get(), on))
+        return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error GpuProduct::updateValues(const Layout &layout) const {
+  if (const LayoutArray *array = layout.find(layout.valueArray)) {
+    auto to = onDevice(array->name);
+    if (!to)
+      return to.takeError();
+    if (llvm::Error error = gpu_->upload(*to, array->bytes.data(), array->bytes.size()))
+      return error;
+  }
+  for (const Call &call : calls_)
+    if (const auto *library = std::get_if<CusparseCall>(&call.action))
+      if (llvm::Error error = library->valuesChanged())
+        return error;
+  return llvm::Error::success();
+}
+
+int64_t GpuProduct::deviceBytes() const {
+  int64_t sum = 0;
+  for (const auto &[name, buffer] : buffers_)
+    sum += static_cast<int64_t>(buffer.bytes());
+  for (const Call &call : calls_)
+    if (const auto *library = std::get_if<CusparseCall>(&call.action))
+      sum += static_cast<int64_t>(library->workspaceBytes());
+  return sum;
+}
+
+} // namespace specmv

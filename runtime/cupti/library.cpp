@@ -1,0 +1,79 @@
+// Resolves CUPTI once for the process, and says what its results mean.
+#ifdef SPECMV_HAS_CUPTI
+#include "runtime/cupti/library.h"
+
+#include "runtime/cuda/toolkit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <utility>
+
+namespace specmv {
+
+namespace {
+
+// Sets the functions; returns what is wrong with the file, or "".
+std::string resolveCupti(const DynamicLibrary &file, CuptiLibrary &library) {
+#define SPECMV_RESOLVE(name)                                                                       \
+  library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));                       \
+  if (!library.name)                                                                               \
+    return file.path() + " has no " #name;
+  SPECMV_CUPTI_FUNCTIONS(SPECMV_RESOLVE)
+#undef SPECMV_RESOLVE
+  return "";
+}
+
+// The results that only a wrong call of ours can have.
+constexpr CUptiResult kOurs[] = {CUPTI_ERROR_INVALID_PARAMETER, CUPTI_ERROR_INVALID_CONTEXT,
+                                 CUPTI_ERROR_INVALID_OPERATION, CUPTI_ERROR_INVALID_METRIC_NAME,
+                                 CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT};
+
+// What a user can do about a result; empty for most.
+const char *adviceOn(CUptiResult result) {
+  switch (result) {
+  case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+    return "; only root may read the GPU's counters here, unless the driver's module is loaded "
+           "with NVreg_RestrictProfilingToAdminUsers=0";
+  case CUPTI_ERROR_HARDWARE_BUSY:
+  case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+    return "; another profiler uses the GPU's counters";
+  case CUPTI_ERROR_INVALID_CHIP_NAME:
+    return "; this CUPTI is older than the GPU";
+  default:
+    return "";
+  }
+}
+
+} // namespace
+
+llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &paths) {
+  auto file = DynamicLibrary::open(paths);
+  if (!file)
+    return failWith(Status::missing, "no CUPTI: " + describe(file.takeError()).second);
+  CuptiLibrary library;
+  const std::string reason = resolveCupti(*file, library);
+  if (!reason.empty())
+    return failWith(Status::missing, "no usable CUPTI: " + reason);
+  library.path = file->path();
+  openBeside(library.path, "libnvperf_host.so"); // which CUPTI itself opens later
+  return library;
+}
+
+llvm::Expected<const CuptiLibrary *> CuptiLibrary::get() {
+  static const OpenedOnce<CuptiLibrary> opened(
+      open(toolkitCandidates({"libcupti.so.13", "libcupti.so.12", "libcupti.so"})));
+  return opened.get();
+}
+
+llvm::Error CuptiLibrary::check(CUptiResult result, const char *call) const {
+  if (result == CUPTI_SUCCESS)
+    return llvm::Error::success();
+  const char *name = nullptr;
+  cuptiGetResultString(result, &name);
+  return fail(llvm::is_contained(kOurs, result) ? Status::internal : Status::missing,
+              "{0} failed: {1} ({2}){3}", call, name ? name : "unknown CUPTI error",
+              static_cast<int>(result), adviceOn(result));
+}
+
+} // namespace specmv
+#endif

@@ -1,0 +1,51 @@
+// A chip's metrics as CUPTI's host side knows them: which there are, in which passes they are
+// counted, their values from what was counted. Needs no GPU. Internal to counters.
+#pragma once
+
+#include "runtime/cupti/counters.h"
+#include "runtime/cupti/library.h"
+
+#include <memory>
+
+namespace specmv {
+
+using CuptiImage = std::vector<uint8_t>; // CUPTI's configurations and data, opaque to us
+
+class CuptiMetrics {
+public:
+  // Schedules those of the counters that the chip has. `availability` is what the device lets this
+  // user count; empty: all that the chip has.
+  static llvm::Expected<CuptiMetrics> schedule(const CuptiLibrary &cupti, const std::string &chip,
+                                               const CuptiImage &availability,
+                                               llvm::ArrayRef<Counter> counters);
+
+  const std::vector<bool> &has() const { return has_; } // of each counter
+  size_t passes() const { return passes_; }
+  // The names of those scheduled; not const, since CUPTI's functions take them so.
+  std::vector<const char *> &names() { return names_; }
+  const CuptiImage &configuration() const { return configuration_; }
+
+  // The values of all counters from range 0 of the data; NaN for those that the chip has not.
+  llvm::Expected<std::vector<double>> evaluate(const CuptiImage &data);
+
+private:
+  struct Deinitialize {
+    const CuptiLibrary *cupti;
+    void operator()(CUpti_Profiler_Host_Object *host) const;
+  };
+
+  llvm::Error open(const std::string &chip, const CuptiImage &availability);
+  bool knows(const char *name) const;
+  llvm::Error choose(llvm::ArrayRef<Counter> counters);
+  llvm::Error configure();
+  llvm::Error countPasses();
+
+  const CuptiLibrary *cupti_ = nullptr;
+  std::unique_ptr<CUpti_Profiler_Host_Object, Deinitialize> host_{nullptr, {nullptr}};
+  std::vector<bool> has_;
+  std::vector<const char *> names_;
+  CuptiImage configuration_;
+  size_t passes_ = 0;
+};
+
+} // namespace specmv

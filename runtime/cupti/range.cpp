@@ -1,0 +1,151 @@
+// Drives CUPTI's range profiler: user ranges with user replay.
+#ifdef SPECMV_HAS_CUPTI
+#include "runtime/cupti/range.h"
+
+namespace specmv {
+
+CuptiRange::~CuptiRange() {
+  if (!range_)
+    return;
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
+  params.pRangeProfilerObject = range_;
+  cupti_.cuptiRangeProfilerDisable(&params);
+}
+
+llvm::Error CuptiRange::enable() {
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
+  params.ctx = static_cast<CUcontext>(gpu_.context());
+  if (llvm::Error error =
+          cupti_.check(cupti_.cuptiRangeProfilerEnable(&params), "cuptiRangeProfilerEnable"))
+    return error;
+  range_ = params.pRangeProfilerObject;
+  return llvm::Error::success();
+}
+
+llvm::Error CuptiRange::makeData(std::vector<const char *> &names) {
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
+  size.pRangeProfilerObject = range_;
+  size.pMetricNames = names.data();
+  size.numMetrics = names.size();
+  size.maxNumOfRanges = 1;
+  size.maxNumRangeTreeNodes = 1;
+  if (llvm::Error error = cupti_.check(cupti_.cuptiRangeProfilerGetCounterDataSize(&size),
+                                       "cuptiRangeProfilerGetCounterDataSize"))
+    return error;
+  data_.assign(size.counterDataSize, 0);
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, params);
+  params.pRangeProfilerObject = range_;
+  params.pCounterData = data_.data();
+  params.counterDataSize = data_.size();
+  return cupti_.check(cupti_.cuptiRangeProfilerCounterDataImageInitialize(&params),
+                      "cuptiRangeProfilerCounterDataImageInitialize");
+}
+
+llvm::Error CuptiRange::configure(const CuptiImage &configuration) {
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
+  params.pRangeProfilerObject = range_;
+  params.pConfig = configuration.data();
+  params.configSize = configuration.size();
+  params.pCounterDataImage = data_.data();
+  params.counterDataImageSize = data_.size();
+  params.range = CUPTI_UserRange;
+  params.replayMode = CUPTI_UserReplay;
+  params.maxRangesPerPass = 1;
+  // Levels count from 1. The first pass is set; CUPTI itself goes on from pass to pass.
+  params.numNestingLevels = 1;
+  params.minNestingLevel = 1;
+  params.targetNestingLevel = 1;
+  params.passIndex = 0;
+  return cupti_.check(cupti_.cuptiRangeProfilerSetConfig(&params), "cuptiRangeProfilerSetConfig");
+}
+
+llvm::Error CuptiRange::start() {
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
+  params.pRangeProfilerObject = range_;
+  return cupti_.check(cupti_.cuptiRangeProfilerStart(&params), "cuptiRangeProfilerStart");
+}
+
+llvm::Expected<bool> CuptiRange::stop() {
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
+  params.pRangeProfilerObject = range_;
+  if (llvm::Error error =
+          cupti_.check(cupti_.cuptiRangeProfilerStop(&params), "cuptiRangeProfilerStop"))
+    return error;
+  return params.isAllPassSubmitted != 0;
+}
+
+llvm::Error CuptiRange::runOnce(const Enqueue &product) const {
+  if (llvm::Error error = product())
+    return error;
+  return gpu_.synchronize(nullptr);
+}
+
+llvm::Error CuptiRange::countOnce(const Enqueue &product) {
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
+  push.pRangeProfilerObject = range_;
+  push.pRangeName = "product";
+  if (llvm::Error error =
+          cupti_.check(cupti_.cuptiRangeProfilerPushRange(&push), "cuptiRangeProfilerPushRange"))
+    return error;
+  if (llvm::Error error = runOnce(product))
+    return error;
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, pop);
+  pop.pRangeProfilerObject = range_;
+  return cupti_.check(cupti_.cuptiRangeProfilerPopRange(&pop), "cuptiRangeProfilerPopRange");
+}
+
+llvm::Expected<bool> CuptiRange::pass(const Enqueue &product) {
+  // Leaves the caches as a product finds them that runs back to back with others.
+  if (llvm::Error error = runOnce(product))
+    return error;
+  if (llvm::Error error = start())
+    return error;
+  if (llvm::Error error = countOnce(product))
+    return error;
+  return stop();
+}
+
+llvm::Error CuptiRange::decode() {
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, params);
+  params.pRangeProfilerObject = range_;
+  if (llvm::Error error = cupti_.check(cupti_.cuptiRangeProfilerDecodeData(&params),
+                                       "cuptiRangeProfilerDecodeData"))
+    return error;
+  SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
+  info.pCounterDataImage = data_.data();
+  info.counterDataImageSize = data_.size();
+  if (llvm::Error error = cupti_.check(cupti_.cuptiRangeProfilerGetCounterDataInfo(&info),
+                                       "cuptiRangeProfilerGetCounterDataInfo"))
+    return error;
+  if (params.numOfRangeDropped == 0 && info.numTotalRanges == 1)
+    return llvm::Error::success();
+  return fail(Status::internal, "CUPTI counted {0} ranges and dropped {1}; there was one",
+              info.numTotalRanges, params.numOfRangeDropped);
+}
+
+llvm::Expected<CuptiImage> CuptiRange::count(CuptiMetrics &metrics, const Enqueue &product) {
+  if (llvm::Error error = enable())
+    return error;
+  if (llvm::Error error = makeData(metrics.names()))
+    return error;
+  if (llvm::Error error = configure(metrics.configuration()))
+    return error;
+  // CUPTI says which pass was the last; the bound, well above, keeps a fault of it from being
+  // endless.
+  const size_t most = 4 * metrics.passes();
+  for (size_t done = 0; done < most; ++done) {
+    auto last = pass(product);
+    if (!last)
+      return last.takeError();
+    if (!*last)
+      continue;
+    if (llvm::Error error = decode())
+      return error;
+    return data_;
+  }
+  return fail(Status::internal, "CUPTI schedules {0} passes and wants more after {1}",
+              metrics.passes(), most);
+}
+
+} // namespace specmv
+#endif

@@ -1,0 +1,218 @@
+// Implements the calls of cuSPARSE: one matrix descriptor and one workspace a call, since a
+// descriptor remembers the workspace that it was preprocessed with.
+#include "runtime/cusparse/cusparse.h"
+
+#include "runtime/cusparse/op.h"
+#include "runtime/cusparse/routine.h"
+
+#include <optional>
+#include <utility>
+
+namespace specmv {
+
+namespace {
+
+cudaDataType dataTypeOf(ValueType type) { return type == ValueType::f32 ? CUDA_R_32F : CUDA_R_64F; }
+
+void *addressOf(DevicePointer pointer) { return reinterpret_cast<void *>(pointer); }
+
+// A factor as cuSPARSE reads it: on the host, in the type of the computation.
+class Factor {
+public:
+  Factor(double value, ValueType type)
+      : f32_(static_cast<float>(value)), f64_(value), type_(type) {}
+  const void *pointer() const {
+    return type_ == ValueType::f32 ? static_cast<const void *>(&f32_) : &f64_;
+  }
+
+private:
+  float f32_;
+  double f64_;
+  ValueType type_;
+};
+
+} // namespace
+
+llvm::Error cusparseHas(const std::string &routine) {
+  auto found = findRoutine(routine);
+  if (!found)
+    return found.takeError();
+  auto library = CusparseLibrary::get();
+  return library ? (*found)->isIn(**library) : library.takeError();
+}
+
+struct CusparseCall::State {
+  llvm::Error setUp(const PackedMatrix &matrix);
+  llvm::Error makeHandle();
+  llvm::Error makeVector(int64_t count, DeviceBuffer &values,
+                         std::shared_ptr<void> &description) const;
+  llvm::Error makeWorkspace();
+  llvm::Error makeOp();
+  template <class F, class Last>
+  cusparseStatus_t call(F function, double alpha, double beta, Last last) const;
+  template <class T> std::shared_ptr<void> owned(T *thing, cusparseStatus_t (*destroy)(T *)) const;
+  CusparseOperands operands() const {
+    return {static_cast<cusparseHandle_t>(handle.get()),
+            static_cast<cusparseConstSpMatDescr_t>(a.get()),
+            static_cast<cusparseDnVecDescr_t>(x.get()), static_cast<cusparseDnVecDescr_t>(y.get()),
+            dataTypeOf(type)};
+  }
+
+  const CusparseLibrary &library;
+  const CusparseRoutine &routine;
+  std::shared_ptr<const GpuDevice> gpu;
+  ValueType type;
+  std::shared_ptr<void> handle = {}; // what follows is destroyed before it
+  std::shared_ptr<void> a = {}, x = {}, y = {};
+  DeviceBuffer workspace = {};
+  std::optional<CusparseOp> op = {};
+};
+
+// Destroys a thing of cuSPARSE's in its GPU's context.
+template <class T>
+std::shared_ptr<void> CusparseCall::State::owned(T *thing, cusparseStatus_t (*destroy)(T *)) const {
+  return {const_cast<std::remove_const_t<T> *>(thing), [destroy, owner = gpu](void *made) {
+            GpuDevice::Current current(*owner);
+            destroy(static_cast<T *>(made));
+          }};
+}
+
+// Calls cusparseSpMV or a function that prepares it: they differ in their last argument only.
+template <class F, class Last>
+cusparseStatus_t CusparseCall::State::call(F function, double alpha, double beta, Last last) const {
+  const Factor alphaFactor(alpha, type), betaFactor(beta, type);
+  const CusparseOperands o = operands();
+  return function(o.handle, CUSPARSE_OPERATION_NON_TRANSPOSE, alphaFactor.pointer(), o.a, o.x,
+                  betaFactor.pointer(), o.y, o.type, routine.algorithm, last);
+}
+
+llvm::Error CusparseCall::State::makeHandle() {
+  cusparseHandle_t made = nullptr;
+  if (llvm::Error error = library.check(library.cusparseCreate(&made), "cusparseCreate"))
+    return error;
+  handle = owned(made, library.cusparseDestroy);
+  return library.check(library.cusparseSetPointerMode(made, CUSPARSE_POINTER_MODE_HOST),
+                       "cusparseSetPointerMode");
+}
+
+// A vector of so many values, and its description.
+llvm::Error CusparseCall::State::makeVector(int64_t count, DeviceBuffer &values,
+                                            std::shared_ptr<void> &description) const {
+  auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
+  if (!buffer)
+    return buffer.takeError();
+  values = std::move(*buffer);
+  cusparseDnVecDescr_t made = nullptr;
+  if (llvm::Error error = library.check(
+          library.cusparseCreateDnVec(&made, count, addressOf(values.pointer()), dataTypeOf(type)),
+          "cusparseCreateDnVec"))
+    return error;
+  description = owned<const cusparseDnVecDescr>(made, library.cusparseDestroyDnVec);
+  return llvm::Error::success();
+}
+
+llvm::Error CusparseCall::State::makeWorkspace() {
+  size_t bytes = 0;
+  if (llvm::Error error = library.check(call(library.cusparseSpMV_bufferSize, 1, 0, &bytes),
+                                        "cusparseSpMV_bufferSize"))
+    return error;
+  auto buffer = gpu->allocate(bytes);
+  if (!buffer)
+    return buffer.takeError();
+  workspace = std::move(*buffer);
+  if (!routine.preprocess)
+    return llvm::Error::success();
+  return library.check(call(library.cusparseSpMV_preprocess, 1, 0, addressOf(workspace.pointer())),
+                       "cusparseSpMV_preprocess");
+}
+
+llvm::Error CusparseCall::State::makeOp() {
+  op.reset(); // its memory first
+  // The handle is still on the stream of the last product, which may be gone.
+  const CusparseOperands o = operands();
+  if (llvm::Error error =
+          library.check(library.cusparseSetStream(o.handle, nullptr), "cusparseSetStream"))
+    return error;
+  auto made = CusparseOp::make(library, *gpu, o);
+  if (!made)
+    return made.takeError();
+  op = std::move(*made);
+  return llvm::Error::success();
+}
+
+// The caller's vectors come with each product. Until then there are some of their size, since what
+// prepares a product may look at them.
+llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix) {
+  GpuDevice::Current current(*gpu);
+  if (llvm::Error error = makeHandle())
+    return error;
+  auto described = describeMatrix(library, routine, matrix);
+  if (!described)
+    return described.takeError();
+  a = owned(*described, library.cusparseDestroySpMat);
+  DeviceBuffer xValues, yValues;
+  if (llvm::Error error = makeVector(matrix.number("cols"), xValues, x))
+    return error;
+  if (llvm::Error error = makeVector(matrix.number("rows"), yValues, y))
+    return error;
+  if (llvm::Error error = routine.isOp ? makeOp() : makeWorkspace())
+    return error;
+  return gpu->synchronize(nullptr);
+}
+
+CusparseCall::CusparseCall(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CusparseCall::CusparseCall(CusparseCall &&other) noexcept = default;
+CusparseCall &CusparseCall::operator=(CusparseCall &&other) noexcept = default;
+CusparseCall::~CusparseCall() = default;
+
+llvm::Expected<CusparseCall> CusparseCall::prepare(std::shared_ptr<const GpuDevice> gpu,
+                                                   const std::string &routine, const Layout &layout,
+                                                   const ArrayFinder &arrays, ValueType type) {
+  auto found = findRoutine(routine);
+  if (!found)
+    return found.takeError();
+  auto library = CusparseLibrary::get();
+  if (!library)
+    return library.takeError();
+  if (llvm::Error error = (*found)->isIn(**library))
+    return error;
+  std::unique_ptr<State> state(new State{**library, **found, std::move(gpu), type});
+  if (llvm::Error error = state->setUp({layout, arrays, dataTypeOf(type)}))
+    return error;
+  return CusparseCall(std::move(state));
+}
+
+llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, DevicePointer y,
+                              StreamHandle stream) const {
+  const State &s = *state_;
+  const CusparseOperands o = s.operands();
+  GpuDevice::Current current(*s.gpu);
+  const std::pair<cusparseStatus_t, const char *> settings[] = {
+      {s.library.cusparseSetStream(o.handle, static_cast<cudaStream_t>(stream)),
+       "cusparseSetStream"},
+      {s.library.cusparseDnVecSetValues(o.x, addressOf(x)), "cusparseDnVecSetValues"},
+      {s.library.cusparseDnVecSetValues(o.y, addressOf(y)), "cusparseDnVecSetValues"}};
+  for (const auto &[status, call] : settings)
+    if (llvm::Error error = s.library.check(status, call))
+      return error;
+  if (s.op)
+    return s.op->run(s.library, o, Factor(alpha, s.type).pointer(), Factor(beta, s.type).pointer());
+  return s.library.check(
+      s.call(s.library.cusparseSpMV, alpha, beta, addressOf(s.workspace.pointer())),
+      "cusparseSpMV");
+}
+
+size_t CusparseCall::workspaceBytes() const {
+  return state_->op ? state_->op->workspaceBytes() : state_->workspace.bytes();
+}
+
+llvm::Error CusparseCall::valuesChanged() const {
+  if (!state_->routine.isOp)
+    return llvm::Error::success();
+  GpuDevice::Current current(*state_->gpu);
+  if (llvm::Error error = state_->makeOp())
+    return error;
+  return state_->gpu->synchronize(nullptr);
+}
+
+} // namespace specmv

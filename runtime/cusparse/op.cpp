@@ -1,0 +1,118 @@
+// Declares and calls SpMVOp. Its two forms are those of the headers of cuSPARSE 12.7.3 and 12.8.1,
+// which added the algorithm.
+#include "runtime/cusparse/op.h"
+
+#include <tuple>
+
+namespace specmv {
+
+namespace {
+
+using Description = void *; // cusparseSpMVOpDescr_t
+using OpPlan = void *;      // cusparseSpMVOpPlan_t
+constexpr int kDefaultAlgorithm = 0;
+
+// z = alpha A x + beta y, where we let z be y: operation, matrix, x, y, z and type.
+using BufferSize = cusparseStatus_t (*)(cusparseHandle_t, cusparseOperation_t,
+                                        cusparseConstSpMatDescr_t, cusparseConstDnVecDescr_t,
+                                        cusparseDnVecDescr_t, cusparseDnVecDescr_t, cudaDataType,
+                                        size_t *);
+using BufferSizeWithAlgorithm = cusparseStatus_t (*)(cusparseHandle_t, cusparseOperation_t,
+                                                     cusparseConstSpMatDescr_t,
+                                                     cusparseConstDnVecDescr_t,
+                                                     cusparseDnVecDescr_t, cusparseDnVecDescr_t,
+                                                     cudaDataType, int, size_t *);
+using CreateDescr = cusparseStatus_t (*)(cusparseHandle_t, Description *, cusparseOperation_t,
+                                         cusparseConstSpMatDescr_t, cusparseConstDnVecDescr_t,
+                                         cusparseDnVecDescr_t, cusparseDnVecDescr_t, cudaDataType,
+                                         void *);
+using CreateDescrWithAlgorithm = cusparseStatus_t (*)(cusparseHandle_t, Description *,
+                                                      cusparseOperation_t,
+                                                      cusparseConstSpMatDescr_t,
+                                                      cusparseConstDnVecDescr_t,
+                                                      cusparseDnVecDescr_t, cusparseDnVecDescr_t,
+                                                      cudaDataType, int, void *);
+using CreatePlan = cusparseStatus_t (*)(cusparseHandle_t, Description, OpPlan *, const void *,
+                                        size_t);
+using Destroy = cusparseStatus_t (*)(void *);
+using Multiply = cusparseStatus_t (*)(cusparseHandle_t, OpPlan, const void *, const void *,
+                                      cusparseConstDnVecDescr_t, cusparseConstDnVecDescr_t,
+                                      cusparseDnVecDescr_t);
+
+template <class F> F as(void *function) { return reinterpret_cast<F>(function); }
+
+bool takesAlgorithm(const CusparseLibrary &library) { return library.versionNumber >= 120801; }
+
+cusparseStatus_t bufferSize(const CusparseLibrary &library, const CusparseOperands &o,
+                            size_t *bytes) {
+  constexpr cusparseOperation_t op = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  void *function = library.cusparseSpMVOp_bufferSize;
+  return takesAlgorithm(library)
+             ? as<BufferSizeWithAlgorithm>(function)(o.handle, op, o.a, o.x, o.y, o.y, o.type,
+                                                     kDefaultAlgorithm, bytes)
+             : as<BufferSize>(function)(o.handle, op, o.a, o.x, o.y, o.y, o.type, bytes);
+}
+
+cusparseStatus_t createDescr(const CusparseLibrary &library, const CusparseOperands &o,
+                             Description *description, void *workspace) {
+  constexpr cusparseOperation_t op = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  void *function = library.cusparseSpMVOp_createDescr;
+  return takesAlgorithm(library)
+             ? as<CreateDescrWithAlgorithm>(function)(o.handle, description, op, o.a, o.x, o.y, o.y,
+                                                      o.type, kDefaultAlgorithm, workspace)
+             : as<CreateDescr>(function)(o.handle, description, op, o.a, o.x, o.y, o.y, o.type,
+                                         workspace);
+}
+
+std::shared_ptr<void> owned(void *thing, void *destroy, const GpuDevice &gpu) {
+  return {thing, [destroy = as<Destroy>(destroy), owner = gpu.shared_from_this()](void *made) {
+            GpuDevice::Current current(*owner);
+            destroy(made);
+          }};
+}
+
+} // namespace
+
+llvm::Error hasCusparseOp(const CusparseLibrary &library) {
+#define SPECMV_WANT(name)                                                                          \
+  if (llvm::Error error = library.checkHas(library.name != nullptr, #name))                        \
+    return error;
+  SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_WANT)
+#undef SPECMV_WANT
+  return llvm::Error::success();
+}
+
+llvm::Expected<CusparseOp> CusparseOp::make(const CusparseLibrary &library, const GpuDevice &gpu,
+                                            const CusparseOperands &operands) {
+  CusparseOp out;
+  size_t bytes = 0;
+  if (llvm::Error error =
+          library.check(bufferSize(library, operands, &bytes), "cusparseSpMVOp_bufferSize"))
+    return error;
+  auto workspace = gpu.allocate(bytes);
+  if (!workspace)
+    return workspace.takeError();
+  out.workspace_ = std::move(*workspace);
+  void *made = nullptr;
+  if (llvm::Error error = library.check(
+          createDescr(library, operands, &made, reinterpret_cast<void *>(out.workspace_.pointer())),
+          "cusparseSpMVOp_createDescr"))
+    return error;
+  out.description_ = owned(made, library.cusparseSpMVOp_destroyDescr, gpu);
+  if (llvm::Error error =
+          library.check(as<CreatePlan>(library.cusparseSpMVOp_createPlan)(
+                            operands.handle, out.description_.get(), &made, nullptr, 0),
+                        "cusparseSpMVOp_createPlan"))
+    return error;
+  out.plan_ = owned(made, library.cusparseSpMVOp_destroyPlan, gpu);
+  return out;
+}
+
+llvm::Error CusparseOp::run(const CusparseLibrary &library, const CusparseOperands &o,
+                            const void *alpha, const void *beta) const {
+  return library.check(
+      as<Multiply>(library.cusparseSpMVOp)(o.handle, plan_.get(), alpha, beta, o.x, o.y, o.y),
+      "cusparseSpMVOp");
+}
+
+} // namespace specmv

@@ -1,0 +1,50 @@
+// The routines of cuSPARSE by name: which arrays of a layout describe the matrix to it, and which
+// algorithm multiplies. Internal to cusparse.
+#pragma once
+
+#include "generator/layout.h"
+#include "runtime/cusparse/cusparse.h"
+#include "runtime/cusparse/library.h"
+
+namespace specmv {
+
+// A layout on the device as cuSPARSE is told of it.
+struct PackedMatrix {
+  const Layout &layout;
+  const ArrayFinder &arrays;
+  cudaDataType type;
+
+  int64_t number(const char *name) const { return layout.integer(name); }
+  int64_t count(const char *name) const { return layout.find(name)->count(); }
+  cusparseIndexType_t index() const {
+    return layout.find("col")->type == ElementType::i32 ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I;
+  }
+};
+
+// Addresses of the arrays that describe a matrix.
+struct MatrixArrays {
+  const void *rows, *col, *val;
+};
+
+struct CusparseRoutine {
+  const char *name;
+  const char *rows; // the array beside col and val
+  cusparseStatus_t (*describe)(const CusparseLibrary &, const PackedMatrix &, const MatrixArrays &,
+                               cusparseConstSpMatDescr_t *);
+  cusparseSpMVAlg_t algorithm;
+  bool preprocess = false; // whether cusparseSpMV_preprocess is called before the products
+  bool isOp = false;       // by cusparseSpMVOp
+
+  // Status::missing where the library lacks a function.
+  llvm::Error isIn(const CusparseLibrary &library) const;
+};
+
+// Status::internal where there is none of that name.
+llvm::Expected<const CusparseRoutine *> findRoutine(const std::string &name);
+
+// The description of a matrix for the routine, to be destroyed by the caller.
+llvm::Expected<cusparseConstSpMatDescr_t> describeMatrix(const CusparseLibrary &library,
+                                                         const CusparseRoutine &routine,
+                                                         const PackedMatrix &matrix);
+
+} // namespace specmv

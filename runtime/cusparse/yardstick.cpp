@@ -1,0 +1,61 @@
+// Builds and times the formats that call cuSPARSE.
+#include "runtime/cusparse/yardstick.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+std::vector<std::string> cusparseFormats() {
+  std::vector<std::string> names;
+  for (const Format &format : formats())
+    if (format.library)
+      names.emplace_back(format.name);
+  return names;
+}
+
+const YardstickTime *Yardstick::best() const {
+  auto least = std::min_element(times.begin(), times.end(),
+                                [](const auto &a, const auto &b) { return a.us < b.us; });
+  return least == times.end() ? nullptr : &*least;
+}
+
+const YardstickTime *Yardstick::find(const std::string &format) const {
+  auto found =
+      std::find_if(times.begin(), times.end(), [&](const auto &t) { return t.format == format; });
+  return found == times.end() ? nullptr : &*found;
+}
+
+llvm::Expected<Yardstick> measureCusparse(const CsrView &a, const SparsityProfile &profile,
+                                          const Problem &problem, Machine &machine,
+                                          const DeviceVectors &vectors) {
+  const Fixed none;
+  auto offered = offers({profile, problem, machine.model, none}, cusparseFormats());
+  if (!offered)
+    return offered.takeError();
+  Yardstick out;
+  SetupTimes setup;
+  for (const Offer &offer : *offered) {
+    if (offer.plans.empty()) {
+      out.notes.push_back(offer.why);
+      continue;
+    }
+    auto built = build(a, offer.plans.front(), problem, machine, setup, out.notes);
+    if (!built) {
+      out.notes.push_back(std::string(offer.format->name) + ": " +
+                          describe(built.takeError()).second);
+      continue;
+    }
+    auto us = measureWarm(*machine.gpu, enqueue(*built->product, vectors));
+    if (!us)
+      return us.takeError();
+    out.times.push_back({offer.format->name, *us});
+  }
+  return out;
+}
+
+int64_t csrBytes(const CsrView &a) {
+  const auto v = static_cast<int64_t>(sizeOf(a.valueType));
+  return a.nnz * (v + 4) + 4 * (a.rows + 1) + v * (a.cols + a.rows);
+}
+
+} // namespace specmv

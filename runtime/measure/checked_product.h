@@ -1,0 +1,12 @@
+// A built plan as a product under test: values, x and y go to the device and y comes back.
+#pragma once
+
+#include "runtime/measure/verify.h"
+#include "runtime/specialize.h"
+
+namespace specmv {
+
+// On the GPU of the machine, or plain CSR on the host where it has none. Refers to all arguments.
+ProductUnderTest checkedProduct(const CsrView &a, const Machine &machine, Built &built);
+
+} // namespace specmv

@@ -1,0 +1,169 @@
+// Checks a product against a reference in long double, exactly and with rounding.
+#include "runtime/measure/verify.h"
+
+#include "models/base/parallel.h"
+#include "models/base/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace specmv {
+
+Values::Values(ValueType type, int64_t count) : type(type) {
+  type == ValueType::f32 ? f32.resize(count) : f64.resize(count);
+}
+
+void Values::set(int64_t i, double value) {
+  type == ValueType::f32 ? f32[i] = static_cast<float>(value) : f64[i] = value;
+}
+
+// Elements a thread handles at a time.
+constexpr int64_t kGrain = 1 << 14;
+
+static Values filled(ValueType type, int64_t count, const std::function<double(int64_t)> &value) {
+  Values out(type, count);
+  parallelFor(count, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      out.set(i, value(i));
+  });
+  return out;
+}
+
+Values converted(const CsrView &a, ValueType type) {
+  return visitValues(
+      a, [&](auto *val) { return filled(type, a.nnz, [&](int64_t i) { return val[i]; }); });
+}
+
+// The spacing of numbers at 1: 2^-23 or 2^-52.
+static long double epsilonOf(ValueType type) {
+  return type == ValueType::f32 ? std::numeric_limits<float>::epsilon()
+                                : std::numeric_limits<double>::epsilon();
+}
+
+Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x) {
+  Reference out{std::vector<long double>(pattern.rows), std::vector<double>(pattern.rows),
+                std::vector<float>(pattern.rows)};
+  const long double eps = epsilonOf(a.type);
+  visitPattern(pattern, [&](auto p) {
+    parallelFor(p.rows, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        long double sum = 0, magnitude = 0;
+        for (int64_t e = p.rowPtr[row]; e < p.rowPtr[row + 1]; ++e) {
+          const long double term = static_cast<long double>(a.get(e)) * x.get(p.col[e]);
+          sum += term;
+          magnitude += std::fabs(term);
+        }
+        const long double length = p.rowPtr[row + 1] - p.rowPtr[row];
+        out.product[row] = alpha * sum;
+        out.magnitude[row] = static_cast<double>(std::fabs(alpha) * magnitude);
+        out.slack[row] = static_cast<float>(4 * eps * std::sqrt(length + 3));
+      }
+    });
+  });
+  return out;
+}
+
+// Compares y with the reference; exact wants equality where the bound is the allowance otherwise.
+CheckResult Verifier::compare(const Values &y, const Trial &trial, double beta) {
+  CheckResult worst;
+  for (int64_t i = 0; i < y.count(); ++i) {
+    const double y0 = trial.y0.get(i);
+    const long double want = trial.want.value(i, beta, y0), error = std::fabs(y.get(i) - want);
+    double ratio = 0;
+    if (!(error == 0)) {
+      const long double bound = trial.exact ? 0 : trial.want.bound(i, beta, y0);
+      ratio = !(bound > 0) || !(error <= std::numeric_limits<long double>::max())
+                  ? std::numeric_limits<double>::infinity()
+                  : static_cast<double>(error / bound);
+    }
+    if (ratio > worst.maxErrorRatio)
+      worst = {false, ratio, i, y.get(i), static_cast<double>(want)};
+  }
+  worst.passed = worst.maxErrorRatio <= 1;
+  return worst;
+}
+
+namespace {
+
+// A small integer other than 0, from -limit to limit.
+double smallInteger(uint64_t seed, int64_t i, int64_t limit) {
+  const int64_t drawn = Random(seed, Drawn::values, i).below(2 * limit);
+  return static_cast<double>(drawn < limit ? drawn - limit : drawn - limit + 1);
+}
+
+double uniform(uint64_t seed, int64_t i) { return Random(seed, Drawn::values, i).signedUnit(); }
+
+} // namespace
+
+// Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
+// below 2^24: 2 L limit^2 + 24 < 2^24.
+Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
+  const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRow(a) + 1);
+  const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);
+  const ValueType type = a.valueType;
+  Trial trial{true,
+              filled(type, a.nnz, [=](int64_t i) { return smallInteger(1, i, limit); }),
+              filled(type, a.cols, [=](int64_t i) { return smallInteger(2, i, limit); }),
+              filled(type, a.rows, [](int64_t i) { return smallInteger(3, i, 8); }),
+              2,
+              {0},
+              {}};
+  if (betaCanBeNonZero)
+    trial.betas.push_back(3);
+  trial.want = reference(a, trial.a, trial.alpha, trial.x);
+  trial.want.magnitude = {}; // nobody asks for bounds here
+  trial.want.slack = {};
+  return trial;
+}
+
+Verifier::Trial Verifier::roundedTrial(const CsrView &a, bool betaCanBeNonZero) {
+  const ValueType type = a.valueType;
+  Trial trial{false,
+              filled(type, a.nnz, [](int64_t i) { return uniform(4, i); }),
+              filled(type, a.cols, [](int64_t i) { return uniform(5, i); }),
+              filled(type, a.rows, [](int64_t i) { return uniform(6, i); }),
+              0.75,
+              {0},
+              {}};
+  if (betaCanBeNonZero)
+    trial.betas.push_back(-0.375);
+  trial.want = reference(a, trial.a, trial.alpha, trial.x);
+  return trial;
+}
+
+Verifier::Verifier(const CsrView &a, bool betaCanBeNonZero)
+    : exact_(exactTrial(a, betaCanBeNonZero)), rounded_(roundedTrial(a, betaCanBeNonZero)) {}
+
+// The worst of the trial's products; the first that fails ends it.
+llvm::Expected<CheckResult> Verifier::run(const Trial &trial, const ProductUnderTest &product) {
+  if (llvm::Error error = product.setValues(trial.a))
+    return error;
+  CheckResult worst{.passed = true};
+  const auto poison = [](int64_t) { return std::numeric_limits<double>::quiet_NaN(); };
+  for (double beta : trial.betas) {
+    Values y = beta == 0 ? filled(trial.y0.type, trial.y0.count(), poison) : trial.y0;
+    if (llvm::Error error = product.multiply(trial.alpha, trial.x, beta, y))
+      return error;
+    const CheckResult result = compare(y, trial, beta);
+    if (!result.passed || result.maxErrorRatio > worst.maxErrorRatio)
+      worst = result;
+    if (!result.passed)
+      break;
+  }
+  return worst;
+}
+
+llvm::Expected<Verification> Verifier::check(const ProductUnderTest &product) const {
+  Verification out;
+  for (const auto &[trial, result] :
+       {std::pair(&exact_, &out.exact), std::pair(&rounded_, &out.rounded)}) {
+    auto found = run(*trial, product);
+    if (!found)
+      return found.takeError();
+    *result = *found;
+  }
+  return out;
+}
+
+} // namespace specmv

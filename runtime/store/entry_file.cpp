@@ -1,0 +1,155 @@
+// Reads and publishes cache files with plain system calls: a mapped file ends in SIGBUS when a
+// network file system loses it, and LLVM's output streams end the process on a full disk.
+#include "runtime/store/entry_file.h"
+
+#include "models/base/error.h"
+#include "models/base/file_size_signal.h"
+#include "models/base/fresh_file.h"
+#include "llvm/Support/BLAKE3.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace specmv {
+
+static constexpr size_t kDigestBytes = 32;
+
+static std::string digestOf(llvm::StringRef body) {
+  llvm::BLAKE3 hasher;
+  hasher.update(body);
+  const auto digest = hasher.final<kDigestBytes>();
+  return {digest.begin(), digest.end()};
+}
+
+static std::string headerOf(const EntryKind &kind) {
+  return std::string("specmv ") + kind.folder + " " + std::to_string(kCacheVersion);
+}
+
+std::string packEntry(const EntryKind &kind, llvm::ArrayRef<llvm::StringRef> sections) {
+  size_t total = 0;
+  std::string bytes = headerOf(kind);
+  for (llvm::StringRef section : sections) {
+    bytes += " " + std::to_string(section.size());
+    total += section.size();
+  }
+  bytes += '\n';
+  bytes.reserve(bytes.size() + total + kDigestBytes);
+  for (llvm::StringRef section : sections)
+    bytes.append(section.data(), section.size());
+  return bytes += digestOf(bytes);
+}
+
+std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
+                                                        llvm::StringRef bytes) {
+  if (bytes.size() < kDigestBytes)
+    return std::nullopt;
+  const llvm::StringRef body = bytes.drop_back(kDigestBytes);
+  if (digestOf(body) != bytes.take_back(kDigestBytes))
+    return std::nullopt;
+  auto [header, rest] = body.split('\n');
+  if (!header.consume_front(headerOf(kind)))
+    return std::nullopt;
+  std::vector<llvm::StringRef> sections;
+  for (size_t i = 0; i < kind.sections; ++i) {
+    size_t length = 0;
+    if (!header.consume_front(" ") || header.consumeInteger(10, length) || length > rest.size())
+      return std::nullopt;
+    sections.push_back(rest.take_front(length));
+    rest = rest.drop_front(length);
+  }
+  if (!header.empty() || !rest.empty())
+    return std::nullopt;
+  return sections;
+}
+
+namespace {
+
+// Closes a descriptor that is only read from.
+struct ReadDescriptor {
+  explicit ReadDescriptor(int descriptor) : fd(descriptor) {}
+  ReadDescriptor(const ReadDescriptor &) = delete;
+  ReadDescriptor &operator=(const ReadDescriptor &) = delete;
+  ~ReadDescriptor() {
+    if (fd >= 0)
+      close(fd);
+  }
+  int fd;
+};
+
+} // namespace
+
+static bool readAll(int fd, char *to, size_t size) {
+  while (size > 0) {
+    const ssize_t got = read(fd, to, size);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    to += got;
+    size -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+std::optional<std::vector<char>> readEntryFile(const std::string &path) {
+  // O_NONBLOCK: opening a pipe that lies there must not wait for somebody to write to it.
+  const ReadDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status;
+  if (file.fd < 0 || fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode))
+    return std::nullopt;
+  const auto size = static_cast<uint64_t>(status.st_size);
+  if (size > kMaxEntryBytes)
+    return std::nullopt;
+  std::vector<char> bytes(size);
+  if (!readAll(file.fd, bytes.data(), bytes.size()))
+    return std::nullopt;
+  return bytes;
+}
+
+// What follows returns 0 or the errno of what failed.
+
+static int writeAll(int fd, llvm::StringRef bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = write(fd, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put <= 0)
+      return put < 0 ? errno : ENOSPC;
+    bytes = bytes.drop_front(static_cast<size_t>(put));
+  }
+  return 0;
+}
+
+// Fills a new file. Without the fsync a crash of the machine could leave the final name with no
+// data; the digest would find that, but the entry would be lost.
+static int fill(int fd, llvm::StringRef bytes) {
+  // Who may read is decided by the folders, which take the umask; where the file system has no
+  // modes, the file serves its owner as it is.
+  (void)!fchmod(fd, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
+  const int error = writeAll(fd, bytes);
+  return error == 0 && fsync(fd) != 0 ? errno : error;
+}
+
+static int publish(const std::string &path, llvm::StringRef bytes) {
+  auto file = FreshFile::beside(path);
+  if (!file)
+    return file.getError().value();
+  const int error = fill(file->descriptor(), bytes);
+  return error != 0 ? error : file->publish().value();
+}
+
+llvm::Error publishFile(const std::string &path, llvm::StringRef bytes) {
+  const NoFileSizeSignal quiet;
+  const int error = bytes.size() > kMaxEntryBytes ? EFBIG : publish(path, bytes);
+  if (error == 0)
+    return llvm::Error::success();
+  return fail(Status::missing, "cannot write {0} bytes to {1}: {2}", bytes.size(), path,
+              std::generic_category().message(error));
+}
+
+} // namespace specmv

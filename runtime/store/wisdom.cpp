@@ -1,0 +1,104 @@
+// Writes and reads wisdom, makes its key, and chooses among several directories.
+#include "runtime/store/wisdom.h"
+
+#include "models/base/decimal.h"
+#include "models/plan.h"
+#include "runtime/store/entry_file.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace specmv {
+
+// The version of the text; the file around it has its own, kCacheVersion.
+static constexpr llvm::StringLiteral kFirstLine = "specmv wisdom 1\n";
+
+static const char *nameOf(Chosen chosen) {
+  return chosen == Chosen::measured ? "measured" : "predicted";
+}
+
+static std::string line(const char *name, const std::string &value) {
+  return std::string(name) + " " + value + "\n";
+}
+
+static std::string lineUnlessEmpty(const char *name, const std::string &value) {
+  return value.empty() ? "" : line(name, value);
+}
+
+std::string textOf(const Wisdom &wisdom) {
+  return kFirstLine.str() + line("plan", wisdom.plan) + line("chosen", nameOf(wisdom.chosen)) +
+         line("predictedUs", decimalText(wisdom.predictedUs)) +
+         (wisdom.measuredUs ? line("measuredUs", decimalText(*wisdom.measuredUs)) : "") +
+         lineUnlessEmpty("object", wisdom.object) + lineUnlessEmpty("values", wisdom.values);
+}
+
+// The value of the line of that name, which is taken off the front of the text; "" if the next line
+// is another.
+static std::string takeLine(llvm::StringRef &text, llvm::StringRef name) {
+  auto [first, rest] = text.split('\n');
+  if (!first.consume_front(name) || !first.consume_front(" "))
+    return "";
+  text = rest;
+  return first.str();
+}
+
+// NaN for what is no number.
+static double parseTime(const std::string &text) {
+  double value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : NAN;
+}
+
+static bool isTime(double us) { return std::isfinite(us) && !std::signbit(us); }
+
+static bool isHex(const std::string &text) {
+  return llvm::all_of(text, [](char c) { return llvm::isDigit(c) || ('a' <= c && c <= 'f'); });
+}
+
+static bool isSound(const Wisdom &w) {
+  return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
+         (w.chosen == Chosen::predicted || w.measuredUs) &&
+         (w.object.empty() || w.object.size() == 32) && isHex(w.object) && isHex(w.values);
+}
+
+// Reads leniently, then compares with the one text that this wisdom has: a line that is missing,
+// doubled, out of order or not canonical shows there.
+std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
+  llvm::StringRef rest = text;
+  rest.consume_front(kFirstLine);
+  Wisdom wisdom;
+  wisdom.plan = takeLine(rest, "plan");
+  const bool measuredChoice = takeLine(rest, "chosen") == nameOf(Chosen::measured);
+  wisdom.chosen = measuredChoice ? Chosen::measured : Chosen::predicted;
+  wisdom.predictedUs = parseTime(takeLine(rest, "predictedUs"));
+  if (const std::string measured = takeLine(rest, "measuredUs"); !measured.empty())
+    wisdom.measuredUs = parseTime(measured);
+  wisdom.object = takeLine(rest, "object");
+  wisdom.values = takeLine(rest, "values");
+  if (!isSound(wisdom) || textOf(wisdom) != text)
+    return std::nullopt;
+  return wisdom;
+}
+
+CacheKey wisdomKey(llvm::StringRef signature, llvm::StringRef gpu, llvm::StringRef problem) {
+  return makeKey(kWisdomEntry, {{"signature", signature}, {"gpu", gpu}, {"problem", problem}});
+}
+
+std::optional<Wisdom> recall(const Cache &cache, const CacheKey &key) {
+  std::optional<Wisdom> best;
+  for (const std::string &text : cache.findWisdom(key)) {
+    std::optional<Wisdom> wisdom = parseWisdom(text);
+    if (wisdom && (!best || best->chosen < wisdom->chosen))
+      best = std::move(wisdom);
+  }
+  return best;
+}
+
+void remember(Cache &cache, const CacheKey &key, const Wisdom &wisdom) {
+  const std::string text = textOf(wisdom);
+  if (parseWisdom(text))
+    cache.storeWisdom(key, text);
+}
+
+} // namespace specmv

@@ -1,0 +1,234 @@
+// Tests of what the compiler makes of emitted source: loops are unrolled as they should be, offsets
+// are part of the instructions, and where beta is 0 nothing reads y.
+#include "runtime/cuda/nvrtc.h"
+#include "tests/generator/formats/one_format.h"
+#include "tests/runtime/host_machine.h"
+#include "tests/text.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <regex>
+#include <sstream>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+// The lines of PTX from a label to a later branch back to it.
+using Loop = std::vector<std::string>;
+
+std::vector<Loop> loopsOf(const std::string &ptx) {
+  static const std::regex label(R"(^\s*(\$?\w+):.*)"), branch(R"(.*\bbra(?:\.uni)?\s+(\$?\w+);.*)");
+  const std::vector<std::string> lines = linesOf(ptx);
+  std::map<std::string, size_t> labels;
+  std::vector<Loop> loops;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::smatch match;
+    if (std::regex_match(lines[i], match, label))
+      labels[match[1]] = i;
+    else if (std::regex_match(lines[i], match, branch) && labels.contains(match[1]))
+      loops.emplace_back(lines.begin() + static_cast<std::ptrdiff_t>(labels[match[1]]),
+                         lines.begin() + static_cast<std::ptrdiff_t>(i + 1));
+  }
+  return loops;
+}
+
+int64_t globalLoads(const std::vector<std::string> &lines) {
+  return std::count_if(lines.begin(), lines.end(),
+                       [](const std::string &line) { return contains(line, "ld.global"); });
+}
+
+std::string ptxOf(const Format &format, const Plan &plan, const Problem &problem) {
+  return llvm::cantFail(
+             compile(format.source(plan, problem), "k", "sm_90", Strictness::usual, true))
+      .ptx;
+}
+
+// The PTX of a format's first plan, for products without y.
+std::string firstPtx(const char *name, const CsrMatrix &a, ValueType type, const Fixed &fixed) {
+  const Problem problem{type, false};
+  const Offer offer = offerOf(a, name, fixed, problem);
+  return ptxOf(*offer.format, offer.plans.at(0), problem);
+}
+
+std::string ellPtx(int64_t width, ValueType type) {
+  return firstPtx("ell", evenMatrix(64, width), type, {{"ell.width", width}});
+}
+
+// The text of one entry point.
+std::string bodyOf(const std::string &ptx, const std::string &kernel) {
+  const size_t begin = ptx.find(".entry " + kernel + "(");
+  REQUIRE(begin != std::string::npos);
+  return ptx.substr(begin, ptx.find(".visible", begin) - begin);
+}
+
+// Whether an entry point loads from an address that it computed from its parameter `index`.
+bool loadsFrom(const std::string &body, const std::string &kernel, size_t index) {
+  static const std::regex aRegister(R"(%[a-z]+\d+)"), load(R"(ld\.global[^\[]*\[(%\w+))");
+  const std::string parameter = "[" + kernel + "_param_" + std::to_string(index) + "]";
+  std::set<std::string> derived;
+  for (const std::string &line : linesOf(body)) {
+    std::smatch match;
+    if (std::regex_search(line, match, load)) {
+      if (derived.contains(match[1]))
+        return true;
+      continue;
+    }
+    std::vector<std::string> registers;
+    for (std::sregex_iterator it(line.begin(), line.end(), aRegister), end; it != end; ++it)
+      registers.push_back(it->str());
+    if (registers.empty() || contains(line, "st."))
+      continue;
+    const bool fromDerived = std::any_of(registers.begin() + 1, registers.end(),
+                                         [&](auto &r) { return derived.count(r) > 0; });
+    if (fromDerived || contains(line, parameter))
+      derived.insert(registers[0]);
+  }
+  return false;
+}
+
+// The launch that stores y: the one that takes beta. HYB's second one adds to what it stored.
+Launch storing(const Steps &steps) {
+  for (const Step &step : steps)
+    if (const auto *launch = std::get_if<Launch>(&step.action))
+      for (const Argument &argument : launch->arguments)
+        if (argument.binding == Binding::beta)
+          return *launch;
+  FAIL("no launch takes beta");
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("the search for loops finds one, and only branches back count") {
+  CHECK(loopsOf("$L1:\nld.global.f32 %f1, [%rd1];\n@%p1 bra $L1;\n").size() == 1);
+  CHECK(loopsOf("@%p1 bra $L1;\n$L1:\nret;\n").empty());
+  CHECK(loopsOf("$L1:\nbra.uni $L2;\n$L2:\nbra.uni \t$L1;\n").size() == 1);
+}
+
+TEST_CASE("ELL up to width 64 is unrolled in full: its PTX has no branch back") {
+  if (noNvrtc())
+    return;
+  for (ValueType type : kTypes)
+    for (int64_t width : {1, 2, 8, 27, 63, 64}) {
+      CAPTURE(std::string(nameOf(type)));
+      CAPTURE(width);
+      const std::string ptx = ellPtx(width, type);
+      CHECK(loopsOf(ptx).empty());
+      CHECK(globalLoads(linesOf(ptx)) >= 3 * width); // column, value and x of each entry
+    }
+}
+
+TEST_CASE("ELL wider than 64 has one loop, which takes 16 entries a pass") {
+  if (noNvrtc())
+    return;
+  for (ValueType type : kTypes)
+    for (int64_t width : {65, 100, 300}) {
+      CAPTURE(std::string(nameOf(type)));
+      CAPTURE(width);
+      const auto loops = loopsOf(ellPtx(width, type));
+      REQUIRE(loops.size() == 1);
+      CHECK(globalLoads(loops[0]) == 3 * 16);
+    }
+}
+
+TEST_CASE("SELL has one loop, which takes 8 entries a pass and has no branch but its own") {
+  if (noNvrtc())
+    return;
+  const CsrMatrix a = evenMatrix(300, 27);
+  for (ValueType type : kTypes)
+    for (const auto &[format, plan] :
+         plansOf(a.view(), {type}, {{{"sell.slice", 32}}, {{"sell.slice", 4}}})) {
+      if (std::string(format->name) != "sell")
+        continue;
+      const std::string planText = plan.text();
+      CAPTURE(planText);
+      const auto loops = loopsOf(ptxOf(*format, plan, {type}));
+      REQUIRE(loops.size() == 1);
+      CHECK(globalLoads(loops[0]) == 3 * 8);
+      CHECK(std::count_if(loops[0].begin(), loops[0].end(),
+                          [](const std::string &line) { return contains(line, "bra"); }) == 1);
+    }
+}
+
+TEST_CASE("DIA's offsets are part of its instructions: it loads values and x, and has no loop") {
+  if (noNvrtc())
+    return;
+  for (ValueType type : kTypes)
+    for (const std::pair<int, int> &size : {std::pair{3, 4}, {27, 2}, {100, 1}}) {
+      const int diagonals = size.first, rows = size.second;
+      CAPTURE(std::string(nameOf(type)));
+      CAPTURE(diagonals);
+      const std::string ptx =
+          firstPtx("dia", evenMatrix(640, diagonals), type, {{"dia.rows", rows}});
+      CHECK(loopsOf(ptx).empty());
+      CHECK(globalLoads(linesOf(ptx)) == 2 * diagonals * rows);
+    }
+}
+
+TEST_CASE("BCSR loads a batch of values before it multiplies the one before") {
+  if (noNvrtc())
+    return;
+  const CsrMatrix a = matrixOf("blocks", 300, 300, [](int64_t i) { return run(i / 30 * 30, 30); });
+  for (ValueType type : kTypes) {
+    const auto loops = loopsOf(firstPtx("bcsr", a, type, {{"bcsr.r", 3}, {"bcsr.c", 3}}));
+    REQUIRE(loops.size() == 1);
+    CHECK(globalLoads(loops[0]) == 9 + 3 + 1); // values and x of a block, the column of the next
+  }
+}
+
+TEST_CASE("a kernel that was promised beta = 0 has no load from y, the others have one") {
+  if (noNvrtc())
+    return;
+  const CsrMatrix a = matrixOf("blocks and a long row", 300, 300, [](int64_t i) {
+    return i == 250 ? run(0, 300) : run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
+  });
+  const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}, {"csr.lanes", 8}};
+  for (ValueType type : kTypes)
+    for (bool readsY : {true, false}) {
+      const Problem problem{type, readsY};
+      for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed})) {
+        if (format->library) // there is no kernel
+          continue;
+        const std::string planText = plan.text();
+        CAPTURE(planText);
+        const Valued valued(a.view(), type, 1);
+        const Layout layout = llvm::cantFail(format->layout(valued.view(), plan, problem));
+        const Launch launch = storing(format->steps(plan, problem, layout));
+        size_t y = 0;
+        while (launch.arguments.at(y).binding != Binding::y)
+          ++y;
+        const std::string body = bodyOf(ptxOf(*format, plan, problem), launch.kernel);
+        CHECK(loadsFrom(body, launch.kernel, y) == readsY);
+      }
+    }
+}
+
+// A bug once: COO and HYB's tail added floats in memory, where subnormals become zeros.
+TEST_CASE("nothing in a float kernel flushes subnormals: no ftz, no addition in memory") {
+  if (noNvrtc())
+    return;
+  static const std::regex addInMemory(R"((red|atom)[.\w:]*\.add[.\w:]*\.f32)");
+  REQUIRE(std::regex_search(std::string("red.global.add.f32"), addInMemory));
+  const CsrMatrix a =
+      matrixOf("a long row", 300, 300, [](int64_t i) { return run(0, i == 250 ? 300 : 3); });
+  for (const auto &[format, plan] : plansOf(a.view(), {ValueType::f32}, {{}, {{"hyb.k", 3}}})) {
+    if (format->library) // there is no kernel
+      continue;
+    const std::string planText = plan.text();
+    CAPTURE(planText);
+    const std::string ptx = ptxOf(*format, plan, {ValueType::f32});
+    CHECK_FALSE(contains(ptx, ".ftz"));
+    CHECK_FALSE(std::regex_search(ptx, addInMemory));
+  }
+}

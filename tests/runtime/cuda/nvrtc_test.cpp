@@ -1,0 +1,232 @@
+// Tests of compilation: every format compiles for every architecture without a spill, twice to the
+// same bytes, and what does not compile is refused with the compiler's own words.
+#include "runtime/cuda/nvrtc.h"
+
+#include "generator/embedded.h"
+#include "models/base/error.h"
+#include "tests/generator/formats/one_format.h"
+#include "tests/text.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// The architectures that NVRTC knows; none, and a message, where there is no NVRTC.
+std::vector<std::string> architectures() {
+  auto numbers = nvrtcArchitectures();
+  if (!numbers) {
+    MESSAGE("skipped: " << describe(numbers.takeError()).second);
+    return {};
+  }
+  std::vector<std::string> out;
+  for (int number : *numbers)
+    out.push_back("sm_" + std::to_string(number));
+  return out;
+}
+
+CsrMatrix blocksAndALongRow() {
+  return matrixOf("blocks and a long row", 300, 300, [](int64_t i) {
+    return i == 250 ? run(0, 300) : run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
+  });
+}
+
+// The sources of all plans for a few matrices, each once, with its plan; `wide` has 64-bit indices.
+std::vector<std::pair<std::string, KernelSource>> sources(bool wide) {
+  std::vector<std::pair<std::string, KernelSource>> out;
+  std::set<std::string> texts;
+  for (const CsrMatrix &a : {evenMatrix(640, 27), blocksAndALongRow()})
+    for (ValueType type : kTypes)
+      for (bool readsY : {true, false}) {
+        if (wide && !readsY)
+          continue;
+        const Problem problem{type, readsY};
+        for (auto &[format, plan] : plansOf(a.view(), problem)) {
+          if (format->library) // there is no kernel
+            continue;
+          for (auto &[name, value] : plan.integers)
+            value = wide && (name == "offset" || name == "column") ? 64 : value;
+          KernelSource source = format->source(plan, problem);
+          if (texts.insert(source.text).second)
+            out.emplace_back(std::string(nameOf(type)) + " " + plan.text(), std::move(source));
+        }
+      }
+  return out;
+}
+
+void checkCompiles(const std::string &what, const KernelSource &source, const std::string &arch) {
+  CAPTURE(what);
+  CAPTURE(arch);
+  auto compiled = compile(source, "k", arch, Strictness::noSpills);
+  if (!compiled) {
+    FAIL_CHECK(describe(compiled.takeError()).second);
+    return;
+  }
+  REQUIRE(compiled->cubin.size() > 4);
+  CHECK(std::string(compiled->cubin.data(), 4) == "\177ELF");
+  CHECK(contains(compiled->compiler, "NVRTC "));
+  CHECK(compiled->ptx.empty());
+}
+
+// A source that is compiled with `what` replaced by `with`, and its refusal.
+std::pair<Status, std::string> refusalOfEdited(std::string text, const std::string &what,
+                                               const std::string &with, const std::string &name) {
+  const size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, what.size(), with);
+  auto compiled = compile({text}, name, "sm_90");
+  REQUIRE_FALSE(static_cast<bool>(compiled));
+  return describe(compiled.takeError());
+}
+
+std::string ellSource() {
+  const Offer offer = offerOf(evenMatrix(64, 5), "ell");
+  return offer.format->source(offer.plans.at(0), kDouble).text;
+}
+
+// The number of the line of `text` that holds `part`.
+size_t lineOf(const std::string &text, const std::string &part) {
+  const size_t at = text.find(part);
+  REQUIRE(at != std::string::npos);
+  return 1 + static_cast<size_t>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+} // namespace
+
+TEST_CASE("all plans compile for sm_90 with spills and local memory as errors") {
+  if (architectures().empty())
+    return;
+  for (bool wide : {false, true}) {
+    const auto all = sources(wide);
+    CHECK(all.size() >= 40);
+    for (const auto &[what, source] : all)
+      checkCompiles(what, source, "sm_90");
+  }
+}
+
+TEST_CASE("every format compiles for every architecture that NVRTC knows") {
+  for (const std::string &arch : architectures()) {
+    std::set<std::string> seen;
+    const Problem problem{ValueType::f64};
+    // HYB with a tail, QCSR with Full leaves, DIA with holes: all the kernels there are.
+    const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}};
+    const auto stencil = [](int64_t i) { return stencilRow(i, 300, 300); };
+    for (const CsrMatrix &a : {blocksAndALongRow(), matrixOf("stencil", 300, 300, stencil)})
+      for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}}))
+        if (seen.insert(format->name).second && !format->library)
+          checkCompiles(plan.text(), format->source(plan, problem), arch);
+    CHECK(seen.size() == formats().size());
+  }
+}
+
+TEST_CASE("strict compilation refuses local memory, usual compilation does not") {
+  if (architectures().empty())
+    return;
+  const char *const localArray = R"(extern "C" __global__ void k(int *p, int n) {
+  int local[256];
+  for (int i = 0; i < 256; ++i) local[i] = p[i * n];
+  p[0] = local[n & 255] + local[p[1] & 255];
+}
+)";
+  const char *const spills =
+      R"(extern "C" __global__ void __launch_bounds__(1024) k(float *p, int n) {
+  float v[200];
+#pragma unroll
+  for (int i = 0; i < 200; ++i) v[i] = p[i * n];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 200; ++i) p[i + n] = v[i] * v[199 - i];
+}
+)";
+  for (const char *text : {localArray, spills}) {
+    CHECK(static_cast<bool>(compile({text}, "k", "sm_90")));
+    auto strict = compile({text}, "k", "sm_90", Strictness::noSpills);
+    REQUIRE_FALSE(static_cast<bool>(strict));
+    const auto [status, sentence] = describe(strict.takeError());
+    CHECK(status == Status::internal);
+    CHECK(contains(sentence, "local memory") == (text == spills));
+    CHECK(contains(sentence, "Local memory used"));
+  }
+}
+
+TEST_CASE("the same source gives the same cubin, with and without PTX") {
+  if (architectures().empty())
+    return;
+  for (const auto &[what, source] : sources(false)) {
+    if (!contains(what, "f64 ell") && !contains(what, "f64 hyb hyb.k=2") &&
+        !contains(what, "f64 qcsr qcsr.d=64"))
+      continue;
+    const std::string &sourceName = what;
+    CAPTURE(sourceName);
+    const Compiled first = llvm::cantFail(compile(source, "k", "sm_90"));
+    CHECK(llvm::cantFail(compile(source, "k", "sm_90")).cubin == first.cubin);
+    const Compiled withPtx = llvm::cantFail(compile(source, "k", "sm_90", Strictness::usual, true));
+    CHECK(withPtx.cubin == first.cubin);
+    CHECK(contains(withPtx.ptx, ".visible .entry specmv_kernel("));
+  }
+}
+
+TEST_CASE("a misspelt field is an error with the compiler's log, the file and the line") {
+  if (architectures().empty())
+    return;
+  const std::string text = ellSource();
+  const auto [status, sentence] = refusalOfEdited(text, ".width", ".widht", "planted");
+  CHECK(status == Status::internal);
+  CHECK(contains(sentence, "widht"));
+  CHECK(contains(sentence, "planted.cu(" + std::to_string(lineOf(text, ".width")) + ")"));
+}
+
+TEST_CASE("a number that the template refuses is an error with the template's file and line") {
+  if (architectures().empty())
+    return;
+  const auto [status, sentence] =
+      refusalOfEdited(ellSource(), ".blockThreads = 256", ".blockThreads = 255", "planted");
+  CHECK(status == Status::internal);
+  CHECK(contains(sentence, "static assertion"));
+  std::string ell;
+  for (const EmbeddedFile &file : embeddedTemplates())
+    if (std::string(file.name) == "ell.cuh")
+      ell = file.text;
+  const size_t line = lineOf(ell, "static_assert(plan.blockThreads");
+  CHECK(contains(sentence, "ell.cuh(" + std::to_string(line) + ")"));
+}
+
+TEST_CASE("a header that is no template is not found, whatever lies on the disk") {
+  if (architectures().empty())
+    return;
+  const auto [status, sentence] =
+      refusalOfEdited(ellSource(), "#include \"ell.cuh\"", "#include \"stdint.h\"", "planted");
+  CHECK(status == Status::internal);
+  CHECK(contains(sentence, "stdint.h"));
+}
+
+TEST_CASE("an architecture that NVRTC does not know is a bad call that names those it knows") {
+  const auto known = architectures();
+  if (known.empty())
+    return;
+  for (const char *arch : {"sm_1", "sm_9000", "", "sm_", "90", "compute_90", "sm_90 ", "SM_90"}) {
+    auto compiled = compile({ellSource()}, "k", arch);
+    REQUIRE_FALSE(static_cast<bool>(compiled));
+    const auto [status, sentence] = describe(compiled.takeError());
+    CHECK(status == Status::badCall);
+    CHECK(contains(sentence, "'" + std::string(arch) + "'"));
+    for (const std::string &one : known)
+      CHECK(contains(sentence, one));
+  }
+  CHECK(std::is_sorted(known.begin(), known.end(), [](auto &l, auto &r) {
+    return std::stoi(l.substr(3)) < std::stoi(r.substr(3));
+  }));
+  CHECK(std::find(known.begin(), known.end(), "sm_90") != known.end());
+}
+
+TEST_CASE("compiling opens NVRTC, and the options have no path") {
+  if (architectures().empty())
+    return;
+  CHECK(nvrtcIsLoaded());
+  for (const std::string &option : compileOptions("sm_90"))
+    CHECK_FALSE(contains(option, "/"));
+  CHECK(compileOptions("sm_90") != compileOptions("sm_80"));
+}

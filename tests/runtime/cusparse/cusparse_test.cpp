@@ -1,0 +1,139 @@
+// Tests of cuSPARSE without a GPU: opening it, what it has, and its formats where nothing can run
+// them. Its products are tested with all others in tests/gpu.
+#include "runtime/cusparse/cusparse.h"
+
+#include "models/base/error.h"
+#include "runtime/cuda/toolkit.h"
+#include "runtime/cusparse/yardstick.h"
+#include "runtime/store/entry_file.h"
+#include "runtime/store/wisdom.h"
+#include "tests/runtime/specialize_testing.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// Says that a test is skipped where the toolkit has no cuSPARSE.
+bool noCusparse() {
+  for (const std::string &path : toolkitCandidates("libcusparse.so.12"))
+    if (std::filesystem::exists(path))
+      return false;
+  MESSAGE("skipped: no libcusparse.so.12 in the toolkit");
+  return true;
+}
+
+} // namespace
+
+TEST_CASE("a cuSPARSE that is not there is missing, and the sentence names the file") {
+  auto version = cusparseVersionOf({"/nowhere/libcusparse.so.12"});
+  REQUIRE(!version);
+  const auto [status, sentence] = describe(version.takeError());
+  CHECK(status == Status::missing);
+  CHECK(sentence.rfind("no cuSPARSE: ", 0) == 0);
+  CHECK(contains(sentence, "/nowhere/libcusparse.so.12"));
+}
+
+TEST_CASE("a library without cuSPARSE's functions is missing, and the sentence names one") {
+  auto version = cusparseVersionOf({"libm.so.6"});
+  REQUIRE(!version);
+  const auto [status, sentence] = describe(version.takeError());
+  CHECK(status == Status::missing);
+  CHECK(contains(sentence, "libm.so.6 has no cusparse"));
+}
+
+TEST_CASE("where the toolkit has cuSPARSE, its functions are found without a GPU") {
+  if (noCusparse())
+    return;
+  CHECK(cusparseVersion().rfind("cuSPARSE 12.", 0) == 0);
+  // Every format has a routine, and all but the experimental one are in every cuSPARSE 12.6.
+  for (const std::string &format : cusparseFormats()) {
+    CAPTURE(format);
+    const auto [status, sentence] = describe(cusparseHas(format));
+    if (format == "cusparse-op" && !sentence.empty()) {
+      CHECK(status == Status::missing);
+      CHECK(contains(sentence, cusparseVersion() + " has no cusparseSpMVOp"));
+    } else {
+      CHECK(sentence == "");
+    }
+  }
+}
+
+TEST_CASE("a routine that there is none of is a bug, not a missing library") {
+  CHECK(describe(cusparseHas("cusparse-dia")).first == Status::internal);
+}
+
+TEST_CASE(
+    "without a GPU a format of cuSPARSE is missing, in one sentence for each that was named") {
+  const ScratchDirectory scratch;
+  for (const std::string &format : cusparseFormats()) {
+    CAPTURE(format);
+    // Of a size that BSR takes too.
+    const CsrMatrix a = matrixOf("blocks", 64, 64, [](int64_t i) { return run(i / 4 * 4, 4); });
+    auto s = specializeIn(scratch.path(), a, requestOfFormats({format}));
+    REQUIRE_FALSE(static_cast<bool>(s));
+    const auto [status, sentence] = describe(s.takeError());
+    CHECK(status == Status::missing);
+    CHECK(sentence == format + " runs on a GPU: the host was asked for");
+    Machine machine = hostMachine(scratch.path());
+    SetupTimes setup;
+    std::vector<std::string> warnings;
+    const Valued valued(a.view(), ValueType::f64, 1);
+    auto built = build(valued.view(), {.format = format}, {}, machine, setup, warnings);
+    REQUIRE_FALSE(static_cast<bool>(built));
+    CHECK(describe(built.takeError()).first == Status::missing);
+  }
+  CHECK(filesBelow(scratch.path()).empty());
+}
+
+TEST_CASE("a name that fits beside one that needs a GPU is the choice") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const Specialized s = llvm::cantFail(
+      specializeIn(scratch.path(), theMatrix(), requestOfFormats({"cusparse-csr1", "ell"})));
+  CHECK(s.built.plan.format == "ell");
+  REQUIRE(s.offers.size() == 2);
+  CHECK(s.offers[1].whyStatus == Status::missing);
+}
+
+TEST_CASE("without a GPU nothing of cuSPARSE is a candidate, and each has a reason") {
+  const ScratchDirectory scratch;
+  const Machine machine = hostMachine(scratch.path());
+  const CsrMatrix a = theMatrix();
+  const Valued valued(a.view(), ValueType::f64, 1);
+  const Specialized s = llvm::cantFail(analyze(valued.view(), {}, machine));
+  for (const Offer &offer : s.offers) {
+    if (offer.format->library)
+      CHECK((offer.plans.empty() && !offer.why.empty()));
+    for (const Plan &plan : offer.plans)
+      CHECK_FALSE(findFormat(plan.format)->library);
+  }
+}
+
+TEST_CASE("a machine without a GPU neither uses nor replaces wisdom that names a library call") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = theMatrix();
+  llvm::cantFail(specializeIn(scratch.path(), a));
+  const auto files = filesBelow(scratch.path() + "/wisdom");
+  REQUIRE(files.size() == 1);
+  const std::string bytes = readFile(files[0]);
+  const auto sections = unpackEntry(kWisdomEntry, bytes);
+  REQUIRE(sections);
+  const CacheKey key{sections->front().str(), std::filesystem::path(files[0]).filename()};
+  Cache cache({}, scratch.path());
+  const std::string plan = "cusparse-csr2 offset=32 column=32";
+  remember(cache, key,
+           {.plan = plan, .chosen = Chosen::measured, .predictedUs = 1, .measuredUs = 2});
+  REQUIRE(recall(cache, key)->plan == plan);
+  const Specialized s = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(s.chosenBy == "predicted");
+  CHECK_FALSE(findFormat(s.built.plan.format)->library);
+  CHECK(recall(cache, key)->plan == plan);
+}

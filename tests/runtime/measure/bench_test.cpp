@@ -1,0 +1,49 @@
+// Tests of what the bench decides without a GPU: how much effort a product is worth, and in which
+// order formats are measured.
+#include "runtime/measure/bench.h"
+#include "runtime/measure/measure.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+
+TEST_CASE("a product is measured in batches of about three milliseconds") {
+  struct Case {
+    double us;
+    int perBatch;
+  };
+  for (const Case &c : {Case{0, 500}, {3, 500}, {30, 100}, {599, 5}, {1e6, 5}}) {
+    CAPTURE(c.us);
+    const Effort effort = effortFor(c.us, 0);
+    CHECK(effort.perBatch == c.perBatch);
+    CHECK(effort.batches == 7);
+    CHECK(effort.cold == 7);
+    CHECK(effort.repeats == 20);
+    CHECK_FALSE(effort.brief);
+  }
+}
+
+TEST_CASE("what is slower than 20 times the fastest gets a brief figure, and is still repeated") {
+  CHECK_FALSE(effortFor(60, 3).brief);
+  const Effort effort = effortFor(61, 3);
+  CHECK(effort.brief);
+  CHECK(effort.batches * effort.perBatch <= 2);
+  CHECK(effort.batches * effort.perBatch >= 1);
+  CHECK(effort.cold == 1);
+}
+
+TEST_CASE("a brief product is run 20 times for equal bits unless that takes over a second") {
+  CHECK(effortFor(61, 3).repeats == 20);
+  CHECK(effortFor(50'000, 3).repeats == 20);
+  CHECK(effortFor(100'000, 3).repeats == 10);
+  CHECK(effortFor(1e9, 3).repeats == 2);
+}
+
+TEST_CASE("formats are measured by their best prediction, those without a plan last") {
+  Specialized s;
+  for (const char *name : {"csr-scalar", "dia", "ell", "csr5"})
+    s.offers.push_back({findFormat(name), {}, ""});
+  for (const char *name : {"csr5", "ell", "csr5", "csr-scalar"})
+    s.candidates.push_back({{.format = name}, 1});
+  CHECK(measuringOrder(s) == std::vector<size_t>{3, 2, 0, 1});
+}

@@ -1,0 +1,135 @@
+// Tests of specialize() with a cache that holds what it should not: wisdom of another matrix or
+// version, damaged objects, a directory that cannot be written.
+#include "models/base/error.h"
+#include "runtime/choose.h"
+#include "runtime/store/entry_file.h"
+#include "tests/runtime/specialize_testing.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// The key of the only wisdom in a directory, from its file.
+CacheKey keyOfWisdomIn(const std::string &directory) {
+  const auto files = filesBelow(directory + "/wisdom");
+  REQUIRE(files.size() == 1);
+  const std::string bytes = readFile(files[0]);
+  const auto sections = unpackEntry(kWisdomEntry, bytes);
+  REQUIRE(sections);
+  return {sections->front().str(), std::filesystem::path(files[0]).filename()};
+}
+
+} // namespace
+
+// Remembers SPECMV_TEST_PLAN for theMatrix() and specializes.
+TEST_CASE("child: wisdom with a plan" * doctest::skip()) {
+  const CsrMatrix a = theMatrix();
+  const std::string directory = variable("SPECMV_TEST_DIRECTORY");
+  const std::string plan = variable("SPECMV_TEST_PLAN");
+  const std::string fresh = llvm::cantFail(specializeIn(directory, a)).built.plan.text();
+  const CacheKey key = keyOfWisdomIn(directory);
+  Cache cache({}, directory);
+  REQUIRE(recall(cache, key)->plan == fresh);
+  remember(cache, key, {.plan = plan, .predictedUs = 1});
+  REQUIRE(recall(cache, key)->plan == plan);
+
+  const Specialized s = llvm::cantFail(specializeIn(directory, a));
+  const bool fits = variable("SPECMV_TEST_FITS") == "yes";
+  CHECK(s.chosenBy == (fits ? "wisdom" : "predicted"));
+  CHECK(s.built.plan.text() == (fits ? plan : fresh));
+  CHECK(holdsValues(s.built.layout, Valued(a.view(), ValueType::f64, 1)));
+  CHECK_FALSE(s.built.object.cubin.empty());
+}
+
+TEST_CASE("wisdom is followed where its plan fits, and only there") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch, printed;
+  const std::string output = printed.path() + "/output", index = " block=256 offset=32 column=32";
+  const std::pair<std::string, bool> cases[] = {
+      {"ell ell.width=30" + index, true}, // wasteful, not wrong
+      {"csr-vector csr.lanes=2" + index, true},
+      {"ell ell.width=26" + index, false}, // of a matrix with shorter rows
+      {"ell ell.width=-1" + index, false},
+      {"ell ell.width=4611686018427387904" + index, false},
+      {"ell", false},
+      {"hyb hyb.k=27 block=256 tail=1 offset=32 column=32", false}, // no entry is left for a tail
+      {"hyb hyb.k=20 block=256 tail=0 offset=32 column=32", false},
+      {"hyb hyb.k=-1 block=256 tail=1 offset=32 column=32", false},
+      {"csr-vector csr.lanes=3" + index, false},
+      {"csr-vector", false}, // as a version with other parameters may have left it
+      {"qcsr qcsr.d=64", false},
+      {"nosuch a=1", false},
+  };
+  for (const auto &[plan, fits] : cases) {
+    const std::string &planText = plan;
+    CAPTURE(planText);
+    const int status = runAlone("child: wisdom with a plan",
+                                {{"SPECMV_TEST_DIRECTORY", scratch.path()},
+                                 {"SPECMV_TEST_PLAN", plan},
+                                 {"SPECMV_TEST_FITS", fits ? "yes" : "no"}},
+                                output);
+    CHECK_MESSAGE(status == 0, readFile(output));
+    std::filesystem::remove_all(scratch.path() + "/wisdom");
+  }
+}
+
+// A bug once: a pack that named cusparse-bsr, whose padding reads x, was followed.
+TEST_CASE("wisdom is not followed to a format that must not be chosen by itself") {
+  for (const Format &format : formats()) {
+    const std::string name = format.name;
+    CAPTURE(name);
+    const bool may = format.isDeterministic && !format.paddingReadsX;
+    const Wisdom guess{.plan = name + " block=256", .predictedUs = 1};
+    const Wisdom timed{guess.plan, Chosen::measured, 1, 1};
+    CHECK(planToFollow(guess, Rigor::estimate).has_value() == may);
+    CHECK(planToFollow(timed, Rigor::estimate).has_value() == may);
+    CHECK(planToFollow(timed, Rigor::measure).has_value() == may);
+    CHECK_FALSE(planToFollow(guess, Rigor::measure));
+  }
+  CHECK_FALSE(planToFollow({.plan = "nosuch a=1"}, Rigor::estimate));
+}
+
+TEST_CASE("a damaged object is compiled again and kept again") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = theMatrix();
+  const Specialized cold = llvm::cantFail(specializeIn(scratch.path(), a));
+  const auto objects = filesBelow(scratch.path() + "/objects");
+  REQUIRE(objects.size() == 1);
+  const std::string intact = readFile(objects[0]);
+  std::string flipped = intact;
+  flipped[intact.size() / 2] = static_cast<char>(flipped[intact.size() / 2] ^ 1);
+  for (const std::string &damaged : {flipped, intact.substr(0, intact.size() - 1), std::string()}) {
+    writeFile(objects[0], damaged);
+    const Specialized again = llvm::cantFail(specializeIn(scratch.path(), a));
+    CHECK_FALSE(again.built.hit);
+    CHECK(again.setup.compile > 0);
+    CHECK(again.built.object.cubin == cold.built.object.cubin);
+    CHECK(llvm::cantFail(specializeIn(scratch.path(), a)).built.hit);
+  }
+}
+
+TEST_CASE("a directory that cannot be written costs a warning, not the result") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  writeFile(scratch.path() + "/file", "");
+  Machine machine = hostMachine(scratch.path() + "/file/cache");
+  const CsrMatrix a = theMatrix();
+  const Valued valued(a.view(), ValueType::f64, 1);
+  const Specialized s = llvm::cantFail(specialize(valued.view(), {}, machine));
+  CHECK_FALSE(s.built.object.cubin.empty());
+  std::vector<std::string> warnings = machine.cache.takeWarnings();
+  warnings.insert(warnings.end(), s.warnings.begin(), s.warnings.end());
+  REQUIRE(warnings.size() == 1);
+  CHECK(contains(warnings[0], scratch.path()));
+  // The next one has the same trouble and the same result.
+  const Specialized again = llvm::cantFail(specialize(valued.view(), {}, machine));
+  CHECK(again.built.object.cubin == s.built.object.cubin);
+  CHECK(machine.cache.takeWarnings().empty());
+}

@@ -1,6 +1,7 @@
 // Looks formats up in their table, and asks them for their plans.
 #include "generator/formats.h"
 
+#include "generator/shared/rates.h"
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -43,11 +44,16 @@ static std::string listOfFormats() {
   return list;
 }
 
-static const FormatParameter *findParameter(const Format &format, const std::string &name) {
-  for (const FormatParameter &parameter : format.parameters)
-    if (name == parameter.name)
-      return &parameter;
-  return nullptr;
+std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) const {
+  std::string why = whyNotFixed(request.fixed, parameters);
+  return why.empty() ? offer(request, out) : why;
+}
+
+llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
+                                      const Problem &problem) const {
+  if (llvm::Error error = checkPlan(plan, parameters))
+    return error;
+  return pack(a, plan, problem);
 }
 
 static bool isNamed(const Format &format, const std::vector<std::string> &names) {
@@ -59,10 +65,10 @@ constexpr double kMaxExact = 9007199254740992.0; // 2^53
 
 static llvm::Error checkFixed(const std::string &name, double value,
                               const std::vector<std::string> &names) {
-  const FormatParameter *parameter = nullptr;
+  const Parameter *parameter = nullptr;
   bool isAskedFor = false;
   for (const Format &format : formats())
-    if (const FormatParameter *found = findParameter(format, name)) {
+    if (const Parameter *found = findSettable(format.parameters, name)) {
       parameter = found;
       isAskedFor = isAskedFor || isNamed(format, names);
     }
@@ -84,7 +90,7 @@ std::vector<std::string> formatsWith(const Fixed &fixed) {
   std::vector<std::string> names;
   for (const Format &format : formats())
     if (std::any_of(fixed.begin(), fixed.end(),
-                    [&](const auto &f) { return findParameter(format, f.first); }))
+                    [&](const auto &f) { return findSettable(format.parameters, f.first); }))
       names.emplace_back(format.name);
   return names;
 }
@@ -99,17 +105,34 @@ llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed
   return llvm::Error::success();
 }
 
+Offer offerOf(const Format &format, const PlanRequest &request) {
+  Offer offer{&format, {}, ""};
+  offer.why = format.plans(request, offer.plans);
+  return offer;
+}
+
+// All rates, whichever formats are asked for: some price with those of others.
+static llvm::Error checkRates(const GpuModel &gpu) {
+  for (const Format &format : formats())
+    for (const llvm::ArrayRef<const char *> names : {sharedRates(), format.rates})
+      for (const char *name : names)
+        if (!gpu.rates.contains(name))
+          return fail(Status::badInput, "the GPU model {0} lacks the rate '{1}', which {2} reads",
+                      gpu.name, name, format.name);
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names) {
   if (llvm::Error error = checkAsked(names, request.fixed))
+    return error;
+  if (llvm::Error error = checkRates(request.gpu))
     return error;
   std::vector<Offer> out;
   for (const Format &format : formats()) {
     if (!isNamed(format, names))
       continue;
-    Offer offer{&format, {}, ""};
-    offer.why = format.plans(request, offer.plans);
-    out.push_back(std::move(offer));
+    out.push_back(offerOf(format, request));
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include "models/base/parallel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <type_traits>
 
 namespace specmv {
@@ -44,6 +45,11 @@ void Layout::addHostScratch(std::string name, ElementType type, int64_t count) {
   hostScratch.push_back(zeros(std::move(name), type, count));
 }
 
+void Layout::resize(const std::string &name, int64_t count) {
+  LayoutArray &array = *find(name);
+  array = zeros(name, array.type, count);
+}
+
 const LayoutArray *Layout::find(const std::string &name) const {
   for (const auto *list : {&arrays, &scratch, &hostArrays, &hostScratch})
     for (const LayoutArray &array : *list)
@@ -60,6 +66,7 @@ int64_t Layout::integer(const std::string &name) const {
   for (const auto &[key, value] : integers)
     if (key == name)
       return value;
+  assert(false && "the layout has no such number");
   return 0;
 }
 

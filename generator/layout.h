@@ -64,8 +64,11 @@ struct Layout {
   void addScratch(std::string name, ElementType type, int64_t count);
   void addHostArray(std::string name, ElementType type, int64_t count);
   void addHostScratch(std::string name, ElementType type, int64_t count);
+  // Makes an array, which may have anything in it, one of `count` zeros: for what is counted last.
+  void resize(const std::string &name, int64_t count);
   LayoutArray *find(const std::string &name);
   const LayoutArray *find(const std::string &name) const;
+  // To ask for a number that the layout does not have is a bug.
   int64_t integer(const std::string &name) const;
   int64_t storedBytes() const; // of arrays and host arrays, without scratch
 };

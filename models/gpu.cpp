@@ -40,7 +40,8 @@ constexpr EmbeddedGpu kEmbedded[] = {
 struct RealRange {
   double least, most;
 };
-constexpr RealRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6};
+constexpr RealRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6},
+    kAnyRate{1e-6, 1e9};
 
 struct RealField {
   const char *name;
@@ -89,17 +90,16 @@ struct TextField {
   std::string GpuModel::*member;
 };
 
+constexpr const char *kRatesField = "rates";
+
 constexpr TextField kTexts[] = {{"name", &GpuModel::name}, {"arch", &GpuModel::arch}};
 
 } // namespace
 
 // A number's value, from {"value": ..., "source": "..."}.
-static Expected<const json::Value *> memberOf(const json::Object &fields, StringRef name,
-                                              StringRef origin) {
-  const json::Value *field = fields.get(name);
-  if (!field)
-    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
-  const json::Object *object = field->getAsObject();
+static Expected<const json::Value *> valueOf(const json::Value &field, StringRef name,
+                                             StringRef origin) {
+  const json::Object *object = field.getAsObject();
   if (!object || object->size() != 2 || !object->get("value") || !object->get("source"))
     return fail(Status::badInput, "{0}: field '{1}' is not {{\"value\": ..., \"source\": ...}",
                 origin, name);
@@ -108,17 +108,32 @@ static Expected<const json::Value *> memberOf(const json::Object &fields, String
   return object->get("value");
 }
 
+static Expected<const json::Value *> memberOf(const json::Object &fields, StringRef name,
+                                              StringRef origin) {
+  const json::Value *field = fields.get(name);
+  if (!field)
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
+  return valueOf(*field, name, origin);
+}
+
+static Expected<double> realOf(const json::Value &value, StringRef name, const RealRange &range,
+                               StringRef origin) {
+  const double number = value.getAsNumber().value_or(0);
+  if (number >= range.least && number <= range.most)
+    return number;
+  return fail(Status::badInput, "{0}: field '{1}' is {2}, not a number in {3} .. {4}", origin, name,
+              value, llvm::format("%g", range.least), llvm::format("%g", range.most));
+}
+
 static Error read(const json::Object &fields, const RealField &field, StringRef origin,
                   GpuModel &gpu) {
   Expected<const json::Value *> value = memberOf(fields, field.name, origin);
   if (!value)
     return value.takeError();
-  double number = (*value)->getAsNumber().value_or(0);
-  if (!(number >= field.range.least && number <= field.range.most))
-    return fail(Status::badInput, "{0}: field '{1}' is {2}, not a number in {3} .. {4}", origin,
-                field.name, **value, llvm::format("%g", field.range.least),
-                llvm::format("%g", field.range.most));
-  gpu.*field.member = number;
+  auto number = realOf(**value, field.name, field.range, origin);
+  if (!number)
+    return number.takeError();
+  gpu.*field.member = *number;
   return Error::success();
 }
 
@@ -150,6 +165,58 @@ static Error read(const json::Object &fields, const TextField &field, StringRef 
   return Error::success();
 }
 
+// The rates of one format, {"tilePasses": {"value": 1, "source": "..."}, ...}, or of what several
+// share.
+static Error readGroup(StringRef group, const json::Object &rates, StringRef origin,
+                       GpuModel &gpu) {
+  for (const auto &[key, field] : rates) {
+    std::string name = (group + "." + StringRef(key)).str();
+    if (!llvm::all_of(name, llvm::isPrint))
+      return fail(Status::badInput, "{0}: a rate of '{1}' has a name that cannot be printed",
+                  origin, group);
+    Expected<const json::Value *> value = valueOf(field, name, origin);
+    if (!value)
+      return value.takeError();
+    auto number = realOf(**value, name, kAnyRate, origin);
+    if (!number)
+      return number.takeError();
+    gpu.rates.set(std::move(name), *number);
+  }
+  return Error::success();
+}
+
+static Error readRates(const json::Object &fields, StringRef origin, GpuModel &gpu) {
+  if (const auto borrowed = fields.getString(kRatesField)) {
+    for (const EmbeddedGpu &known : kEmbedded)
+      if (*borrowed == known.name && origin != known.name) {
+        auto lender = parseGpuModel(known.text, known.name);
+        if (!lender)
+          return lender.takeError();
+        gpu.rates = std::move(lender->rates);
+        return Error::success();
+      }
+    return fail(Status::badInput,
+                "{0}: '{1}' borrows from '{2}', which is not a built-in GPU model", origin,
+                kRatesField, *borrowed);
+  }
+  const json::Object *groups = fields.getObject(kRatesField);
+  if (!groups)
+    return fail(
+        Status::badInput,
+        "{0}: field '{1}' must be an object of rates by format, or the name of the built-in "
+        "GPU model whose rates are borrowed",
+        origin, kRatesField);
+  for (const auto &[group, rates] : *groups) {
+    const json::Object *own = rates.getAsObject();
+    if (!own)
+      return fail(Status::badInput, "{0}: the rates of '{1}' are not an object", origin,
+                  StringRef(group));
+    if (Error error = readGroup(StringRef(group), *own, origin, gpu))
+      return error;
+  }
+  return Error::success();
+}
+
 template <class Table>
 static Error readFields(const json::Object &fields, const Table &table, StringRef origin,
                         GpuModel &gpu) {
@@ -161,7 +228,7 @@ static Error readFields(const json::Object &fields, const Table &table, StringRe
 
 static bool known(StringRef name) {
   auto named = [&](const auto &field) { return name == field.name; };
-  return llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
+  return name == kRatesField || llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
          llvm::any_of(kTexts, named);
 }
 
@@ -205,6 +272,8 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
   if (Error error = readFields(*fields, kReals, origin, gpu))
     return error;
   if (Error error = readFields(*fields, kIntegers, origin, gpu))
+    return error;
+  if (Error error = readRates(*fields, origin, gpu))
     return error;
   return gpu;
 }
@@ -265,6 +334,10 @@ std::string digestOf(const GpuModel &gpu) {
     add(gpu.*field.member);
   for (const IntegerField &field : kIntegers)
     add(gpu.*field.member);
+  for (const auto &[name, value] : gpu.rates.all()) {
+    hasher.update(name);
+    add(value);
+  }
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
 }
 

@@ -1,8 +1,11 @@
 // What the models know of one GPU: every field of the PMF paper's Table 2 and the measured rates
 // that our own model uses. One JSON file a GPU in models/gpus/, each number with its origin:
-//   {"name": "h200", "arch": "sm_90", "busBits": {"value": 6144, "source": "data sheet"}, ...}
+//   {"name": "h200", "arch": "sm_90", "busBits": {"value": 6144, "source": "data sheet"}, ...,
+//    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...}}
+// A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200".
 #pragma once
 
+#include "models/rates.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -44,6 +47,9 @@ struct GpuModel {
   double dramDelay = 0; // how many times as long passes and waves take where memory is read, not L2
   int64_t l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // at most, static and dynamic together
+
+  // By which formats price their products; generator/ says which there must be.
+  Rates rates;
 };
 
 // The models that are built in, by name, ascending.

@@ -7,27 +7,46 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 
 namespace specmv {
 
-template <class T>
-static T valueOf(const std::vector<std::pair<std::string, T>> &list, const std::string &name,
-                 T otherwise) {
-  auto found = std::find_if(list.begin(), list.end(), [&](auto &p) { return p.first == name; });
-  return found == list.end() ? otherwise : found->second;
+template <class List> static auto *findNumber(List &list, const std::string &name) {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](auto &p) { return p.first == name; });
+  return found == list.end() ? nullptr : &found->second;
+}
+
+// In a build without assertions a number that is not there is one that no plan may have.
+template <class T> static const T &numberOf(const T *found) {
+  static const T none{};
+  assert(found && "the plan has no such number");
+  return found ? *found : none;
+}
+
+bool Plan::has(const std::string &name) const { return findNumber(integers, name); }
+
+bool Plan::hasList(const std::string &name) const { return findNumber(lists, name); }
+
+int64_t Plan::get(const std::string &name) const { return numberOf(findNumber(integers, name)); }
+
+double Plan::getReal(const std::string &name) const { return numberOf(findNumber(reals, name)); }
+
+const std::vector<int64_t> &Plan::getList(const std::string &name) const {
+  return numberOf(findNumber(lists, name));
 }
 
 int64_t Plan::get(const std::string &name, int64_t otherwise) const {
-  return valueOf(integers, name, otherwise);
+  const int64_t *found = findNumber(integers, name);
+  return found ? *found : otherwise;
 }
 
-double Plan::getReal(const std::string &name, double otherwise) const {
-  return valueOf(reals, name, otherwise);
-}
-
-std::vector<int64_t> Plan::getList(const std::string &name) const {
-  return valueOf(lists, name, std::vector<int64_t>{});
+void Plan::set(const std::string &name, int64_t value) {
+  int64_t *found = findNumber(integers, name);
+  assert(found && "the plan has no such number");
+  if (found)
+    *found = value;
 }
 
 // Always with a point or exponent, so that it is told from an integer.

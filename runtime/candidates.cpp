@@ -44,17 +44,14 @@ static void dropMissing(Specialized &s) {
 
 llvm::Error findCandidates(const Request &request, const Machine &machine, Specialized &s) {
   return timed(s.setup.predict, [&]() -> llvm::Error {
-    auto offered =
-        offers({s.profile, request.problem, machine.model, request.fixed}, request.formats);
+    const PlanRequest asked{s.profile, request.problem, machine.model, request.fixed};
+    auto offered = offers(asked, request.formats);
     if (!offered)
       return offered.takeError();
     s.offers = std::move(*offered);
-    std::vector<Plan> plans;
-    for (Offer &offer : s.offers) {
+    for (Offer &offer : s.offers)
       leaveOut(request, machine, offer);
-      plans.insert(plans.end(), offer.plans.begin(), offer.plans.end());
-    }
-    s.candidates = rank(std::move(plans), machine.model);
+    s.candidates = rank(s.offers, asked);
     dropMissing(s);
     return llvm::Error::success();
   });

@@ -56,7 +56,7 @@ bool reuse(const CsrView &a, const Request &request, Machine &machine, Specializ
     return false;
   }
   s.built = std::move(*built);
-  s.candidates = {{*plan, known->predictedUs, known->measuredUs.value_or(0)}};
+  s.candidates = {{*plan, {}, known->predictedUs, known->measuredUs.value_or(0)}};
   s.chosenBy = "wisdom";
   return true;
 }

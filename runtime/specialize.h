@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generator/format.h"
-#include "models/predict/rank.h"
+#include "generator/rank.h"
 #include "runtime/cuda/product.h"
 #include "runtime/machine.h"
 

@@ -6,27 +6,27 @@
 
 namespace specmv {
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   Plan plan{.format = "coo", .integers = {{"block", kBlockThreads}}};
   addIndexTypes(plan, p.rows, p.cols, p.nnz);
-  plan.traffic = ellTraffic(in, plan, 0, 0);
-  addCooTraffic(plan.traffic, in, plan, 0, p.nnz);
   out.push_back(std::move(plan));
   return "";
 }
 
-constexpr PlanNumber kNumbers[] = {kBlockNumber};
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  Traffic t = ellTraffic(in, plan, 0, 0);
+  addCooTraffic(t, in, plan, 0, in.profile.nnz);
+  return t;
+}
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
-    return error;
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
     return error;
   Layout out;
-  out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};
-  out.add("val", elementOf(problem.type), a.nnz);
-  packTriplets(a, plan, problem, 0, a.nnz, "col", 0, out);
+  const Triplets all{a.nnz, 0, "col"};
+  addFields(out, joined({ellFields(plan, problem, a.rows, 0), tripletFields(plan, problem, all)}));
+  packTriplets(a, plan, 0, all, out);
   storeValues(out, a);
   return out;
 }
@@ -44,6 +44,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
-const Format kCoo{"coo", {}, plans, layout, source, steps};
+constexpr Parameter kParameters[] = {kBlockParameter};
+const Format kCoo{.name = "coo",
+                  .parameters = kParameters,
+                  .offer = offer,
+                  .traffic = traffic,
+                  .pack = pack,
+                  .source = source,
+                  .steps = steps};
 
 } // namespace specmv

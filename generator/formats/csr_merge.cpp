@@ -1,7 +1,6 @@
 // Merge-path CSR on the host (Merrill and Garland 2016): where every thread's items begin and which
 // of them are ends of rows is found here, once, and not by each product.
 #include "generator/emit.h"
-#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
@@ -17,23 +16,33 @@ namespace specmv {
 // threads; 15 spread the sums between threads over twice as many items.
 constexpr int64_t kItems[] = {7, 15};
 // Share of the memory rate that the kernel reaches in float and in double, where rows are short and
-// where they are long: each item costs instructions, whatever its bytes, and the end of a row more
-// (fitted to tests/bench/results/2026-11-21-h200.jsonl, all that exceed L2).
-constexpr double kEfficiency[2][2] = {{0.64, 0.83}, {0.74, 0.92}};
-constexpr int64_t kLongRow = 32;
+// where they are long (kLongRow entries in the mean): each item costs instructions, whatever its
+// bytes, and the end of a row more.
+constexpr const char *kEfficiency[2][2] = {
+    {"csr-merge.efficiencyShortF32", "csr-merge.efficiencyLongF32"},
+    {"csr-merge.efficiencyShortF64", "csr-merge.efficiencyLongF64"}};
+constexpr const char *kLongRow = "csr-merge.longRow";
+// What the sums between lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
+// loop.
+constexpr const char *kSumsPasses = "csr-merge.sumsPasses";
+constexpr const char *kRates[] = {kEfficiency[0][0], kEfficiency[0][1], kEfficiency[1][0],
+                                  kEfficiency[1][1], kLongRow,          kSumsPasses};
 // Room for 64 registers, which keep the loads of 15 items in flight; left alone, ptxas would rather
 // spill than exceed 32.
 constexpr int64_t kThreadsPerSm = 1024;
-// What the sums between lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
-// loop (fitted to tests/bench/results/2026-11-21-h200.jsonl).
-constexpr int64_t kSumsChain = 6;
-
 // A path of up to 8 items and the rows before it fits 16 bits: 31 x 8 rows.
 constexpr int64_t kMaxNarrowItems = 8;
-constexpr PlanNumber kNumbers[] = {
-    {"merge.items", 1, 21},                           // 21 bits and 31 x 21 rows fit 31 bits
-    {"merge.threads", 32, 256, /*isPowerOfTwo=*/true} // x 21 doubles fit 48 KB of shared memory
-};
+constexpr Parameter kParameters[] = {{.name = "merge.items",
+                                      .least = 1,
+                                      .most = 21, // bits and 31 x 21 rows fit 31 bits
+                                      .isSettable = true,
+                                      .tried = {1, 8, 21}},
+                                     {.name = "merge.threads",
+                                      .least = 32,
+                                      .most = 256, // x 21 doubles fit 48 KB of shared memory
+                                      .isPowerOfTwo = true,
+                                      .isSettable = true,
+                                      .tried = {32, 128}}};
 
 namespace {
 // Blocks and threads of a matrix's items: its entries and the ends of its rows.
@@ -59,33 +68,39 @@ static Plan planFor(const PlanRequest &in, int64_t items) {
   return plan;
 }
 
-static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
+static Fields fieldsOf(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const Shape shape(plan, rows, nnz);
+  return joined({{array("path", shape.path(), shape.blocks * shape.threads),
+                  array("warpRow", offset, shape.warps() + 1), array("col", column, nnz),
+                  array("val", value, nnz)},
+                 vectors(value),
+                 {number("rows", offset, rows)},
+                 openRowFields(problem, shape.blocks)});
+}
+
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const auto [offset, column] = indexTypesOf(plan);
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const Rates &rates = in.gpu.rates;
   const Shape shape(plan, p.rows, p.nnz);
+  const int64_t passes = paddedPasses(shape.items, rates[kPassesPerBatch]);
   Traffic t;
   t.threads = shape.blocks * shape.threads;
   t.threadsPerSm = kThreadsPerSm;
-  t.storedBytes = t.threads * static_cast<int64_t>(sizeOf(shape.path())) +
-                  (shape.warps() + 1) * static_cast<int64_t>(sizeOf(offset)) +
-                  openRowBytes(shape.blocks) + p.nnz * (static_cast<int64_t>(sizeOf(column)) + v);
-  t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = gatherBytes(p, in.problem.type);
-  t.steps = t.threads * paddedPasses(shape.items);
-  t.longestChain =
-      paddedPasses(shape.items) + kSumsChain + openRowChain(longestRow(p), shape.blockItems());
-  t.efficiency = kEfficiency[in.problem.type == ValueType::f64][p.nnz >= kLongRow * p.rows];
+  t.storedBytes = storedBytesOf(fieldsOf(plan, in.problem, p.rows, p.nnz));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in);
+  t.steps = t.threads * passes;
+  t.longestChain = passes + static_cast<int64_t>(rates[kSumsPasses]) +
+                   openRowChain(longestRow(p), shape.blockItems(), in.gpu);
+  const bool isLong = static_cast<double>(p.nnz) >= rates[kLongRow] * static_cast<double>(p.rows);
+  t.efficiency = rates[kEfficiency[in.problem.type == ValueType::f64][isLong]];
   return t;
 }
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
-  if (std::string why = whyNotFixed(in.fixed, kNumbers); !why.empty())
-    return why;
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   for (int64_t items : kItems) {
-    Plan plan = planFor(in, fixedOr(in.fixed, "merge.items", items));
-    plan.traffic = trafficOf(in, plan);
-    out.push_back(std::move(plan));
+    out.push_back(planFor(in, fixedOr(in.fixed, "merge.items", items)));
     if (isFixed(in.fixed, "merge.items"))
       break;
   }
@@ -158,49 +173,31 @@ template <class I> std::vector<int64_t> openRowsOf(const CsrPattern<I> &a, const
 
 } // namespace
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
-    return error;
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.rows + a.nnz))
     return error;
-  const auto [offset, column] = indexTypesOf(plan);
   const Shape shape(plan, a.rows, a.nnz);
   Layout out;
-  out.add("path", shape.path(), shape.blocks * shape.threads);
-  out.add("warpRow", offset, shape.warps() + 1);
-  out.add("col", column, a.nnz);
-  out.add("val", elementOf(problem.type), a.nnz);
+  addFields(out, fieldsOf(plan, problem, a.rows, a.nnz));
   visitPattern(a, [&](auto pattern) {
     packPath(pattern, shape, out);
-    addOpenRows(out, problem, openRowsOf(pattern, shape));
+    fillOpenRows(out, openRowsOf(pattern, shape));
     copyIndices(*out.find("col"), pattern.col, a.nnz);
   });
   storeValues(out, a);
-  out.integers = {{"rows", a.rows}};
   return out;
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type), path = Shape(plan, 0, 0).path();
-  const auto [offset, column] = indexTypesOf(plan);
-  Kernel kernel{.name = kKernelName,
-                .function = "csrMerge",
-                .plan = kPlanName,
-                .args = "CsrMergeArgs",
-                .types = {value, offset, column, path},
-                .blockThreads = plan.get("merge.threads"),
-                .arguments = {{"path", Binding::array, path},
-                              {"warpRow", Binding::array, offset},
-                              {"col", Binding::array, column},
-                              {"val", Binding::array, value},
-                              {"x", Binding::x, value},
-                              {"y", Binding::y, value},
-                              {"alpha", Binding::alpha, value},
-                              {"beta", Binding::beta, value},
-                              {"rows", Binding::integer, offset}},
-                .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads"))};
-  addOpenRowArguments(kernel.arguments, problem);
-  return kernel;
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return {.name = kKernelName,
+          .function = "csrMerge",
+          .plan = kPlanName,
+          .args = "CsrMergeArgs",
+          .types = {value, offset, column, Shape(plan, 0, 0).path()},
+          .blockThreads = plan.get("merge.threads"),
+          .arguments = argumentsOf(fieldsOf(plan, problem, 0, 0)),
+          .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads"))};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -217,7 +214,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr FormatParameter kParameters[] = {{"merge.items"}, {"merge.threads"}};
-const Format kCsrMerge{"csr-merge", kParameters, plans, layout, source, steps};
+const Format kCsrMerge{.name = "csr-merge",
+                       .parameters = kParameters,
+                       .offer = offer,
+                       .traffic = traffic,
+                       .pack = pack,
+                       .source = source,
+                       .steps = steps,
+                       .rates = kRates};
 
 } // namespace specmv

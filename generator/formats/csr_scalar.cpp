@@ -6,9 +6,9 @@ namespace specmv {
 
 static constexpr std::pair<const char *, int64_t> kOneLane{"csr.lanes", 1};
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const Fixed oneLane{kOneLane};
-  kCsrVector.plans({in.profile, in.problem, in.gpu, oneLane}, out);
+  kCsrVector.offer({in.profile, in.problem, in.gpu, oneLane}, out);
   Plan &plan = out.back();
   plan.format = "csr-scalar";
   std::erase(plan.integers, std::pair<std::string, int64_t>(kOneLane));
@@ -20,8 +20,12 @@ static Plan asVector(Plan plan) {
   return plan;
 }
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  return kCsrVector.layout(a, asVector(plan), problem);
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  return kCsrVector.traffic(in, asVector(plan));
+}
+
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
+  return kCsrVector.pack(a, asVector(plan), problem);
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -32,6 +36,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return kCsrVector.steps(asVector(plan), problem, layout);
 }
 
-const Format kCsrScalar{"csr-scalar", {}, plans, layout, source, steps};
+constexpr Parameter kParameters[] = {kBlockParameter};
+const Format kCsrScalar{.name = "csr-scalar",
+                        .parameters = kParameters,
+                        .offer = offer,
+                        .traffic = traffic,
+                        .pack = pack,
+                        .source = source,
+                        .steps = steps};
 
 } // namespace specmv

@@ -1,6 +1,5 @@
 // CSR-vector on the host: the CSR arrays as they are, rows given to groups of 1 .. 32 lanes.
 #include "generator/emit.h"
-#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/shared/csr_arrays.h"
 #include "generator/shared/gathers.h"
@@ -11,57 +10,82 @@
 namespace specmv {
 
 // Share of the memory rate that CSR-vector reaches where nothing else holds it up, by lanes 1, 2 ..
-// 32: measured on an H200 in double on stencils, bands and blocks of 17 to 81 entries a row. Few
-// lanes read far apart, so that lines leave L1 before all of them was used; short rows lie close
-// together, and there the number of lanes does not matter. Rows that fill the unrolled loop reach
-// more (1.0 with 64 entries on 16 lanes, 0.87 with 81).
-constexpr double kEfficiency[] = {0.35, 0.5, 0.55, 0.65, 0.7, 0.65};
-constexpr double kEfficiencyShort = 0.7, kEfficiencyUnrolled = 0.9;
-constexpr int64_t kShortRow = 8, kUnrolled = 4;
+// 32. Few lanes read far apart, so that lines leave L1 before all of them was used; short rows lie
+// close together, and there the number of lanes does not matter. Rows that fill the unrolled loop
+// reach more.
+constexpr const char *kEfficiency[] = {"csr-vector.efficiency1",  "csr-vector.efficiency2",
+                                       "csr-vector.efficiency4",  "csr-vector.efficiency8",
+                                       "csr-vector.efficiency16", "csr-vector.efficiency32"};
+constexpr const char *kEfficiencyShort = "csr-vector.efficiencyShort";
+constexpr const char *kEfficiencyUnrolled = "csr-vector.efficiencyUnrolled";
+constexpr const char *kShortRow = "csr-vector.shortRow"; // entries of a row that is not short
+// Passes of an entry whose loads are in flight together with those of three others, in float, where
+// fewer bytes are in flight than in double (1), and of one that waits alone.
+constexpr const char *kUnrolledPassesF32 = "csr-vector.unrolledPassesF32";
+constexpr const char *kSinglePasses = "csr-vector.singlePasses";
+constexpr const char *kRates[] = {kEfficiency[0],     kEfficiency[1],      kEfficiency[2],
+                                  kEfficiency[3],     kEfficiency[4],      kEfficiency[5],
+                                  kEfficiencyShort,   kEfficiencyUnrolled, kShortRow,
+                                  kUnrolledPassesF32, kSinglePasses};
+constexpr int64_t kUnrolled = 4; // entries of a lane that are in flight together
 
-static double efficiencyOf(const SparsityProfile &p, int64_t lanes) {
-  if (p.nnz < kShortRow * p.rows)
-    return kEfficiencyShort;
-  return lanes >= 16 && p.nnz >= kUnrolled * lanes * p.rows
-             ? kEfficiencyUnrolled
-             : kEfficiency[llvm::Log2_64(static_cast<uint64_t>(lanes))];
+static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
+  const SparsityProfile &p = in.profile;
+  const auto rows = static_cast<double>(p.rows);
+  if (static_cast<double>(p.nnz) < in.gpu.rates[kShortRow] * rows)
+    return in.gpu.rates[kEfficiencyShort];
+  return in.gpu.rates[lanes >= 16 && p.nnz >= kUnrolled * lanes * p.rows
+                          ? kEfficiencyUnrolled
+                          : kEfficiency[llvm::Log2_64(static_cast<uint64_t>(lanes))]];
 }
 
-// Passes that a row costs a lane that takes n of its entries. Behind those that are unrolled, whose
-// loads are in flight together, each waits alone, which costs two; in float, where fewer bytes are
-// in flight, an unrolled one costs 2/3 (55 ns against 86 for the row of 93,261 entries of
-// qp_BOYD1_A with 32 lanes). Both are of tests/bench/results/2026-11-21-h200.jsonl.
-static int64_t passesOf(int64_t n, ValueType type) {
-  const int64_t unrolled = n / kUnrolled * kUnrolled;
-  return (type == ValueType::f32 ? unrolled * 2 / 3 : unrolled) + n % kUnrolled * 2;
+namespace {
+// Passes that a row costs a lane that takes n of its entries.
+struct Passes {
+  double unrolled, single; // of an entry
+  explicit Passes(const PlanRequest &in)
+      : unrolled(in.problem.type == ValueType::f32 ? in.gpu.rates[kUnrolledPassesF32] : 1),
+        single(in.gpu.rates[kSinglePasses]) {}
+  int64_t of(int64_t n) const {
+    const auto rest = static_cast<double>(n % kUnrolled);
+    return static_cast<int64_t>(static_cast<double>(n / kUnrolled * kUnrolled) * unrolled) +
+           static_cast<int64_t>(rest * single);
+  }
+};
+} // namespace
+
+static Fields fieldsOf(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
+  const Types types = typesOf(plan, problem);
+  return joined(
+      {csrFields(types, rows, nnz), vectors(types.value), {number("rows", types.offset, rows)}});
 }
 
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
   Plan plan{.format = "csr-vector", .integers = {{"csr.lanes", lanes}, {"block", kBlockThreads}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.nnz);
-  const SparsityProfile &p = in.profile;
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  return plan;
+}
 
-  Traffic &t = plan.traffic;
-  t.storedBytes = csrStoredBytes(p, in.problem.type, indexTypesOf(plan));
-  t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = gatherBytes(p, in.problem.type);
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const int64_t lanes = plan.get("csr.lanes");
+  Traffic t;
+  t.storedBytes = storedBytesOf(fieldsOf(plan, in.problem, p.rows, p.nnz));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in);
   t.threads = p.rows * lanes;
+  const Passes passesOf(in);
   for (const LengthCount &l : p.lengths) {
-    const int64_t passes = passesOf(ceilDiv(l.length, lanes), in.problem.type);
+    const int64_t passes = passesOf.of(ceilDiv(l.length, lanes));
     t.steps += l.rows * passes * lanes;
     t.longestChain = std::max(t.longestChain, passes);
   }
   t.heads = 1; // the begin of the row
-  t.efficiency = efficiencyOf(p, lanes);
-  return plan;
+  t.efficiency = efficiencyOf(in, lanes);
+  return t;
 }
 
-constexpr PlanNumber kNumbers[] = {{"csr.lanes", 1, 32, true}, kBlockNumber};
-
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
-  if (std::string why = whyNotFixed(in.fixed, kNumbers); !why.empty())
-    return why;
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t fixed = fixedOr(in.fixed, "csr.lanes", 0);
   // One lane a row is CSR-scalar, a format of its own: here only where it is asked for.
   const int64_t least = fixed ? fixed : 2, most = fixed ? fixed : 32;
@@ -70,31 +94,24 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   return "";
 }
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
-    return error;
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
     return error;
-  return csrLayout(a, indexTypesOf(plan), problem);
+  Layout out;
+  addFields(out, fieldsOf(plan, problem, a.rows, a.nnz));
+  fillCsr(out, a);
+  return out;
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
+  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kKernelName,
           .function = "csrVector",
           .plan = kPlanName,
           .args = "CsrVectorArgs",
           .types = {value, offset, column},
           .blockThreads = plan.get("block"),
-          .arguments = {{"rowPtr", Binding::array, offset},
-                        {"col", Binding::array, column},
-                        {"val", Binding::array, value},
-                        {"x", Binding::x, value},
-                        {"y", Binding::y, value},
-                        {"alpha", Binding::alpha, value},
-                        {"beta", Binding::beta, value},
-                        {"rows", Binding::integer, offset}}};
+          .arguments = argumentsOf(fieldsOf(plan, problem, 0, 0))};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -112,7 +129,20 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr FormatParameter kParameters[] = {{"csr.lanes"}};
-const Format kCsrVector{"csr-vector", kParameters, plans, layout, source, steps};
+constexpr Parameter kParameters[] = {{.name = "csr.lanes",
+                                      .least = 1,
+                                      .most = 32,
+                                      .isPowerOfTwo = true,
+                                      .isSettable = true,
+                                      .tried = {1, 2, 4, 8, 16, 32}},
+                                     kBlockParameter};
+const Format kCsrVector{.name = "csr-vector",
+                        .parameters = kParameters,
+                        .offer = offer,
+                        .traffic = traffic,
+                        .pack = pack,
+                        .source = source,
+                        .steps = steps,
+                        .rates = kRates};
 
 } // namespace specmv

@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t longest = longestRow(in.profile);
   const int64_t width = fixedOr(in.fixed, "ell.width", longest);
   if (width < longest)
@@ -16,16 +16,15 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
     return why;
   Plan plan{.format = "ell", .integers = {{"ell.width", width}, {"block", kBlockThreads}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, width * ellStride(in.profile.rows));
-  plan.traffic = ellTraffic(in, plan, width, in.profile.nnz);
   out.push_back(std::move(plan));
   return "";
 }
 
-constexpr PlanNumber kNumbers[] = {{"ell.width", 0, kMaxSlots}, kBlockNumber};
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  return ellTraffic(in, plan, plan.get("ell.width"), in.profile.nnz);
+}
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
-    return error;
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   const int64_t width = plan.get("ell.width"), longest = longestRow(a);
   if (longest > width)
     return fail(Status::notApplicable,
@@ -37,12 +36,10 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
     return error;
   Layout out;
-  out.add("col", indexTypesOf(plan).column, slots);
-  out.add("val", elementOf(problem.type), slots);
+  addFields(out, ellFields(plan, problem, a.rows, width));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packEll(a, width, *out.find("col"), out.slots);
   storeValues(out, a);
-  out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};
   return out;
 }
 
@@ -57,7 +54,15 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
-static constexpr FormatParameter kParameters[] = {{"ell.width"}};
-const Format kEll{"ell", kParameters, plans, layout, source, steps};
+// Only the longest row's width is worth trying, and that is offered.
+constexpr Parameter kParameters[] = {
+    {.name = "ell.width", .least = 0, .most = kMaxSlots, .isSettable = true}, kBlockParameter};
+const Format kEll{.name = "ell",
+                  .parameters = kParameters,
+                  .offer = offer,
+                  .traffic = traffic,
+                  .pack = pack,
+                  .source = source,
+                  .steps = steps};
 
 } // namespace specmv

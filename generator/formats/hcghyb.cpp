@@ -20,10 +20,11 @@ constexpr const char *kProductsName = "specmv_products";
 constexpr const char *kAddName = "specmv_add";
 constexpr const char *kTailPlanName = "kTailPlan";
 
-// What the way over the host costs, estimates: the latencies of two copies and a host function, and
-// the bytes of products that its threads sum in a microsecond.
-constexpr double kHostLatencyUs = 30;
-constexpr double kHostSumBytesPerUs = 10000;
+// What the way over the host costs: the latencies of two copies and a host function, and the bytes
+// of products that its threads sum in a microsecond.
+constexpr const char *kHostLatencyUs = "hcghyb.hostLatencyUs";
+constexpr const char *kHostSumBytesPerUs = "hcghyb.hostSumBytesPerUs";
+constexpr const char *kRates[] = {kHostLatencyUs, kHostSumBytesPerUs};
 
 // Rows with entries beyond the first k.
 static int64_t tailRows(const SparsityProfile &p, int64_t k) {
@@ -37,35 +38,72 @@ static int64_t tailRows(const SparsityProfile &p, int64_t k) {
 static double hostUs(const PlanRequest &in, const Traffic &ell, int64_t tail, int64_t rows) {
   const auto v = static_cast<double>(sizeOf(in.problem.type));
   const double copied = v * static_cast<double>(tail + rows) / (in.gpu.pcieGBs * 1000);
-  const double summed = v * static_cast<double>(tail) / kHostSumBytesPerUs;
-  return std::max(0.0, kHostLatencyUs + copied + summed - predictUs(ell, in.gpu));
+  const double summed = v * static_cast<double>(tail) / in.gpu.rates[kHostSumBytesPerUs];
+  return std::max(0.0, in.gpu.rates[kHostLatencyUs] + copied + summed - predictUs(ell, in.gpu));
 }
 
 static Plan planFor(const PlanRequest &in, int64_t k, int64_t tail) {
   const SparsityProfile &p = in.profile;
   Plan plan{.format = "hcghyb", .integers = {{"hyb.k", k}, {"block", kBlockThreads}}};
   addIndexTypes(plan, p.rows, p.cols, k * ellStride(p.rows) + tail);
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const auto offset = static_cast<int64_t>(sizeOf(indexTypesOf(plan).offset));
-  const auto column = static_cast<int64_t>(sizeOf(indexTypesOf(plan).column));
-  const int64_t rows = tailRows(p, k);
-  Traffic &t = plan.traffic = ellTraffic(in, plan, k, p.nnz - tail);
-  t.hostUs = hostUs(in, t, tail, rows);
-  // Entries, rows with sums, and on the host where the products of each row begin.
-  t.storedBytes += tail * (v + column) + rows * offset + (rows + 1) * offset;
-  t.streamBytes += tail * (2 * v + column) + rows * (offset + 3 * v);
-  t.gatherBytes += gatherBytesOf(p, in.problem.type, tail);
-  t.threads += ceilDiv(tail, kItemsPerThread) + rows;
-  t.steps += tail;
-  t.launches = 3;
   return plan;
 }
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+namespace {
+// Of the tail: its entries, the rows that have some, and the first one's slot.
+struct Tail {
+  int64_t count = 0, rows = 0, firstSlot = 0;
+};
+} // namespace
+
+static Fields productsFields(const Plan &plan, const Problem &problem, const Tail &tail) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return {array("col", column, tail.count, "tailCol"),
+          array("val", value, tail.firstSlot + tail.count),
+          vectorX(value),
+          scratch("products", value, tail.count),
+          number("valBegin", offset, tail.firstSlot),
+          number("count", offset, tail.count)};
+}
+
+static Fields addFieldsOf(const Plan &plan, const Problem &problem, const Tail &tail) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const Fields all = addedVectors(value);
+  return {array("row", offset, tail.rows), scratch("sums", value, tail.rows), all[1], all[2],
+          number("count", offset, tail.rows, "tailRows")};
+}
+
+static Fields fieldsOf(const Plan &plan, const Problem &problem, int64_t rows, const Tail &tail) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return joined({ellFields(plan, problem, rows, plan.get("hyb.k")),
+                 productsFields(plan, problem, tail),
+                 addFieldsOf(plan, problem, tail),
+                 {hostArray("tailStart", offset, tail.rows + 1),
+                  hostScratch("hostProducts", value, tail.count),
+                  hostScratch("hostSums", value, tail.rows)}});
+}
+
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const int64_t k = plan.get("hyb.k"), tail = tailEntries(p, k), rows = tailRows(p, k);
+  const Types types = typesOf(plan, in.problem);
+  const auto v = static_cast<int64_t>(sizeOf(types.value));
+  Traffic t = ellTraffic(in, plan, k, p.nnz - tail);
+  t.hostUs = hostUs(in, t, tail, rows);
+  t.storedBytes =
+      storedBytesOf(fieldsOf(plan, in.problem, p.rows, {tail, rows, ellSlots(p.rows, k)}));
+  t.streamBytes += tail * (2 * v + static_cast<int64_t>(sizeOf(types.column))) +
+                   rows * (static_cast<int64_t>(sizeOf(types.offset)) + 3 * v);
+  t.gatherBytes += gatherBytesOf(in, tail);
+  t.threads += ceilDiv(tail, kItemsPerThread) + rows;
+  t.steps += tail;
+  t.launches = 3;
+  return t;
+}
+
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   std::string why;
   for (int64_t k : hybThresholds(in)) {
-    if (k < 0)
-      return llvm::formatv("hyb.k = {0} is negative", k);
     const int64_t tail = tailEntries(in.profile, k);
     if (tail == 0)
       why = whyAllEll("hcghyb", k);
@@ -75,26 +113,35 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   return out.empty() ? why : "";
 }
 
-// The rows that have a tail, and where the entries of each begin, from the row of every entry.
-static void addTailRows(const LayoutArray &rowOfEntry, Layout &out) {
-  std::vector<int64_t> rows, start;
-  LayoutArray entries = rowOfEntry;
-  visitIntegers(entries, [&](auto *row) {
-    for (int64_t e = 0; e < entries.count(); ++e)
-      if (e == 0 || row[e] != row[e - 1]) {
-        rows.push_back(static_cast<int64_t>(row[e]));
-        start.push_back(e);
+// The rows that have a tail, and where the products of each begin.
+template <class I>
+static void fillTailRows(const CsrPattern<I> &a, int64_t k, LayoutArray &row, LayoutArray &start) {
+  visitIntegers(row, [&](auto *rows) {
+    visitIntegers(start, [&](auto *starts) {
+      using Number = std::remove_pointer_t<decltype(rows)>;
+      using Start = std::remove_pointer_t<decltype(starts)>;
+      int64_t products = 0;
+      for (int64_t i = 0; i < a.rows; ++i) {
+        const int64_t count = a.rowPtr[i + 1] - a.rowPtr[i] - k;
+        if (count <= 0)
+          continue;
+        *rows++ = static_cast<Number>(i);
+        *starts++ = static_cast<Start>(products);
+        products += count;
       }
+      *starts = static_cast<Start>(products);
+    });
   });
-  start.push_back(entries.count());
-  out.add("row", entries.type, std::ssize(rows));
-  copyIndices(*out.find("row"), rows.data(), std::ssize(rows));
-  out.addHostArray("tailStart", entries.type, std::ssize(start));
-  copyIndices(*out.find("tailStart"), start.data(), std::ssize(start));
-  out.integers.emplace_back("tailRows", std::ssize(rows));
 }
 
-constexpr PlanNumber kNumbers[] = {{"hyb.k", 0, kMaxSlots}, kBlockNumber};
+static int64_t tailRows(const CsrView &a, int64_t k) {
+  return visitPattern(a, [&](auto p) {
+    int64_t rows = 0;
+    for (int64_t i = 0; i < p.rows; ++i)
+      rows += p.rowPtr[i + 1] - p.rowPtr[i] > k;
+    return rows;
+  });
+}
 
 static llvm::Error check(const CsrView &a, const Plan &plan, int64_t ellPart, int64_t tail) {
   if (tail == 0)
@@ -105,30 +152,18 @@ static llvm::Error check(const CsrView &a, const Plan &plan, int64_t ellPart, in
   return checkIndexTypes(plan, a.rows, a.cols, ellPart + tail);
 }
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
+  const int64_t k = plan.get("hyb.k");
+  const Tail tail{tailEntries(a, k), tailRows(a, k), ellSlots(a.rows, k)};
+  if (llvm::Error error = check(a, plan, tail.firstSlot, tail.count))
     return error;
-  const int64_t k = plan.get("hyb.k"), tail = tailEntries(a, k);
-  const int64_t ellPart = ellSlots(a.rows, k);
-  if (llvm::Error error = check(a, plan, ellPart, tail))
-    return error;
-  const auto [offset, column] = indexTypesOf(plan);
-  const ElementType value = elementOf(problem.type);
-  Layout out, triplets;
-  out.add("col", column, ellPart);
-  out.add("val", value, ellPart + tail);
-  out.add("tailCol", column, tail);
+  Layout out;
+  addFields(out, fieldsOf(plan, problem, a.rows, tail));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packEll(a, k, *out.find("col"), out.slots);
-  triplets.add("row", offset, tail);
-  packTail(a, k, ellPart, *triplets.find("row"), *out.find("tailCol"), out.slots);
-  out.integers = {
-      {"rows", a.rows}, {"stride", ellStride(a.rows)}, {"valBegin", ellPart}, {"count", tail}};
-  addTailRows(*triplets.find("row"), out);
-  for (const auto &[name, count] : {std::pair{"products", tail}, {"sums", out.integer("tailRows")}})
-    out.addScratch(name, value, count);
-  out.addHostScratch("hostProducts", value, tail);
-  out.addHostScratch("hostSums", value, out.integer("tailRows"));
+  packTail(a, k, tail.firstSlot, nullptr, *out.find("tailCol"), out.slots);
+  visitPattern(
+      a, [&](auto pattern) { fillTailRows(pattern, k, *out.find("row"), *out.find("tailStart")); });
   storeValues(out, a);
   return out;
 }
@@ -174,35 +209,25 @@ static void sumRows(llvm::ArrayRef<HostArray> arrays) noexcept {
 }
 
 static Kernel productsKernel(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
+  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kProductsName,
           .function = "hcghybProducts",
           .plan = kTailPlanName,
           .args = "HcghybProductsArgs",
           .types = {value, offset, column},
           .blockThreads = plan.get("block"),
-          .arguments = {{"col", Binding::array, column, "tailCol"},
-                        {"val", Binding::array, value},
-                        {"x", Binding::x, value},
-                        {"products", Binding::scratch, value},
-                        {"valBegin", Binding::integer, offset},
-                        {"count", Binding::integer, offset}}};
+          .arguments = argumentsOf(productsFields(plan, problem, {}))};
 }
 
 static Kernel addKernel(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type), offset = indexTypesOf(plan).offset;
+  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kAddName,
           .function = "hcghybAdd",
           .plan = kTailPlanName,
           .args = "HcghybAddArgs",
           .types = {value, offset},
           .blockThreads = plan.get("block"),
-          .arguments = {{"row", Binding::array, offset},
-                        {"sums", Binding::scratch, value},
-                        {"y", Binding::y, value},
-                        {"alpha", Binding::alpha, value},
-                        {"count", Binding::integer, offset, "tailRows"}}};
+          .arguments = argumentsOf(addFieldsOf(plan, problem, {}))};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -233,7 +258,16 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
-static constexpr FormatParameter kParameters[] = {{"hyb.k"}};
-const Format kHcghyb{"hcghyb", kParameters, plans, layout, source, steps};
+constexpr Parameter kParameters[] = {
+    {.name = "hyb.k", .least = 0, .most = kMaxSlots, .isSettable = true, .tried = {0, 1, 3, 16}},
+    kBlockParameter};
+const Format kHcghyb{.name = "hcghyb",
+                     .parameters = kParameters,
+                     .offer = offer,
+                     .traffic = traffic,
+                     .pack = pack,
+                     .source = source,
+                     .steps = steps,
+                     .rates = kRates};
 
 } // namespace specmv

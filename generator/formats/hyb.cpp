@@ -16,18 +16,21 @@ static Plan planFor(const PlanRequest &in, int64_t k, int64_t tail) {
   Plan plan{.format = "hyb",
             .integers = {{"hyb.k", k}, {"block", kBlockThreads}, {"tail", tail > 0}}};
   addIndexTypes(plan, p.rows, p.cols, k * ellStride(p.rows) + tail);
-  plan.traffic = ellTraffic(in, plan, k, p.nnz - tail);
-  if (tail > 0)
-    addCooTraffic(plan.traffic, in, plan, k, tail);
   return plan;
 }
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  const int64_t k = plan.get("hyb.k"), tail = tailEntries(in.profile, k);
+  Traffic t = ellTraffic(in, plan, k, in.profile.nnz - tail);
+  if (tail > 0)
+    addCooTraffic(t, in, plan, k, tail);
+  return t;
+}
+
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   std::string why;
   for (int64_t k : hybThresholds(in)) {
-    if (k < 0)
-      return llvm::formatv("hyb.k = {0} is negative", k);
     const int64_t tail = tailEntries(p, k);
     // Who fixes such a K gets it.
     if (tail == 0 && !isFixed(in.fixed, "hyb.k"))
@@ -38,11 +41,13 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   return out.empty() ? why : "";
 }
 
-constexpr PlanNumber kNumbers[] = {{"hyb.k", 0, kMaxSlots}, {"tail", 0, 1}, kBlockNumber};
+static Fields fieldsOf(const Plan &plan, const Problem &problem, int64_t rows,
+                       const Triplets &tail) {
+  const Fields ell = ellFields(plan, problem, rows, plan.get("hyb.k"));
+  return tail.count > 0 ? joined({ell, tripletFields(plan, problem, tail)}) : ell;
+}
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kNumbers))
-    return error;
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   const int64_t k = plan.get("hyb.k"), tail = tailEntries(a, k);
   const int64_t ellPart = ellSlots(a.rows, k);
   if ((tail > 0) != (plan.get("tail") != 0))
@@ -55,16 +60,13 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, ellPart + tail))
     return error;
 
-  const auto [offset, column] = indexTypesOf(plan);
-  const ElementType value = elementOf(problem.type);
+  const Triplets triplets{tail, ellPart, kTailColumns};
   Layout out;
-  out.add("col", column, ellPart);
-  out.add("val", value, ellPart + tail);
+  addFields(out, fieldsOf(plan, problem, a.rows, triplets));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packEll(a, k, *out.find("col"), out.slots);
-  out.integers = {{"rows", a.rows}, {"stride", ellStride(a.rows)}};
   if (tail > 0)
-    packTriplets(a, plan, problem, k, tail, kTailColumns, ellPart, out);
+    packTriplets(a, plan, k, triplets, out);
   storeValues(out, a);
   return out;
 }
@@ -80,11 +82,21 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   Steps out;
   addEllLaunch(out, plan, problem, layout);
-  addCooLaunch(out, plan, problem, layout, kTailColumns);
+  if (plan.get("tail"))
+    addCooLaunch(out, plan, problem, layout, kTailColumns);
   return out;
 }
 
-static constexpr FormatParameter kParameters[] = {{"hyb.k"}};
-const Format kHyb{"hyb", kParameters, plans, layout, source, steps};
+constexpr Parameter kParameters[] = {
+    {.name = "hyb.k", .least = 0, .most = kMaxSlots, .isSettable = true, .tried = {0, 1, 3, 16}},
+    {.name = "tail", .least = 0, .most = 1},
+    kBlockParameter};
+const Format kHyb{.name = "hyb",
+                  .parameters = kParameters,
+                  .offer = offer,
+                  .traffic = traffic,
+                  .pack = pack,
+                  .source = source,
+                  .steps = steps};
 
 } // namespace specmv

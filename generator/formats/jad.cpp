@@ -17,9 +17,10 @@ constexpr int64_t kBatch = 8;
 // an entry that ELL's loop takes on an H200.
 constexpr int64_t kMaxDiagonals = 16384;
 
-// Share of ELL's rate where nothing else holds JAD up, an estimate: each batch waits for its starts
-// of diagonals, which L1 has.
-constexpr double kEfficiency = 0.9;
+// Share of ELL's rate where nothing else holds JAD up: each batch waits for its starts of
+// diagonals, which L1 has.
+constexpr const char *kEfficiency = "jad.efficiency";
+constexpr const char *kRates[] = {kEfficiency};
 
 // Rows of a diagonal are a whole number of warps, so that each begins aligned.
 static int64_t slotsOfDiagonal(int64_t rows) { return roundUp(rows, 32); }
@@ -45,25 +46,39 @@ static int64_t slotsOf(const SparsityProfile &p) {
   return slots;
 }
 
-static Traffic trafficOf(const PlanRequest &in, const Plan &plan, int64_t slots) {
+namespace {
+struct Shape {
+  int64_t rows = 0, diagonals = 0, slots = 0;
+};
+} // namespace
+
+static Shape shapeOf(const SparsityProfile &p) { return {p.rows, longestRow(p), slotsOf(p)}; }
+
+static Fields fieldsOf(const Plan &plan, const Problem &problem, const Shape &shape) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return joined({{array("jdPtr", offset, startsOf(shape.diagonals)),
+                  array("col", column, shape.slots), array("val", value, shape.slots)},
+                 vectors(value),
+                 {number("rows", offset, shape.rows), array("perm", offset, shape.rows)}});
+}
+
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const IndexTypes index = indexTypesOf(plan);
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   Traffic t;
-  t.storedBytes = slots * (v + static_cast<int64_t>(sizeOf(index.column))) +
-                  (p.rows + startsOf(longestRow(p))) * static_cast<int64_t>(sizeOf(index.offset));
-  t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = gatherBytes(p, in.problem.type) + sortedGatherBytes(p, p.rows);
+  t.storedBytes = storedBytesOf(fieldsOf(plan, in.problem, shapeOf(p)));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, p.rows);
   t.threads = p.rows;
   t.heads = 1; // the begins of diagonals
+  const double perBatch = in.gpu.rates[kPassesPerBatch];
   for (const LengthCount &l : p.lengths)
-    t.steps += l.rows * paddedPasses(l.length);
-  t.longestChain = paddedPasses(longestRow(p));
-  t.efficiency = kEfficiency;
+    t.steps += l.rows * paddedPasses(l.length, perBatch);
+  t.longestChain = paddedPasses(longestRow(p), perBatch);
+  t.efficiency = in.gpu.rates[kEfficiency];
   return t;
 }
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   if (std::string why = whyTooLong(longestRow(p)); !why.empty())
     return why;
@@ -73,7 +88,6 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan{.format = "jad", .integers = {{"block", kBlockThreads}}};
   // A thread adds its place to the start of a diagonal before it knows that it is in it.
   addIndexTypes(plan, p.rows, p.cols, slots + p.rows);
-  plan.traffic = trafficOf(in, plan, slots);
   out.push_back(std::move(plan));
   return "";
 }
@@ -99,28 +113,19 @@ static std::vector<int64_t> diagonalStarts(const CsrView &a, const std::vector<i
   });
 }
 
-static Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
-                       const std::vector<int64_t> &order, const std::vector<int64_t> &start) {
-  const auto [offset, column] = indexTypesOf(plan);
-  Layout out;
-  out.add("jdPtr", offset, static_cast<int64_t>(start.size()));
-  out.add("perm", offset, a.rows);
+static void fill(const CsrView &a, const std::vector<int64_t> &order,
+                 const std::vector<int64_t> &start, Layout &out) {
   copyIndices(*out.find("jdPtr"), start.data(), static_cast<int64_t>(start.size()));
   copyIndices(*out.find("perm"), order.data(), a.rows);
-  out.add("col", column, start.back());
-  out.add("val", value, start.back());
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packPadded(
       a, a.nnz, *out.find("col"), out.slots,
       [&](int64_t place) { return order[static_cast<size_t>(place)]; },
       [&](int64_t place, int64_t k) { return start[static_cast<size_t>(k)] + place; });
-  out.integers = {{"rows", a.rows}};
-  return out;
+  storeValues(out, a);
 }
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, {kBlockNumber}))
-    return error;
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (const std::string why = whyTooLong(longestRow(a)); !why.empty())
     return fail(Status::notApplicable, "{0}", why);
   const std::vector<int64_t> order = rowsByLength(a, a.rows);
@@ -129,29 +134,22 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
     return fail(Status::notApplicable, "{0} slots exceed {1}", start.back(), kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, start.back() + a.rows))
     return error;
-  Layout out = arraysOf(a, plan, elementOf(problem.type), order, start);
-  storeValues(out, a);
+  const Shape shape{a.rows, longestRow(a), start.back()};
+  Layout out;
+  addFields(out, fieldsOf(plan, problem, shape));
+  fill(a, order, start, out);
   return out;
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
+  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kKernelName,
           .function = "jad",
           .plan = kPlanName,
           .args = "JadArgs",
           .types = {value, offset, column},
           .blockThreads = plan.get("block"),
-          .arguments = {{"jdPtr", Binding::array, offset},
-                        {"col", Binding::array, column},
-                        {"val", Binding::array, value},
-                        {"x", Binding::x, value},
-                        {"y", Binding::y, value},
-                        {"alpha", Binding::alpha, value},
-                        {"beta", Binding::beta, value},
-                        {"rows", Binding::integer, offset},
-                        {"perm", Binding::array, offset}}};
+          .arguments = argumentsOf(fieldsOf(plan, problem, {}))};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -168,6 +166,14 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-const Format kJad{"jad", {}, plans, layout, source, steps};
+constexpr Parameter kParameters[] = {kBlockParameter};
+const Format kJad{.name = "jad",
+                  .parameters = kParameters,
+                  .offer = offer,
+                  .traffic = traffic,
+                  .pack = pack,
+                  .source = source,
+                  .steps = steps,
+                  .rates = kRates};
 
 } // namespace specmv

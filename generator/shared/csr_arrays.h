@@ -1,15 +1,16 @@
 // The CSR arrays as a layout, shared by the formats that take them as they are.
 #pragma once
 
-#include "generator/emit.h"
-#include "generator/layout.h"
+#include "generator/fields.h"
+#include "generator/index_types.h"
+#include "models/csr.h"
 
 namespace specmv {
 
-// rowPtr, col and val of the matrix in these index types, which must be wide enough, and its rows.
-Layout csrLayout(const CsrView &a, const IndexTypes &index, const Problem &problem);
+// rowPtr, col and val of a matrix.
+Fields csrFields(const Types &types, int64_t rows, int64_t nnz);
 
-// Bytes of these arrays.
-int64_t csrStoredBytes(const SparsityProfile &p, ValueType type, const IndexTypes &index);
+// Fills them; the types must be wide enough.
+void fillCsr(Layout &out, const CsrView &a);
 
 } // namespace specmv

@@ -27,23 +27,23 @@ void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots) {
       [=](int64_t row, int64_t k) { return k * stride + row; });
 }
 
+Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const int64_t slots = ellSlots(rows, width);
+  return joined({{array("col", column, slots), array("val", value, slots)},
+                 vectors(value),
+                 {number("rows", offset, rows), number("stride", offset, ellStride(rows))}});
+}
+
 Kernel ellKernel(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
+  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kKernelName,
           .function = "ell",
           .plan = kPlanName,
           .args = "EllArgs",
           .types = {value, offset, column},
           .blockThreads = plan.get("block"),
-          .arguments = {{"col", Binding::array, column},
-                        {"val", Binding::array, value},
-                        {"x", Binding::x, value},
-                        {"y", Binding::y, value},
-                        {"alpha", Binding::alpha, value},
-                        {"beta", Binding::beta, value},
-                        {"rows", Binding::integer, offset},
-                        {"stride", Binding::integer, offset}}};
+          .arguments = argumentsOf(ellFields(plan, problem, 0, 0))};
 }
 
 PlanConstant ellConstant(const Plan &plan, const Problem &problem, int64_t width) {
@@ -65,14 +65,13 @@ constexpr int64_t kUnrolledWidth = 64;
 Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries) {
   const SparsityProfile &p = in.profile;
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const int64_t slots = width * ellStride(p.rows);
   Traffic t;
-  t.storedBytes = slots * (v + static_cast<int64_t>(sizeOf(indexTypesOf(plan).column)));
+  t.storedBytes = storedBytesOf(ellFields(plan, in.problem, p.rows, width));
   t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = gatherBytesOf(p, in.problem.type, entries);
+  t.gatherBytes = gatherBytesOf(in, entries);
   t.threads = ellStride(p.rows);
-  const int64_t passes =
-      paddedPasses(width, width <= kUnrolledWidth ? kPassesPerEllBatch : kPassesPerBatch);
+  const int64_t passes = paddedPasses(
+      width, in.gpu.rates[width <= kUnrolledWidth ? kPassesPerKnownBatch : kPassesPerBatch]);
   t.steps = ellStride(p.rows) * passes;
   t.longestChain = passes;
   return t;

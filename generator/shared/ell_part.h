@@ -2,7 +2,6 @@
 #pragma once
 
 #include "generator/emit.h"
-#include "generator/format.h"
 #include "generator/shared/padded.h"
 
 namespace specmv {
@@ -25,6 +24,9 @@ std::string whyAllEll(const char *format, int64_t k);
 // Fills `col` (width x stride, column by column, -1 where a row has no more entries) with the first
 // `width` entries of each row, in the order of the matrix, and gives these entries their slots.
 void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots);
+
+// What an ELL array of `width` columns and its kernel take; the counts are 0 for no rows.
+Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width);
 
 // The kernel of an ELL array of `width` columns, its plan constant, and its launch.
 Kernel ellKernel(const Plan &plan, const Problem &problem);

@@ -1,16 +1,14 @@
 // Estimates from a profile's samples how many sectors of x L2 must deliver, given what L1 keeps.
 #include "generator/shared/gathers.h"
 
+#include "generator/shared/rates.h"
+
 #include <cmath>
 
 namespace specmv {
 
-// Bytes of x that L1 keeps whole: 3/4 of the 256 KB of an SM of sm_90, an estimate.
-constexpr int64_t kBytesInL1 = 196608;
-// Entries whose sectors of x L1 keeps otherwise, and at most so many rows, of which the profile
-// knows: fitted to lp:* and rmat:* of tests/bench/results/2026-11-21-h200.jsonl, whose long rows
-// share few sectors with each other before these are gone.
-constexpr int64_t kEntriesInL1 = 4096, kMostRows = 256;
+// At most so many rows, of which the profile knows, have sectors that L1 keeps.
+constexpr int64_t kMostRows = 256;
 
 namespace {
 // Sectors for each entry where what so many consecutive rows read is kept.
@@ -47,17 +45,20 @@ static double perEntryOf(const std::vector<Sectors> &sampled, int64_t rows) {
   return below.perEntry;
 }
 
-int64_t gatherBytes(const SparsityProfile &p, ValueType type) {
+int64_t gatherBytes(const PlanRequest &in) {
+  const SparsityProfile &p = in.profile;
+  const ValueType type = in.problem.type;
   const std::vector<Sectors> sampled = sampledSectors(p, type);
   const auto v = static_cast<double>(sizeOf(type));
   const double ofX = static_cast<double>(p.cols) * v / 32 + 1;
-  const bool isKept = p.cols <= kBytesInL1 / static_cast<int64_t>(sizeOf(type));
+  const bool isKept = static_cast<double>(p.cols) <= std::floor(in.gpu.rates[kBytesInL1] / v);
+  const auto entriesInL1 = static_cast<int64_t>(in.gpu.rates[kEntriesInL1]);
   double sectors = 0;
   for (const LengthCount &l : p.lengths) {
     if (l.length == 0)
       continue;
     const int64_t rows =
-        isKept ? kMostRows : std::clamp<int64_t>(kEntriesInL1 / l.length, 1, kMostRows);
+        isKept ? kMostRows : std::clamp<int64_t>(entriesInL1 / l.length, 1, kMostRows);
     sectors += static_cast<double>(l.rows) *
                std::min(static_cast<double>(l.length) * perEntryOf(sampled, rows), ofX);
   }

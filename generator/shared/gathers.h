@@ -1,22 +1,23 @@
 // Estimates that several formats share when they fill in a plan's Traffic.
 #pragma once
 
-#include "models/profile/profile.h"
+#include "generator/format.h"
 
 #include <algorithm>
 
 namespace specmv {
 
 // Bytes of x that L2 delivers, in sectors of 32: a sector that several entries read counts once as
-// long as L1 keeps it.
-int64_t gatherBytes(const SparsityProfile &p, ValueType type);
+// long as L1 keeps it. L1 keeps all of a short x, else the sectors of some thousand entries, whose
+// rows the profile sampled; long rows share few sectors with each other before these are gone.
+int64_t gatherBytes(const PlanRequest &in);
 
 // The share of that which `entries` of the matrix cause.
-inline int64_t gatherBytesOf(const SparsityProfile &p, ValueType type, int64_t entries) {
-  const auto all = static_cast<double>(gatherBytes(p, type));
-  return p.nnz == 0 ? 0
-                    : static_cast<int64_t>(all * static_cast<double>(entries) /
-                                           static_cast<double>(p.nnz));
+inline int64_t gatherBytesOf(const PlanRequest &in, int64_t entries) {
+  const auto all = static_cast<double>(gatherBytes(in));
+  return in.profile.nnz == 0 ? 0
+                             : static_cast<int64_t>(all * static_cast<double>(entries) /
+                                                    static_cast<double>(in.profile.nnz));
 }
 
 // Bytes in sectors that L2 moves in addition where rows are sorted by length within windows:

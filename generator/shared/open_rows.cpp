@@ -1,14 +1,22 @@
 // Implements the table of rows that several blocks share.
 #include "generator/shared/open_rows.h"
 
-#include "generator/emit.h"
+#include "models/base/rounding.h"
+
+#include <algorithm>
 
 namespace specmv {
 
-void addOpenRows(Layout &out, const Problem &problem, const std::vector<int64_t> &openRow) {
+Fields openRowFields(const Problem &problem, int64_t blocks) {
+  const bool isNarrow = problem.type == ValueType::f32;
+  return {array("openFirst", ElementType::u32, blocks + 1),
+          array("openLast", ElementType::u32, blocks + 1),
+          scratch("shares", isNarrow ? ElementType::u32 : ElementType::u64, 2 * blocks),
+          scratch("brought", ElementType::u32, blocks)};
+}
+
+void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow) {
   const auto boundaries = static_cast<int64_t>(openRow.size());
-  out.add("openFirst", ElementType::u32, boundaries);
-  out.add("openLast", ElementType::u32, boundaries);
   auto *first = out.find("openFirst")->as<uint32_t>(), *last = out.find("openLast")->as<uint32_t>();
   for (int64_t begin = 0, end = 0; begin < boundaries; begin = end) {
     // Of a row: boundaries begin .. end - 1, between blocks begin - 1 .. end - 1.
@@ -20,29 +28,16 @@ void addOpenRows(Layout &out, const Problem &problem, const std::vector<int64_t>
     std::fill(first + begin, first + end, static_cast<uint32_t>(firstBlock));
     std::fill(last + begin, last + end, static_cast<uint32_t>(lastBlock));
   }
-  const bool isNarrow = problem.type == ValueType::f32;
-  out.addScratch("shares", isNarrow ? ElementType::u32 : ElementType::u64, 2 * (boundaries - 1));
-  out.addScratch("brought", ElementType::u32, boundaries - 1);
 }
 
-void addOpenRowArguments(std::vector<Argument> &out, const Problem &problem) {
-  const bool isNarrow = problem.type == ValueType::f32;
-  out.insert(out.end(),
-             {{"openFirst", Binding::array, ElementType::u32},
-              {"openLast", Binding::array, ElementType::u32},
-              {"shares", Binding::scratch, isNarrow ? ElementType::u32 : ElementType::u64},
-              {"brought", Binding::scratch, ElementType::u32}});
-}
-
-// An estimate: two atomics one after the other, each a way to L2 and back. A row of more than two
-// blocks waits once more, for the slowest of many (0.5 to 1 us with rows of 1,110 to 7,754 entries,
-// tests/bench/results/2026-11-21-h200.jsonl).
-constexpr int64_t kMeetingChain = 8;
 // Shares that a warp takes at once (kSharesInFlight of each lane).
 constexpr int64_t kSharesTaken = 32 * 8;
 
-int64_t openRowChain(int64_t length, int64_t share) {
-  return kMeetingChain * (ceilDiv(ceilDiv(length, share), kSharesTaken) + (length > share));
+// Two atomics one after the other, each a way to L2 and back; a row of more than two blocks waits
+// once more, for the slowest of many.
+int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu) {
+  const int64_t meetings = ceilDiv(ceilDiv(length, share), kSharesTaken) + (length > share);
+  return static_cast<int64_t>(gpu.rates[kMeetingPasses] * static_cast<double>(meetings));
 }
 
 } // namespace specmv

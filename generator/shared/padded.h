@@ -3,7 +3,9 @@
 #pragma once
 
 #include "generator/layout.h"
+#include "generator/shared/rates.h"
 #include "models/base/parallel.h"
+#include "models/base/rounding.h"
 
 #include <algorithm>
 #include <string>
@@ -54,12 +56,11 @@ void packPadded(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots,
 }
 
 // Passes of CSR-vector's loop that a row of so many slots costs a thread: its loads are issued in
-// batches of 8 (kPaddedBatch), of which the last one is waited for as long as the others: 0.43 us
-// with SELL, 0.46 with JAD (fitted to the small matrices of tests/bench/results/
-// 2026-11-21-h200.jsonl). ELL's, whose slots are known before, take 0.38.
-constexpr int64_t kPassesPerBatch = 5, kPassesPerEllBatch = 4;
-constexpr int64_t paddedPasses(int64_t slots, int64_t perBatch = kPassesPerBatch) {
-  return (slots + 7) / 8 * perBatch;
+// batches of 8 (kPaddedBatch of the templates), of which the last one is waited for as long as the
+// others. `perBatch` is the rate kPassesPerBatch or, where the number of slots is known before,
+// kPassesPerKnownBatch.
+constexpr int64_t paddedPasses(int64_t slots, double perBatch) {
+  return static_cast<int64_t>(static_cast<double>(ceilDiv(slots, 8)) * perBatch);
 }
 
 } // namespace specmv

@@ -1,6 +1,7 @@
 // Implements what COO and the tail of HYB share.
 #include "generator/shared/triplets.h"
 
+#include "generator/shared/array_writer.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/typed_array.h"
@@ -10,12 +11,6 @@ namespace specmv {
 // Entries a thread of the COO kernel takes: 8 keep its loads in flight, and give a block of 256
 // threads 2,048 entries for the one partial sum at each of its ends.
 constexpr int64_t kItemsPerThread = 8;
-// What the kernel adds to the longest chain, in passes of CSR-vector's loop: 18 for a second wait
-// for first loads, 12 for the sums of runs in the warp and in the block (an estimate).
-constexpr int64_t kRunsChain = 30;
-// Share of the memory rate that the kernel reaches (fitted to tests/bench/results/
-// 2026-11-21-h200.jsonl, all that exceed L2).
-constexpr double kCooEfficiency = 0.54;
 constexpr const char *kCooName = "specmv_coo";
 constexpr const char *kCooPlanName = "kCooPlan";
 
@@ -37,25 +32,23 @@ int64_t tailEntries(const CsrView &a, int64_t k) {
   });
 }
 
-template <class Offset, class Column, class I>
-static void packCooTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, Offset *row,
-                         Column *col, Slots &slots) {
+template <class Column, class I>
+static void packTailTyped(const CsrPattern<I> &a, int64_t k, int64_t firstSlot, ArrayWriter row,
+                          Column *col, Slots &slots) {
   int64_t at = 0;
   for (int64_t i = 0; i < a.rows; ++i)
     for (int64_t e = a.rowPtr[i] + k; e < a.rowPtr[i + 1]; ++e, ++at) {
-      row[at] = static_cast<Offset>(i);
+      row.set(at, i);
       col[at] = static_cast<Column>(a.col[e]);
       if (!slots.empty())
         slots[e] = static_cast<uint32_t>(firstSlot + at);
     }
 }
 
-void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray &row, LayoutArray &col,
+void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray *row, LayoutArray &col,
               Slots &slots) {
-  visitIntegers(row, [&](auto *rows) {
-    visitIntegers(col, [&](auto *cols) {
-      visitPattern(a, [&](auto p) { packCooTyped(p, k, firstSlot, rows, cols, slots); });
-    });
+  visitIntegers(col, [&](auto *cols) {
+    visitPattern(a, [&](auto p) { packTailTyped(p, k, firstSlot, ArrayWriter(row), cols, slots); });
   });
 }
 
@@ -69,40 +62,36 @@ static std::vector<int64_t> openRowsOf(const Offset *row, int64_t count, int64_t
   return out;
 }
 
-void packTriplets(const CsrView &a, const Plan &plan, const Problem &problem, int64_t k,
-                  int64_t count, const char *col, int64_t firstSlot, Layout &out) {
-  const auto [offset, column] = indexTypesOf(plan);
-  out.add("row", offset, count);
-  out.add(col, column, count);
-  packTail(a, k, firstSlot, *out.find("row"), *out.find(col), out.slots);
+Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &triplets) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const int64_t count = triplets.count, begin = triplets.firstSlot;
+  return joined({{array("row", offset, count), array("col", column, count, triplets.col),
+                  array("val", value, begin + count)},
+                 addedVectors(value),
+                 {number("valBegin", offset, begin), number("count", offset, count)},
+                 openRowFields(problem, ceilDiv(count, blockShare(plan)))});
+}
+
+void packTriplets(const CsrView &a, const Plan &plan, int64_t k, const Triplets &triplets,
+                  Layout &out) {
+  packTail(a, k, triplets.firstSlot, out.find("row"), *out.find(triplets.col), out.slots);
   std::vector<int64_t> openRow;
   visitIntegers(*out.find("row"),
-                [&](auto *rows) { openRow = openRowsOf(rows, count, blockShare(plan)); });
-  addOpenRows(out, problem, openRow);
-  out.integers.insert(out.integers.end(), {{"valBegin", firstSlot}, {"count", count}});
+                [&](auto *rows) { openRow = openRowsOf(rows, triplets.count, blockShare(plan)); });
+  fillOpenRows(out, openRow);
 }
 
 Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
-  Kernel kernel{.name = kCooName,
-                .function = "coo",
-                .plan = kCooPlanName,
-                .args = "CooArgs",
-                .types = {value, offset, column},
-                .blockThreads = plan.get("block"),
-                .arguments = {{"row", Binding::array, offset},
-                              {"col", Binding::array, column, col},
-                              {"val", Binding::array, value},
-                              {"x", Binding::x, value},
-                              {"y", Binding::y, value},
-                              {"alpha", Binding::alpha, value},
-                              {"valBegin", Binding::integer, offset},
-                              {"count", Binding::integer, offset}},
-                // ptxas would rather spill than exceed 48 registers; 64 still fill an SM by half.
-                .blocksPerSm = 4};
-  addOpenRowArguments(kernel.arguments, problem);
-  return kernel;
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return {.name = kCooName,
+          .function = "coo",
+          .plan = kCooPlanName,
+          .args = "CooArgs",
+          .types = {value, offset, column},
+          .blockThreads = plan.get("block"),
+          .arguments = argumentsOf(tripletFields(plan, problem, {0, 0, col})),
+          // ptxas would rather spill than exceed 48 registers; 64 still fill an SM by half.
+          .blocksPerSm = 4};
 }
 
 PlanConstant cooConstant(const Plan &plan) {
@@ -118,21 +107,20 @@ void addCooLaunch(Steps &out, const Plan &plan, const Problem &problem, const La
 }
 
 void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t k, int64_t count) {
-  const auto [offset, column] = indexTypesOf(plan);
-  const auto entry =
-      static_cast<int64_t>(sizeOf(in.problem.type) + sizeOf(offset) + sizeOf(column));
   const int64_t blocks = ceilDiv(count, blockShare(plan));
-  const int64_t bytes = count * entry + openRowBytes(blocks);
+  const int64_t bytes = storedBytesOf(tripletFields(plan, in.problem, {count, 0, "col"}));
   // The kernels run one after the other, each at its own share of the rate.
   t.efficiency = static_cast<double>(t.streamBytes + bytes) /
                  (static_cast<double>(t.streamBytes) / t.efficiency +
-                  static_cast<double>(bytes) / kCooEfficiency);
+                  static_cast<double>(bytes) / in.gpu.rates[kCooEfficiency]);
   t.storedBytes += bytes;
   t.streamBytes += bytes;
-  t.gatherBytes += gatherBytesOf(in.profile, in.problem.type, count);
+  t.gatherBytes += gatherBytesOf(in, count);
   t.threads += blocks * plan.get("block");
   t.steps += count;
-  t.longestChain += kRunsChain + openRowChain(longestRow(in.profile) - k, blockShare(plan));
+  // A second wait for first loads, and the sums of runs in the warp and in the block.
+  t.longestChain += static_cast<int64_t>(in.gpu.rates[kRunsPasses]) +
+                    openRowChain(longestRow(in.profile) - k, blockShare(plan), in.gpu);
   t.launches += 1;
 }
 

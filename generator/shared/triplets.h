@@ -10,15 +10,24 @@ namespace specmv {
 int64_t tailEntries(const SparsityProfile &p, int64_t k);
 int64_t tailEntries(const CsrView &a, int64_t k);
 
-// Fills row and col with the entries beyond the first k of their row, in the order of the matrix,
-// and, where there are slots, gives these entries the slots from firstSlot on.
-void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray &row, LayoutArray &col,
+// Fills col and, where there is one, row with the entries beyond the first k of their row, in the
+// order of the matrix, and, where there are slots, gives these entries the slots from firstSlot on.
+void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray *row, LayoutArray &col,
               Slots &slots);
 
-// Adds the arrays "row" and `col` of the entries beyond the first k of their row, `count` of them,
-// in the order of the matrix; their slots, from firstSlot on; and what coo() needs besides.
-void packTriplets(const CsrView &a, const Plan &plan, const Problem &problem, int64_t k,
-                  int64_t count, const char *col, int64_t firstSlot, Layout &out);
+// Some entries of a matrix as triplets: how many, the first one's slot, and the name of the array
+// of their columns.
+struct Triplets {
+  int64_t count, firstSlot;
+  const char *col;
+};
+
+// What triplets and their kernel take.
+Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &triplets);
+
+// Fills the arrays of the entries beyond the first k of their row, in the order of the matrix.
+void packTriplets(const CsrView &a, const Plan &plan, int64_t k, const Triplets &triplets,
+                  Layout &out);
 
 // The kernel that adds these entries to y, its plan constant, and its launch.
 Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col);

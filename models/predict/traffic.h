@@ -2,9 +2,27 @@
 #pragma once
 
 #include "models/gpu.h"
-#include "models/plan.h"
+
+#include <cstdint>
 
 namespace specmv {
+
+// What one product must move and do, estimated from the profile; the input of the traffic model.
+struct Traffic {
+  int64_t storedBytes = 0;  // arrays of the layout
+  int64_t streamBytes = 0;  // arrays that are read once in order, and y
+  int64_t gatherBytes = 0;  // x, in the 32-byte sectors that L2 must deliver
+  int64_t stagedBytes = 0;  // x, as blocks copy it to shared memory before they multiply
+  int64_t threads = 0;      // threads launched
+  int64_t steps = 0;        // passes of the inner loop, summed over threads
+  int64_t longestChain = 0; // passes of the slowest thread: what imbalance costs
+  int32_t heads = 0;        // loads that wait for each other before the first column can be read
+  int32_t threadsPerSm = 0; // that registers leave room for; 0: as many as the GPU holds
+  int32_t launches = 1;
+  double efficiency = 1; // share of the memory rate that the kernel's pattern of access reaches
+  double hostUs = 0;     // copies to and from the host and its work, beyond what they overlap
+  bool operator==(const Traffic &) const = default;
+};
 
 // Microseconds for one product, matrix and vectors on the device, back to back with others:
 //   hostUs + the longer of periodUs and launches x launchUs + heads x loadNs + the product itself

@@ -64,7 +64,7 @@ json::Array candidatesJson(const Specialized &s, const Fit &fit) {
   for (size_t i = 0; i < s.candidates.size(); ++i) {
     const Candidate &c = s.candidates[i];
     json::Object o = jsonOf(c.plan);
-    o["bytes"] = c.plan.traffic.storedBytes;
+    o["bytes"] = c.traffic.storedBytes;
     // The strips and statistics papers' models price benchmark matrices, which are not measured.
     o["predictedUs"] =
         json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", c.predictedUs}};
@@ -111,7 +111,7 @@ int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.st
 
 // What separates a candidate from the chosen one, in the terms of the traffic model.
 std::string whyNotChosen(const Candidate &c, const Candidate &best) {
-  const Traffic &t = c.plan.traffic, &of = best.plan.traffic;
+  const Traffic &t = c.traffic, &of = best.traffic;
   return llvm::formatv("moves {0:f2} times the bytes of the choice at {1:f2} of the memory rate "
                        "(choice: {2:f2}), its slowest thread passes {3} times (choice: {4})",
                        static_cast<double>(allBytes(t)) /
@@ -124,7 +124,7 @@ void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
                        "bytes", a.machine.model.name);
   for (size_t i = 0; i < a.s.candidates.size(); ++i) {
     const Candidate &c = a.s.candidates[i];
-    out << llvm::formatv("{0,10:f2}  {1,13}  {2}\n", c.predictedUs, c.plan.traffic.storedBytes,
+    out << llvm::formatv("{0,10:f2}  {1,13}  {2}\n", c.predictedUs, c.traffic.storedBytes,
                          c.plan.text());
     if (i < a.fit.index)
       out << llvm::formatv("{0,27}{1}\n", "", a.fit.whyNot[i]);

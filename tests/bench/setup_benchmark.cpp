@@ -1,7 +1,7 @@
 // Measures what a set-up costs on the host: setup_benchmark MATRIX... prints for each, a .mtx file
 // or a SPEC, the time to profile it and to pack it by each format's first plan in double, the best
 // of five.
-#include "generator/format.h"
+#include "generator/rank.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
 #include "models/families/families.h"
@@ -44,13 +44,14 @@ llvm::Error measureSetup(llvm::StringRef name) {
   const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
   const Problem problem{ValueType::f64};
   for (const Format &format : formats()) {
-    std::vector<Plan> plans;
-    format.plans({seen, problem, gpu, {}}, plans);
+    const Fixed none;
+    const PlanRequest request{seen, problem, gpu, none};
+    const std::vector<Candidate> plans = priced(offerOf(format, request), request);
     if (plans.empty())
       continue;
     int64_t bytes = 0;
     const double packed = bestMilliseconds(
-        [&] { bytes = llvm::cantFail(format.layout(view, plans[0], problem)).storedBytes(); });
+        [&] { bytes = llvm::cantFail(format.layout(view, plans[0].plan, problem)).storedBytes(); });
     std::printf("  %-14s %9.2f ms, %6.2f GB/s stored\n", format.name, packed,
                 static_cast<double>(bytes) / packed / 1e6);
   }

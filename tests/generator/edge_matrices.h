@@ -2,7 +2,7 @@
 // that formats offer.
 #pragma once
 
-#include "generator/format.h"
+#include "generator/rank.h"
 #include "models/gpu.h"
 
 #include <algorithm>
@@ -158,6 +158,26 @@ inline const GpuModel &h200() {
   return model;
 }
 
+// The offer with those of its plans that are kept once they are priced, best first where the format
+// keeps a shortlist.
+inline Offer shortened(Offer offer, const PlanRequest &request) {
+  std::vector<Plan> kept;
+  for (Candidate &candidate : priced(offer, request))
+    kept.push_back(std::move(candidate.plan));
+  offer.plans = std::move(kept);
+  return offer;
+}
+
+// What a product by the plan moves and does on a matrix of this profile.
+inline Traffic trafficOf(const SparsityProfile &seen, const Plan &plan,
+                         const Problem &problem = {}) {
+  const Fixed none;
+  return findFormat(plan.format)->traffic({seen, problem, h200(), none}, plan);
+}
+inline Traffic trafficOf(const CsrMatrix &a, const Plan &plan, const Problem &problem = {}) {
+  return trafficOf(profile(a.view()), plan, problem);
+}
+
 struct FormatPlan {
   const Format *format;
   Plan plan;
@@ -189,11 +209,13 @@ inline std::vector<FormatPlan> plansOf(const CsrView &a, const Problem &problem,
   const SparsityProfile seen = profile(a);
   std::vector<FormatPlan> out;
   std::set<std::string> texts;
-  for (const Fixed &fixed : sets)
-    for (Offer &offer : llvm::cantFail(offers({seen, problem, h200(), fixed}, {})))
-      for (Plan &plan : offer.plans)
+  for (const Fixed &fixed : sets) {
+    const PlanRequest request{seen, problem, h200(), fixed};
+    for (const Offer &offer : llvm::cantFail(offers(request, {})))
+      for (Plan &plan : shortened(offer, request).plans)
         if (texts.insert(plan.text()).second)
           out.push_back({offer.format, std::move(plan)});
+  }
   return out;
 }
 

@@ -45,7 +45,7 @@ std::optional<Profiled> profiled(const std::string &spec) {
     return std::nullopt;
   }
   REQUIRE_MESSAGE(kernels.front().why.empty(), kernels.front().why);
-  return Profiled{kernels.front(), matrix.rows, kernels.front().plan.traffic.storedBytes};
+  return Profiled{kernels.front(), matrix.rows, s.candidates.front().traffic.storedBytes};
 }
 
 int64_t integerOf(const Plan &plan, const std::string &name) {

@@ -2,6 +2,8 @@
 // each parameter that may be fixed.
 #include "tests/simt/cases.h"
 
+#include "generator/rank.h"
+
 #include "models/base/error.h"
 
 #include <algorithm>
@@ -15,37 +17,6 @@ namespace {
 
 // Plans of one request that are tried, spread over what is offered.
 constexpr size_t kMaxOffered = 3;
-
-// Values that parameters are fixed to; a parameter that is not listed gets those of "".
-const std::vector<double> &valuesOf(const std::string &parameter) {
-  static const std::map<std::string, std::vector<double>> values = {
-      {"", {1, 2, 8, 32}},
-      {"csr.lanes", {1, 2, 4, 8, 16, 32}},
-      {"merge.items", {1, 8, 21}},
-      {"merge.threads", {32, 128}},
-      {"ell.width", {}}, // only the longest row's is valid, and that is offered
-      {"hyb.k", {0, 1, 3, 16}},
-      {"dia.rows", {1, 2, 4}},
-      {"qcsr.d", {16, 64, 256}},
-      {"qcsr.fill", {0.1, 0.5, 1}},
-      {"qcsr.lanes", {4, 16, 32}},
-      {"qcsr.align", {1, 16}},
-      {"qcsr.slices", {0, 1}},
-      {"qcsr.stage", {0, 1}},
-      {"qcsr.rows", {32, 128}},
-      {"bcsr.r", {1, 3, 8}},
-      {"bcsr.c", {1, 4}},
-      {"bcsr.lanes", {32}},
-      {"sell.slice", {2, 32, 128}},
-      {"sell.sigma", {1, 64, 1024}},
-      {"sell.lanes", {1, 4}},
-      {"csr5.omega", {8, 16}}, // 32 is offered
-      {"csr5.sigma", {1, 4, 19}},
-      {"csr5.tiles", {3}},
-  };
-  const auto it = values.find(parameter);
-  return it == values.end() ? values.at("") : it->second;
-}
 
 // Parameters that are fixed together, for what none of them alone leads to.
 const std::vector<Fixed> &combinations() {
@@ -75,11 +46,11 @@ struct Seen {
 
   // At most `most` plans of this request, from first to last.
   void add(const Fixed &fixed, size_t most) {
-    std::vector<Plan> offered;
-    format.plans({request.profile, request.problem, request.gpu, fixed}, offered);
+    const PlanRequest asked{request.profile, request.problem, request.gpu, fixed};
+    const std::vector<Candidate> offered = priced(offerOf(format, asked), asked);
     const size_t taken = std::min(most, offered.size());
     for (size_t i = 0; i < taken; ++i) {
-      const Plan &plan = offered[taken == 1 ? 0 : i * (offered.size() - 1) / (taken - 1)];
+      const Plan &plan = offered[taken == 1 ? 0 : i * (offered.size() - 1) / (taken - 1)].plan;
       push(plan, fixed.empty());
       if (i == 0 && fixed.empty())
         push(widened(plan), false);
@@ -95,8 +66,8 @@ struct Seen {
 std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) {
   Seen seen{request, format, {}, {}};
   seen.add({}, kMaxOffered);
-  for (const FormatParameter &parameter : format.parameters)
-    for (double value : valuesOf(parameter.name))
+  for (const Parameter &parameter : format.parameters)
+    for (double value : parameter.tried)
       seen.add({{parameter.name, value}}, 1);
   for (const Fixed &fixed : combinations())
     if (formatsWith(fixed) == std::vector<std::string>{format.name})

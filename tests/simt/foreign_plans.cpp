@@ -1,6 +1,8 @@
 // Mutates what formats offer for a few matrices, and keeps what their layout() takes.
 #include "tests/simt/foreign_plans.h"
 
+#include "generator/rank.h"
+
 #include "models/base/error.h"
 #include "tests/generator/mutants.h"
 
@@ -39,9 +41,8 @@ const std::vector<Fixed> &settings() {
 Fixed settingsOf(const Format &format, const Fixed &all) {
   Fixed own;
   for (const auto &[name, value] : all)
-    for (const FormatParameter &parameter : format.parameters)
-      if (name == parameter.name)
-        own.emplace_back(name, value);
+    if (findSettable(format.parameters, name))
+      own.emplace_back(name, value);
   return own;
 }
 
@@ -96,13 +97,15 @@ std::vector<TestCase> foreignCases(const std::vector<TestMatrix> &matrices) {
     std::set<std::string> texts, resized;
     for (const Format &format : formats())
       for (const Fixed &fixed : settings()) {
-        std::vector<Plan> offered;
-        if (!format.library)
-          format.plans({seen, problem, gpu, settingsOf(format, fixed)}, offered);
+        const Fixed own = settingsOf(format, fixed);
+        const PlanRequest request{seen, problem, gpu, own};
+        const auto offered =
+            format.library ? std::vector<Candidate>{} : priced(offerOf(format, request), request);
         if (offered.empty())
           continue;
-        for (const Plan &mutant : testing::mutantsOf(offered.front())) {
-          const bool isSize = isResized(mutant, offered.front());
+        const Plan &first = offered.front().plan;
+        for (const Plan &mutant : testing::mutantsOf(first)) {
+          const bool isSize = isResized(mutant, first);
           if ((isSize && resized.contains(format.name)) || !texts.insert(mutant.text()).second)
             continue;
           if (keepIfTaken({&format, &matrix, problem, {mutant, false}, ""}, out) && isSize)

@@ -1,6 +1,7 @@
 // Draws matrices, problems, formats and parameters.
 #include "tests/simt/random_plans.h"
 
+#include "generator/rank.h"
 #include "models/base/random.h"
 
 #include <algorithm>
@@ -63,8 +64,8 @@ constexpr double kRatios[] = {0.05, 0.25, 0.5, 0.9, 1, 2};
 
 Fixed drawFixed(Dice &dice, const Format &format) {
   Fixed fixed;
-  for (const FormatParameter &parameter : format.parameters)
-    if (dice.chance(2))
+  for (const Parameter &parameter : format.parameters)
+    if (findSettable(format.parameters, parameter.name) == &parameter && dice.chance(2))
       fixed.emplace_back(parameter.name,
                          parameter.isReal ? dice.pick(kRatios) : dice.pick(kNumbers));
   return fixed;
@@ -78,11 +79,12 @@ std::vector<RandomPlan> drawPlan(Dice &dice, uint64_t matrixSeed, const GpuModel
   const Format &format =
       formats()[static_cast<size_t>(dice.below(static_cast<int64_t>(formats().size())))];
   const Fixed fixed = drawFixed(dice, format);
-  std::vector<Plan> offered;
-  format.plans({seen, problem, gpu, fixed}, offered);
+  const PlanRequest request{seen, problem, gpu, fixed};
+  const std::vector<Candidate> offered = priced(offerOf(format, request), request);
   if (offered.empty())
     return {};
-  const Plan &plan = offered[static_cast<size_t>(dice.below(static_cast<int64_t>(offered.size())))];
+  const Plan &plan =
+      offered[static_cast<size_t>(dice.below(static_cast<int64_t>(offered.size())))].plan;
   std::string source = format.source(plan, problem).text;
   if (source.empty())
     return {};

@@ -6,27 +6,15 @@
 namespace specmv {
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type), local = bcsrLocalType(plan);
+  const auto [value, offset, column] = typesOf(plan, problem);
   const ElementType mask = bcsrMaskType(plan.get("bcsr.r"), plan.get("bcsr.c"));
-  const auto [offset, column] = indexTypesOf(plan);
-  Kernel kernel{.name = kKernelName,
-                .function = "bcsr",
-                .plan = kPlanName,
-                .args = "BcsrArgs",
-                .types = {value, offset, column, local, mask},
-                .blockThreads = plan.get("block"),
-                .arguments = {{"sliceStart", Binding::array, offset},
-                              {"blocks", Binding::array, column},
-                              {"col", Binding::array, local}}};
-  if (!plan.get("full"))
-    kernel.arguments.push_back({"mask", Binding::array, mask});
-  kernel.arguments.insert(kernel.arguments.end(), {{"val", Binding::array, value},
-                                                   {"x", Binding::x, value},
-                                                   {"y", Binding::y, value},
-                                                   {"alpha", Binding::alpha, value},
-                                                   {"beta", Binding::beta, value},
-                                                   {"rows", Binding::integer, offset}});
-  return kernel;
+  return {.name = kKernelName,
+          .function = "bcsr",
+          .plan = kPlanName,
+          .args = "BcsrArgs",
+          .types = {value, offset, column, bcsrLocalType(plan), mask},
+          .blockThreads = plan.get("block"),
+          .arguments = argumentsOf(bcsrFields(plan, problem, {}))};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -47,8 +35,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr FormatParameter kParameters[] = {{"bcsr.r"}, {"bcsr.c"}, {"bcsr.lanes"}};
-
-const Format kBcsr{"bcsr", kParameters, bcsrPlans, bcsrLayout, source, steps};
+const Format kBcsr{.name = "bcsr",
+                   .parameters = kBcsrParameters,
+                   .offer = bcsrOffer,
+                   .traffic = bcsrTraffic,
+                   .pack = bcsrLayout,
+                   .source = source,
+                   .steps = steps,
+                   .rates = kBcsrRates};
 
 } // namespace specmv

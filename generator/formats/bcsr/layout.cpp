@@ -42,6 +42,18 @@ ElementType bcsrMaskType(int64_t r, int64_t c) {
                       : ElementType::i64;
 }
 
+Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &counts) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const int64_t r = plan.get("bcsr.r"), c = plan.get("bcsr.c"), blocks = counts.steps * 32;
+  Fields own = {array("sliceStart", offset, counts.slices),
+                array("blocks", column, ceilDiv(counts.rows, r)),
+                array("col", bcsrLocalType(plan), blocks)};
+  if (!plan.get("full"))
+    own.push_back(array("mask", bcsrMaskType(r, c), blocks));
+  own.push_back(array("val", value, blocks * r * c));
+  return joined({own, vectors(value), {number("rows", offset, counts.rows)}});
+}
+
 namespace {
 
 struct BcsrShape {
@@ -214,18 +226,10 @@ llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &proble
   packer.count();
   if (llvm::Error error = checkBlocks(packer, a, plan))
     return error;
-  const auto [offset, column] = indexTypesOf(plan);
-  const int64_t blocks = packer.steps() * 32;
-  out.add("sliceStart", offset, packer.slices());
-  out.add("blocks", column, ceilDiv(a.rows, shape.r));
-  out.add("col", bcsrLocalType(plan), blocks);
-  if (!shape.full)
-    out.add("mask", bcsrMaskType(shape.r, shape.c), blocks);
-  out.add("val", elementOf(problem.type), blocks * shape.r * shape.c);
+  addFields(out, bcsrFields(plan, problem, {a.rows, packer.slices(), packer.steps()}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packer.fill(out);
   out.slotsAreShared = packer.repeats();
-  out.integers = {{"rows", a.rows}};
   // As many entries as places, and none twice: every place has one.
   if (shape.full && packer.repeats())
     return fail(Status::notApplicable, "plan has full = 1, some of the matrix's {0} entries repeat",
@@ -236,8 +240,6 @@ llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &proble
 } // namespace
 
 llvm::Expected<Layout> bcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kBcsrNumbers))
-    return error;
   Layout out;
   if (llvm::Error error =
           visitPattern(a, [&](auto pattern) { return pack(pattern, plan, problem, out); }))

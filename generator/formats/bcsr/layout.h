@@ -8,12 +8,18 @@ namespace specmv {
 
 constexpr int64_t kMaxBcsrSide = 8; // rows or columns of a block: its mask then fits 64 bits
 
-constexpr PlanNumber kBcsrNumbers[] = {{"bcsr.r", 1, kMaxBcsrSide},
-                                       {"bcsr.c", 1, kMaxBcsrSide},
-                                       {"bcsr.lanes", 1, 32, /*isPowerOfTwo=*/true},
-                                       {"full", 0, 1},
-                                       {"local", 0, 1},
-                                       kBlockNumber};
+constexpr Parameter kBcsrParameters[] = {
+    {.name = "bcsr.r", .least = 1, .most = kMaxBcsrSide, .isSettable = true, .tried = {1, 3, 8}},
+    {.name = "bcsr.c", .least = 1, .most = kMaxBcsrSide, .isSettable = true, .tried = {1, 4}},
+    {.name = "bcsr.lanes",
+     .least = 1,
+     .most = 32,
+     .isPowerOfTwo = true,
+     .isSettable = true,
+     .tried = {32}},
+    {.name = "full", .least = 0, .most = 1},
+    {.name = "local", .least = 0, .most = 1},
+    kBlockParameter};
 
 // More slots for each entry than this and BCSR is not planned, as ELL is not. One step a slice,
 // which even a single block takes, is never the matter. What a profile foretells is an estimate, so
@@ -32,7 +38,23 @@ std::string whyNotBcsr(int64_t r, int64_t c, int64_t steps, int64_t slices, int6
 ElementType bcsrLocalType(const Plan &plan);
 ElementType bcsrMaskType(int64_t r, int64_t c);
 
-std::string bcsrPlans(const PlanRequest &in, std::vector<Plan> &out);
+// Share of the memory rate that the kernel reaches.
+constexpr const char *kBcsrEfficiency = "bcsr.efficiency";
+// Values of blocks that cost what a pass of CSR-vector's loop does: a lane waits for memory once a
+// batch, which is about a 3 x 3 block, as long as two passes; a small block costs no less than a
+// pass.
+constexpr const char *kBcsrValuesPerPass = "bcsr.valuesPerPass";
+constexpr const char *kBcsrRates[] = {kBcsrEfficiency, kBcsrValuesPerPass};
+
+// Of slices, each of `bcsrSliceRows` block rows, and their steps, a block for each lane of a warp.
+struct BcsrCounts {
+  int64_t rows = 0, slices = 0, steps = 0;
+};
+// What the kernel takes.
+Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &counts);
+
+std::string bcsrOffer(const PlanRequest &in, std::vector<Plan> &out);
+Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan);
 llvm::Expected<Layout> bcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 
 } // namespace specmv

@@ -1,7 +1,6 @@
 // Plans of BCSR: which shapes of block store the fewest bytes by the profile's counts of blocks,
 // and what they would cost. A full r x c block costs its values and one column of 2 or 4 bytes,
 // where CSR has a column for each entry, and c reads of x where CSR has r c.
-#include "generator/fixed_numbers.h"
 #include "generator/formats/bcsr/layout.h"
 #include "generator/shared/gathers.h"
 
@@ -105,36 +104,14 @@ int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes
                   std::min(slices, static_cast<int64_t>(shape.blocks)));
 }
 
-// A prototype with columns of 32 bits and one lane a block row moved its bytes at 0.92 (float) and
-// 0.88 (double) of the rate of a copy on an H200: 3 x 3 blocks, 27 a row.
-constexpr double kEfficiency = 0.9;
-
-// In passes of CSR-vector's loop, an estimate: a lane waits for memory once a batch, which is about
-// a 3 x 3 block, as long as two passes; a small block costs no less than an entry.
-int64_t passesOf(const BlockShape &shape, int64_t blocks) {
-  return ceilDiv(blocks * std::max<int64_t>(2 * shape.r * shape.c, 9), 9);
+int64_t passesOf(const BlockShape &shape, int64_t blocks, double valuesPerPass) {
+  const double values = std::max(static_cast<double>(shape.r * shape.c), valuesPerPass);
+  return static_cast<int64_t>(std::ceil(static_cast<double>(blocks) * values / valuesPerPass));
 }
 
-Traffic trafficOf(const PlanRequest &in, const Plan &plan, const BlockShape &shape, int64_t steps) {
-  const SparsityProfile &p = in.profile;
-  const IndexTypes index = indexTypesOf(plan);
-  const int64_t lanes = plan.get("bcsr.lanes"), blockRows = ceilDiv(p.rows, shape.r);
-  const int64_t slices = ceilDiv(blockRows, bcsrSliceRows(lanes));
-  Traffic t;
-  t.storedBytes = steps * 32 * bytesPerBlock(plan, in.problem.type) +
-                  slices * static_cast<int64_t>(sizeOf(index.offset)) +
-                  blockRows * static_cast<int64_t>(sizeOf(index.column));
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  t.gatherBytes = gatherBytes(p, in.problem.type);
-  t.threads = slices * 32;
-  t.heads = 1; // the begin of the slice
-  t.steps = passesOf(shape, steps * 32);
-  // As many blocks as the longest row would fill, where blocks are as full as on average.
-  const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);
-  const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
-  t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes));
-  t.efficiency = kEfficiency;
-  return t;
+BcsrCounts countsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes) {
+  const int64_t slices = ceilDiv(ceilDiv(p.rows, shape.r), bcsrSliceRows(lanes));
+  return {p.rows, slices, stepsOf(p, shape, lanes, slices)};
 }
 
 bool hasFixedSide(const Fixed &fixed) {
@@ -174,9 +151,9 @@ std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t s
 std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
                          std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
-  const int64_t slices = ceilDiv(ceilDiv(p.rows, shape.r), bcsrSliceRows(lanes));
-  const int64_t steps = stepsOf(p, shape, lanes, slices);
-  if (std::string why = whyNotBcsr(shape.r, shape.c, steps, slices, p.nnz, kMaxBcsrPadding);
+  const BcsrCounts counts = countsOf(p, shape, lanes);
+  if (std::string why =
+          whyNotBcsr(shape.r, shape.c, counts.steps, counts.slices, p.nnz, kMaxBcsrPadding);
       !why.empty())
     return why;
   const bool isSampled = p.blockFill.sampledEntries < p.nnz;
@@ -185,8 +162,8 @@ std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t
     if (full ? !shape.full : shape.full && !isSampled)
       continue;
     Plan plan = planOf(p, shape.r, shape.c, lanes, full);
-    plan.traffic = trafficOf(in, plan, shape, steps);
-    why = hasFixedSide(in.fixed) ? "" : whyTooMuch(in, shape, plan.traffic.storedBytes);
+    const int64_t bytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
+    why = hasFixedSide(in.fixed) ? "" : whyTooMuch(in, shape, bytes);
     if (why.empty())
       out.push_back(std::move(plan));
   }
@@ -195,9 +172,28 @@ std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t
 
 } // namespace
 
-std::string bcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
-  if (std::string why = whyNotFixed(in.fixed, kBcsrNumbers); !why.empty())
-    return why;
+Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const int64_t lanes = plan.get("bcsr.lanes");
+  const BlockShape shape = shapeOf(in, plan.get("bcsr.r"), plan.get("bcsr.c"));
+  const BcsrCounts counts = countsOf(p, shape, lanes);
+  const double valuesPerPass = in.gpu.rates[kBcsrValuesPerPass];
+  Traffic t;
+  t.storedBytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in);
+  t.threads = counts.slices * 32;
+  t.heads = 1; // the begin of the slice
+  t.steps = passesOf(shape, counts.steps * 32, valuesPerPass);
+  // As many blocks as the longest row would fill, where blocks are as full as on average.
+  const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);
+  const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
+  t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes), valuesPerPass);
+  t.efficiency = in.gpu.rates[kBcsrEfficiency];
+  return t;
+}
+
+std::string bcsrOffer(const PlanRequest &in, std::vector<Plan> &out) {
   std::vector<BlockShape> shapes = shapesOf(in);
   const bool hasSecond =
       !hasFixedSide(in.fixed) && shapes[1].bytes <= kNearlyBest * shapes[0].bytes;

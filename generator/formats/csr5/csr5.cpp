@@ -1,5 +1,4 @@
 // CSR5 on the host (Liu and Vinter 2015): its plans, source and launch; layout.cpp packs.
-#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/formats/csr5/layout.h"
 #include "generator/shared/gathers.h"
@@ -60,37 +59,35 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
 }
 
 // In passes of CSR-vector's loop, beside those of a tile's batches: what its segmented sum and the
-// rows it stores cost, and a block with its barrier (both fitted to tests/bench/results/
-// 2026-11-21-h200.jsonl).
-constexpr int64_t kTileChain = 1, kBlockChain = 4;
-static int64_t passesOf(int64_t sigma) { return paddedPasses(sigma) + kTileChain; }
+// rows it stores cost, and a block with its barrier.
+constexpr const char *kTilePasses = "csr5.tilePasses", *kBlockPasses = "csr5.blockPasses";
 // Share of the memory rate that the kernel reaches where rows are short and where they are long
-// (fitted to tests/bench/results/2026-11-21-h200.jsonl, all that exceed L2).
-constexpr double kEfficiencyShort = 0.83, kEfficiencyLong = 0.97;
-constexpr int64_t kLongRow = 32;
+// (kLongRow entries in the mean).
+constexpr const char *kEfficiencyShort = "csr5.efficiencyShort";
+constexpr const char *kEfficiencyLong = "csr5.efficiencyLong", *kLongRow = "csr5.longRow";
+constexpr const char *kRates[] = {kTilePasses, kBlockPasses, kEfficiencyShort, kEfficiencyLong,
+                                  kLongRow};
 
-static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const Csr5Shape shape(plan, p.nnz);
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const auto offset = static_cast<int64_t>(sizeOf(indexTypesOf(plan).offset));
-  const auto column = static_cast<int64_t>(sizeOf(indexTypesOf(plan).column));
-  const auto flag = static_cast<int64_t>(sizeOf(csr5FlagType(shape.sigma)));
-  const int64_t emptyRows = emptyRowsOf(p);
-
+  const Rates &rates = in.gpu.rates;
+  Csr5Shape shape(plan, p.nnz);
+  shape.emptyRows = emptyRowsOf(p);
+  shape.gaps = shape.emptyRows > 0 ? gapsOf(p, shape.tiles) : 0;
+  const int64_t passes =
+      paddedPasses(shape.sigma, rates[kPassesPerBatch]) + static_cast<int64_t>(rates[kTilePasses]);
   Traffic t;
-  t.storedBytes = shape.slots() * (v + column) + shape.tiles * shape.omega * (flag + 2) +
-                  (shape.tiles + 1) * offset + openRowBytes(shape.blocks());
-  if (emptyRows > 0)
-    t.storedBytes += (shape.tiles + gapsOf(p, shape.tiles) + emptyRows) * offset;
-  t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = gatherBytes(p, in.problem.type);
-  t.threads = shape.blocks() * shape.block + emptyRows;
+  t.storedBytes = storedBytesOf(csr5Fields(plan, in.problem, shape));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in);
+  t.threads = shape.blocks() * shape.block + shape.emptyRows;
   t.threadsPerSm = kBusyThreads;
-  t.steps = shape.tiles * shape.omega * passesOf(shape.sigma);
-  t.longestChain = std::min(shape.groupTiles, shape.tiles) * passesOf(shape.sigma) + kBlockChain +
-                   openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries());
-  t.efficiency = p.nnz < kLongRow * p.rows ? kEfficiencyShort : kEfficiencyLong;
+  t.steps = shape.tiles * shape.omega * passes;
+  t.longestChain = std::min(shape.groupTiles, shape.tiles) * passes +
+                   static_cast<int64_t>(rates[kBlockPasses]) +
+                   openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
+  const bool isLong = static_cast<double>(p.nnz) >= rates[kLongRow] * static_cast<double>(p.rows);
+  t.efficiency = rates[isLong ? kEfficiencyLong : kEfficiencyShort];
   return t;
 }
 
@@ -104,13 +101,10 @@ static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
                          {"block", kBlockThreads},
                          {"empty", emptyRowsOf(p) > 0}}};
   addIndexTypes(plan, p.rows, p.cols, tiles * omega * sigma);
-  plan.traffic = trafficOf(in, plan);
   return plan;
 }
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
-  if (std::string why = whyNotFixed(in.fixed, kCsr5Numbers); !why.empty())
-    return why;
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t omega = fixedOr(in.fixed, "csr5.omega", kOmega);
   const int64_t tuned = tunedSigma(in.profile);
   const int64_t sigma = fixedOr(in.fixed, "csr5.sigma", tuned);
@@ -124,32 +118,16 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const ElementType flags = csr5FlagType(plan.get("csr5.sigma"));
-  const auto [offset, column] = indexTypesOf(plan);
-  Kernel kernel{.name = kKernelName,
-                .function = "csr5",
-                .plan = kPlanName,
-                .args = "Csr5Args",
-                .types = {value, offset, column, flags},
-                .blockThreads = plan.get("block"),
-                .arguments = {{"bitFlag", Binding::array, flags},
-                              {"laneOffset", Binding::array, ElementType::u16},
-                              {"tilePtr", Binding::array, offset},
-                              {"emptyPtr", Binding::array, offset},
-                              {"emptyOffset", Binding::array, offset},
-                              {"emptyRow", Binding::array, offset},
-                              {"col", Binding::array, column},
-                              {"val", Binding::array, value},
-                              {"x", Binding::x, value},
-                              {"y", Binding::y, value},
-                              {"alpha", Binding::alpha, value},
-                              {"beta", Binding::beta, value},
-                              {"tileCount", Binding::integer, offset},
-                              {"emptyRows", Binding::integer, offset}},
-                .blocksPerSm = kBusyThreads / plan.get("block")};
-  addOpenRowArguments(kernel.arguments, problem);
-  return kernel;
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const Csr5Shape shape(plan, 0);
+  return {.name = kKernelName,
+          .function = "csr5",
+          .plan = kPlanName,
+          .args = "Csr5Args",
+          .types = {value, offset, column, csr5FlagType(shape.sigma)},
+          .blockThreads = shape.block,
+          .arguments = argumentsOf(csr5Fields(plan, problem, shape)),
+          .blocksPerSm = kBusyThreads / shape.block};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -171,7 +149,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr FormatParameter kParameters[] = {{"csr5.omega"}, {"csr5.sigma"}, {"csr5.tiles"}};
-const Format kCsr5{"csr5", kParameters, plans, csr5Layout, source, steps};
+const Format kCsr5{.name = "csr5",
+                   .parameters = kCsr5Parameters,
+                   .offer = offer,
+                   .traffic = traffic,
+                   .pack = csr5Layout,
+                   .source = source,
+                   .steps = steps,
+                   .rates = kRates};
 
 } // namespace specmv

@@ -14,9 +14,21 @@ Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
       groupTiles(plan.get("csr5.tiles")), block(plan.get("block")),
       tiles(ceilDiv(nnz, omega * sigma)) {}
 
+Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const int64_t lanes = shape.tiles * shape.omega;
+  return joined(
+      {{array("bitFlag", csr5FlagType(shape.sigma), lanes),
+        array("laneOffset", ElementType::u16, lanes), array("tilePtr", offset, shape.tiles + 1),
+        array("emptyPtr", offset, shape.emptyRows > 0 ? shape.tiles : 0),
+        array("emptyOffset", offset, shape.gaps), array("emptyRow", offset, shape.emptyRows),
+        array("col", column, shape.slots()), array("val", value, shape.slots())},
+       vectors(value),
+       {number("tileCount", offset, shape.tiles), number("emptyRows", offset, shape.emptyRows)},
+       openRowFields(problem, shape.blocks())});
+}
+
 static llvm::Error checkCsr5Plan(const CsrView &a, const Plan &plan, int64_t emptyRows) {
-  if (llvm::Error error = checkNumbers(plan, kCsr5Numbers))
-    return error;
   const Csr5Shape shape(plan, a.nnz);
   // A lane of the first warp stands for each group when the block ends.
   if (shape.block > 32 * shape.omega)
@@ -107,7 +119,7 @@ static void packGaps(const CsrPattern<I> &a, const std::vector<int32_t> &gaps, L
     emptyPtr[tile] = gaps[tile] ? static_cast<Offset>(count) : Offset(-1);
     count += gaps[tile];
   }
-  out.add("emptyOffset", out.find("tilePtr")->type, count);
+  out.resize("emptyOffset", count);
   auto *emptyOffset = out.find("emptyOffset")->as<Offset>();
   for (size_t tile = 0; tile < gaps.size(); ++tile) {
     int64_t row = tilePtr[tile];
@@ -165,16 +177,11 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
   const int64_t emptyRows = emptyRowsOf(a);
   if (llvm::Error error = checkCsr5Plan(a, plan, emptyRows))
     return error;
-  const Csr5Shape shape(plan, a.nnz);
+  Csr5Shape shape(plan, a.nnz);
+  shape.emptyRows = emptyRows;
   const IndexTypes index = indexTypesOf(plan);
   Layout out;
-  out.add("bitFlag", csr5FlagType(shape.sigma), shape.tiles * shape.omega);
-  out.add("laneOffset", ElementType::u16, shape.tiles * shape.omega);
-  out.add("tilePtr", index.offset, shape.tiles + 1);
-  out.add("emptyPtr", index.offset, emptyRows > 0 ? shape.tiles : 0);
-  out.add("emptyRow", index.offset, emptyRows);
-  out.add("col", index.column, shape.slots());
-  out.add("val", elementOf(problem.type), shape.slots());
+  addFields(out, csr5Fields(plan, problem, shape));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   const std::vector<int64_t> openRow = visitPattern(a, [&](auto pattern) {
     const bool narrow = index.column == ElementType::i32;
@@ -184,9 +191,8 @@ llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Prob
     return narrow ? packCsr5Typed<int64_t, int32_t>(pattern, shape, out)
                   : packCsr5Typed<int64_t, int64_t>(pattern, shape, out);
   });
-  addOpenRows(out, problem, openRow);
+  fillOpenRows(out, openRow);
   storeValues(out, a);
-  out.integers = {{"tileCount", shape.tiles}, {"emptyRows", emptyRows}};
   return out;
 }
 

@@ -9,6 +9,9 @@ namespace specmv {
 struct Csr5Shape {
   int64_t omega, sigma, groupTiles, block; // groupTiles: tiles that one group of omega lanes takes
   int64_t tiles;
+  // Of the matrix: its empty rows and, where it has some, the rows that end in tiles in which these
+  // are not consecutive.
+  int64_t emptyRows = 0, gaps = 0;
 
   Csr5Shape(const Plan &plan, int64_t nnz);
   int64_t tileEntries() const { return omega * sigma; }
@@ -20,16 +23,29 @@ struct Csr5Shape {
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
 constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more would only leave SMs idle at the end
 
-constexpr PlanNumber kCsr5Numbers[] = {{"csr5.omega", 8, 32, /*isPowerOfTwo=*/true},
-                                       {"csr5.sigma", 1, kMaxCsr5Sigma},
-                                       {"csr5.tiles", 1, kMaxCsr5Tiles},
-                                       {"empty", 0, 1},
-                                       kBlockNumber};
+constexpr Parameter kCsr5Parameters[] = {
+    {.name = "csr5.omega",
+     .least = 8,
+     .most = 32,
+     .isPowerOfTwo = true,
+     .isSettable = true,
+     .tried = {8, 16}}, // 32 is offered
+    {.name = "csr5.sigma",
+     .least = 1,
+     .most = kMaxCsr5Sigma,
+     .isSettable = true,
+     .tried = {1, 4, 19}},
+    {.name = "csr5.tiles", .least = 1, .most = kMaxCsr5Tiles, .isSettable = true, .tried = {3}},
+    {.name = "empty", .least = 0, .most = 1},
+    kBlockParameter};
 
 // The type that holds sigma bits.
 constexpr ElementType csr5FlagType(int64_t sigma) {
   return sigma <= 8 ? ElementType::u8 : sigma <= 16 ? ElementType::u16 : ElementType::i32;
 }
+
+// What the kernel takes.
+Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape);
 
 llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem);
 

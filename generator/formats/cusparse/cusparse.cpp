@@ -12,21 +12,16 @@ namespace specmv {
 
 namespace {
 
-// What a product of cuSPARSE costs beside bytes. Measured on an H200 (CUDA 13.0, cuSPARSE 12.6.3):
-// the time of the smallest matrices in launches, and the smallest share of the copy rate on 5-, 7-
-// and 27-point stencils in both types. Then both are made a quarter worse, so that a format of ours
-// is preferred unless it is clearly slower.
-struct Cost {
-  int32_t launches;
-  double efficiency;
-};
-
-// A format and how it is priced: plan() adds the one plan of a matrix with entries, or says why
-// not.
+// A product of cuSPARSE as a format.
 struct Routine {
   const char *name;
-  std::string (*plan)(const Routine &, const PlanRequest &, std::vector<Plan> &);
-  Cost cost;
+  // What a product costs beside bytes: launches, and the share of the memory rate. They are taken
+  // some worse than measured, so that a format of ours is preferred unless it is clearly slower.
+  const char *rates[2];
+  // Adds the plan of a matrix with entries, or says why there is none.
+  std::string (*offer)(const Routine &, const PlanRequest &, std::vector<Plan> &);
+  // What its arrays are, by the profile.
+  Fields (*fields)(const PlanRequest &, const Plan &);
 };
 
 // The plan with index types for so many elements, of one width.
@@ -37,44 +32,29 @@ Plan planOf(const Routine &routine, const PlanRequest &in, int64_t elements) {
   return plan;
 }
 
-// Balanced over the entries: the time is in the bytes and in the launches.
-void price(const Routine &routine, const PlanRequest &in, int64_t storedBytes, Plan &plan) {
-  plan.traffic.storedBytes = storedBytes;
-  plan.traffic.streamBytes =
-      storedBytes + in.profile.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  plan.traffic.gatherBytes = gatherBytes(in.profile, in.problem.type);
-  plan.traffic.launches = routine.cost.launches;
-  plan.traffic.efficiency = routine.cost.efficiency;
-}
-
-int64_t indexBytes(const Plan &plan) {
-  return static_cast<int64_t>(sizeOf(indexTypesOf(plan).offset));
-}
-
-std::string planCsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
-  Plan plan = planOf(routine, in, in.profile.nnz);
-  price(routine, in, csrStoredBytes(in.profile, in.problem.type, indexTypesOf(plan)), plan);
-  out.push_back(std::move(plan));
+std::string offerCsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+  out.push_back(planOf(routine, in, in.profile.nnz));
   return "";
 }
 
 // As CSR; it takes 32-bit columns only.
-std::string planOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
-  std::vector<Plan> plans;
-  planCsr(routine, in, plans);
-  if (plans.front().get("column") != 32)
+std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+  Plan plan = planOf(routine, in, in.profile.nnz);
+  if (plan.get("column") != 32)
     return llvm::formatv("{0} takes 32-bit indices; the matrix is {1} x {2} with {3} entries",
                          routine.name, in.profile.rows, in.profile.cols, in.profile.nnz);
-  out.push_back(std::move(plans.front()));
+  out.push_back(std::move(plan));
   return "";
 }
 
-std::string planCoo(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
-  Plan plan = planOf(routine, in, in.profile.nnz);
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  price(routine, in, in.profile.nnz * (2 * indexBytes(plan) + v), plan);
-  out.push_back(std::move(plan));
-  return "";
+CusparseSize sizeOf(const SparsityProfile &p) { return {p.rows, p.cols, p.nnz}; }
+
+Fields csrFieldsOf(const PlanRequest &in, const Plan &plan) {
+  return cusparseCsrFields(plan, in.problem, sizeOf(in.profile));
+}
+
+Fields cooFieldsOf(const PlanRequest &in, const Plan &plan) {
+  return cusparseCooFields(plan, in.problem, sizeOf(in.profile));
 }
 
 // Elements of slices of that many rows in the order of the matrix.
@@ -85,22 +65,19 @@ int64_t paddedOf(const SparsityProfile &p, int64_t slice) {
   return 0;
 }
 
-// One thread a row of a slice, so the longest row is the longest chain: as with our ELL, a pass is
-// taken to cost 0.6 of one of CSR-vector's.
-std::string planSell(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+std::string offerSell(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t elements = paddedOf(in.profile, kCusparseSlice);
   if (std::string why = whyPadded(routine.name, elements, in.profile.nnz); !why.empty())
     return why;
   Plan plan = planOf(routine, in, elements);
   plan.integers.insert(plan.integers.begin(), {"slice", kCusparseSlice});
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const int64_t slices = ceilDiv(in.profile.rows, kCusparseSlice);
-  price(routine, in, elements * (indexBytes(plan) + v) + (slices + 1) * indexBytes(plan), plan);
-  plan.traffic.threads = slices * kCusparseSlice;
-  plan.traffic.steps = elements * 3 / 5;
-  plan.traffic.longestChain = longestRow(in.profile) * 3 / 5;
   out.push_back(std::move(plan));
   return "";
+}
+
+Fields sellFieldsOf(const PlanRequest &in, const Plan &plan) {
+  return cusparseSellFields(plan, in.problem, sizeOf(in.profile),
+                            paddedOf(in.profile, plan.get("slice")));
 }
 
 // Blocks of that size that hold an entry, from the profile's sample.
@@ -110,47 +87,76 @@ int64_t blocksOf(const SparsityProfile &p, int64_t size) {
                               static_cast<double>(std::max<Count>(1, p.blockFill.sampledEntries)));
 }
 
+Fields bsrFieldsOf(const PlanRequest &in, const Plan &plan) {
+  return cusparseBsrFields(plan, in.problem, sizeOf(in.profile),
+                           blocksOf(in.profile, plan.get("bsr.size")));
+}
+
 Plan planBlocks(const Routine &routine, const PlanRequest &in, int64_t size) {
-  const int64_t blocks = blocksOf(in.profile, size), elements = blocks * size * size;
-  Plan plan = planOf(routine, in, elements);
+  Plan plan = planOf(routine, in, blocksOf(in.profile, size) * size * size);
   plan.integers.insert(plan.integers.begin(), {"bsr.size", size});
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  price(routine, in, elements * v + (blocks + in.profile.rows / size + 1) * indexBytes(plan), plan);
   return plan;
 }
 
 // The size of fewest bytes, where it has fewer than CSR.
-std::string planBsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   const int64_t fixed = fixedOr(in.fixed, "bsr.size", 0);
-  if (isFixed(in.fixed, "bsr.size") && (fixed < kLeastBlock || fixed > kMostBlock))
-    return llvm::formatv("bsr.size = {0} is not from {1} to {2}", fixed, kLeastBlock, kMostBlock);
-  std::vector<Plan> plans;
+  std::vector<std::pair<int64_t, Plan>> plans; // with the bytes that they store
   for (int64_t size = kLeastBlock; size <= kMostBlock; ++size)
-    if (p.rows % size == 0 && p.cols % size == 0 && (!fixed || fixed == size))
-      plans.push_back(planBlocks(routine, in, size));
-  const auto best = std::min_element(plans.begin(), plans.end(), [](auto &l, auto &r) {
-    return l.traffic.storedBytes < r.traffic.storedBytes;
-  });
+    if (p.rows % size == 0 && p.cols % size == 0 && (!fixed || fixed == size)) {
+      Plan plan = planBlocks(routine, in, size);
+      const int64_t bytes = storedBytesOf(bsrFieldsOf(in, plan));
+      plans.emplace_back(bytes, std::move(plan));
+    }
+  const auto best = std::min_element(plans.begin(), plans.end(),
+                                     [](auto &l, auto &r) { return l.first < r.first; });
   if (best == plans.end())
     return llvm::formatv("{0} takes whole blocks: {1} x {2} is none of {3} x {3}{4}", routine.name,
                          p.rows, p.cols, fixed ? fixed : kLeastBlock,
                          fixed ? "" : llvm::formatv(" to {0} x {0}", kMostBlock).str());
-  const int64_t size = best->get("bsr.size"), elements = blocksOf(p, size) * size * size;
-  if (std::string why = whyPadded(routine.name, elements, p.nnz); !why.empty())
+  const auto &[bytes, plan] = *best;
+  const int64_t size = plan.get("bsr.size");
+  if (std::string why = whyPadded(routine.name, blocksOf(p, size) * size * size, p.nnz);
+      !why.empty())
     return why;
-  const int64_t csrBytes = csrStoredBytes(p, in.problem.type, indexTypesOf(*best));
-  if (!fixed && best->traffic.storedBytes > csrBytes)
+  const int64_t csrBytes = storedBytesOf(csrFields(typesOf(plan, in.problem), p.rows, p.nnz));
+  if (!fixed && bytes > csrBytes)
     return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than CSR's {3}",
-                         routine.name, best->traffic.storedBytes, size, csrBytes);
-  out.push_back(*best);
+                         routine.name, bytes, size, csrBytes);
+  out.push_back(plan);
   return "";
 }
 
-template <const Routine &routine> std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+// Balanced over the entries: the time is in the bytes and in the launches.
+template <const Routine &routine> Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  Traffic t;
+  t.storedBytes = storedBytesOf(routine.fields(in, plan));
+  t.streamBytes = t.storedBytes + in.profile.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in);
+  t.launches = static_cast<int32_t>(in.gpu.rates[routine.rates[0]]);
+  t.efficiency = in.gpu.rates[routine.rates[1]];
+  return t;
+}
+
+// One thread a row of a slice, so the longest row is the longest chain. Of CSR-vector's passes that
+// an element costs.
+constexpr const char *kSellPasses = "cusparse-sell.passes";
+
+template <const Routine &routine> Traffic sellTraffic(const PlanRequest &in, const Plan &plan) {
+  Traffic t = traffic<routine>(in, plan);
+  const double passes = in.gpu.rates[kSellPasses];
+  const int64_t slice = plan.get("slice"), elements = paddedOf(in.profile, slice);
+  t.threads = roundUp(in.profile.rows, slice);
+  t.steps = static_cast<int64_t>(static_cast<double>(elements) * passes);
+  t.longestChain = static_cast<int64_t>(static_cast<double>(longestRow(in.profile)) * passes);
+  return t;
+}
+
+template <const Routine &routine> std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   std::string why = whyNoEntries(routine.name, p.rows, p.cols, p.nnz);
-  return why.empty() ? routine.plan(routine, in, out) : why;
+  return why.empty() ? routine.offer(routine, in, out) : why;
 }
 
 KernelSource noSource(const Plan & /*plan*/, const Problem & /*problem*/) { return {}; }
@@ -160,76 +166,76 @@ Steps steps(const Plan & /*plan*/, const Problem & /*problem*/, const Layout & /
   return {{LibraryCall{routine.name}}};
 }
 
-constexpr Routine kCsrRoutine{"cusparse-csr", planCsr, {7, 0.44}};
-constexpr Routine kCsr1Routine{"cusparse-csr1", planCsr, {4, 0.46}};
-constexpr Routine kCsr2Routine{"cusparse-csr2", planCsr, {7, 0.37}};
-constexpr Routine kCooRoutine{"cusparse-coo", planCoo, {4, 0.58}};
-constexpr Routine kSellRoutine{"cusparse-sell", planSell, {2, 0.62}};
-// Estimates: neither was measured.
-constexpr Routine kBsrRoutine{"cusparse-bsr", planBsr, {4, 0.4}};
-constexpr Routine kOpRoutine{"cusparse-op", planOp, {4, 0.4}};
+constexpr Routine kCsrRoutine{
+    "cusparse-csr", {"cusparse-csr.launches", "cusparse-csr.efficiency"}, offerCsr, csrFieldsOf};
+constexpr Routine kCsr1Routine{
+    "cusparse-csr1", {"cusparse-csr1.launches", "cusparse-csr1.efficiency"}, offerCsr, csrFieldsOf};
+constexpr Routine kCsr2Routine{
+    "cusparse-csr2", {"cusparse-csr2.launches", "cusparse-csr2.efficiency"}, offerCsr, csrFieldsOf};
+constexpr Routine kCooRoutine{
+    "cusparse-coo", {"cusparse-coo.launches", "cusparse-coo.efficiency"}, offerCsr, cooFieldsOf};
+constexpr Routine kSellRoutine{"cusparse-sell",
+                               {"cusparse-sell.launches", "cusparse-sell.efficiency"},
+                               offerSell,
+                               sellFieldsOf};
+constexpr Routine kBsrRoutine{
+    "cusparse-bsr", {"cusparse-bsr.launches", "cusparse-bsr.efficiency"}, offerBsr, bsrFieldsOf};
+constexpr Routine kOpRoutine{
+    "cusparse-op", {"cusparse-op.launches", "cusparse-op.efficiency"}, offerOp, csrFieldsOf};
 
-constexpr FormatParameter kBsrParameters[] = {{"bsr.size"}};
+constexpr const char *kSellRates[] = {kSellRoutine.rates[0], kSellRoutine.rates[1], kSellPasses};
 
-constexpr const char *kLibrary = "cuSPARSE";
+constexpr Parameter kSellParameters[] = {{.name = "slice", .least = 1, .most = 1024}};
+constexpr Parameter kBsrParameters[] = {{.name = "bsr.size",
+                                         .least = kLeastBlock,
+                                         .most = kMostBlock,
+                                         .isSettable = true,
+                                         .tried = {2, 3, 8}}};
 
-} // namespace
+template <const Routine &routine>
+constexpr Format formatOf(llvm::Expected<Layout> (*pack)(const CsrView &, const Plan &,
+                                                         const Problem &)) {
+  return {.name = routine.name,
+          .parameters = {},
+          .offer = offer<routine>,
+          .traffic = traffic<routine>,
+          .pack = pack,
+          .source = noSource,
+          .steps = steps<routine>,
+          .rates = routine.rates,
+          .library = "cuSPARSE"};
+}
 
 // What is deterministic is what NVIDIA's documentation of cusparseSpMV says of its algorithms: the
 // defaults of CSR and COO may differ from run to run. Of cusparseSpMVOp it says nothing.
-const Format kCusparseCsr{.name = kCsrRoutine.name,
-                          .parameters = {},
-                          .plans = plans<kCsrRoutine>,
-                          .layout = cusparseCsrLayout,
-                          .source = noSource,
-                          .steps = steps<kCsrRoutine>,
-                          .isDeterministic = false,
-                          .library = kLibrary};
-const Format kCusparseCsr1{.name = kCsr1Routine.name,
-                           .parameters = {},
-                           .plans = plans<kCsr1Routine>,
-                           .layout = cusparseCsrLayout,
-                           .source = noSource,
-                           .steps = steps<kCsr1Routine>,
-                           .isDeterministic = false,
-                           .library = kLibrary};
-const Format kCusparseCsr2{.name = kCsr2Routine.name,
-                           .parameters = {},
-                           .plans = plans<kCsr2Routine>,
-                           .layout = cusparseCsrLayout,
-                           .source = noSource,
-                           .steps = steps<kCsr2Routine>,
-                           .library = kLibrary};
-const Format kCusparseCoo{.name = kCooRoutine.name,
-                          .parameters = {},
-                          .plans = plans<kCooRoutine>,
-                          .layout = cusparseCooLayout,
-                          .source = noSource,
-                          .steps = steps<kCooRoutine>,
-                          .isDeterministic = false,
-                          .library = kLibrary};
-const Format kCusparseSell{.name = kSellRoutine.name,
-                           .parameters = {},
-                           .plans = plans<kSellRoutine>,
-                           .layout = cusparseSellLayout,
-                           .source = noSource,
-                           .steps = steps<kSellRoutine>,
-                           .library = kLibrary};
-const Format kCusparseBsr{.name = kBsrRoutine.name,
-                          .parameters = kBsrParameters,
-                          .plans = plans<kBsrRoutine>,
-                          .layout = cusparseBsrLayout,
-                          .source = noSource,
-                          .steps = steps<kBsrRoutine>,
-                          .paddingReadsX = true,
-                          .library = kLibrary};
-const Format kCusparseOp{.name = kOpRoutine.name,
-                         .parameters = {},
-                         .plans = plans<kOpRoutine>,
-                         .layout = cusparseCsrLayout,
-                         .source = noSource,
-                         .steps = steps<kOpRoutine>,
-                         .isDeterministic = false,
-                         .library = kLibrary};
+constexpr Format notDeterministic(Format format) {
+  format.isDeterministic = false;
+  return format;
+}
+
+constexpr Format sellFormat() {
+  Format format = formatOf<kSellRoutine>(cusparseSellLayout);
+  format.parameters = kSellParameters;
+  format.traffic = sellTraffic<kSellRoutine>;
+  format.rates = kSellRates;
+  return format;
+}
+
+constexpr Format bsrFormat() {
+  Format format = formatOf<kBsrRoutine>(cusparseBsrLayout);
+  format.parameters = kBsrParameters;
+  format.paddingReadsX = true;
+  return format;
+}
+
+} // namespace
+
+constexpr Format kCusparseCsr = notDeterministic(formatOf<kCsrRoutine>(cusparseCsrLayout));
+constexpr Format kCusparseCsr1 = notDeterministic(formatOf<kCsr1Routine>(cusparseCsrLayout));
+constexpr Format kCusparseCsr2 = formatOf<kCsr2Routine>(cusparseCsrLayout);
+constexpr Format kCusparseCoo = notDeterministic(formatOf<kCooRoutine>(cusparseCooLayout));
+constexpr Format kCusparseSell = sellFormat();
+constexpr Format kCusparseBsr = bsrFormat();
+constexpr Format kCusparseOp = notDeterministic(formatOf<kOpRoutine>(cusparseCsrLayout));
 
 } // namespace specmv

@@ -36,11 +36,46 @@ std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz) 
   return "";
 }
 
+static Fields withSize(const Fields &arrays, const Types &types, const CusparseSize &size) {
+  return joined({arrays,
+                 {number("rows", types.offset, size.rows), number("cols", types.offset, size.cols),
+                  number("nnz", types.offset, size.nnz)}});
+}
+
+Fields cusparseCsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size) {
+  const Types types = typesOf(plan, problem);
+  return withSize(csrFields(types, size.rows, size.nnz), types, size);
+}
+
+Fields cusparseCooFields(const Plan &plan, const Problem &problem, const CusparseSize &size) {
+  const Types types = typesOf(plan, problem);
+  return withSize({array("row", types.offset, size.nnz), array("col", types.column, size.nnz),
+                   array("val", types.value, size.nnz)},
+                  types, size);
+}
+
+Fields cusparseSellFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
+                          int64_t elements) {
+  const Types types = typesOf(plan, problem);
+  const int64_t slice = plan.get("slice");
+  return withSize({array("sliceOffsets", types.offset, ceilDiv(size.rows, slice) + 1),
+                   array("col", types.offset, elements), array("val", types.value, elements),
+                   number("slice", types.offset, slice)},
+                  types, size);
+}
+
+Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
+                         int64_t blocks) {
+  const Types types = typesOf(plan, problem);
+  const int64_t side = plan.get("bsr.size");
+  return withSize(
+      {array("rowPtr", types.offset, size.rows / side + 1), array("col", types.offset, blocks),
+       array("val", types.value, blocks * side * side), number("size", types.offset, side)},
+      types, size);
+}
+
 // Checks what all of these plans assume.
-static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan,
-                                     llvm::ArrayRef<PlanNumber> numbers) {
-  if (llvm::Error error = checkNumbers(plan, numbers))
-    return error;
+static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan) {
   if (plan.get("offset") != plan.get("column"))
     return fail(Status::notApplicable,
                 "plan has {0}-bit offsets and {1}-bit columns; cuSPARSE takes one width",
@@ -55,61 +90,59 @@ static llvm::Error checkElements(const CsrView &a, const Plan &plan, int64_t ele
   return checkIndexTypes(plan, a.rows, a.cols, elements);
 }
 
-static void addSize(Layout &out, const CsrView &a) {
-  out.integers = {{"rows", a.rows}, {"cols", a.cols}, {"nnz", a.nnz}};
+static CusparseSize sizeOf(const CsrView &a) { return {a.rows, a.cols, a.nnz}; }
+
+static llvm::Error checkEntries(const CsrView &a, const Plan &plan) {
+  if (llvm::Error error = checkCusparsePlan(a, plan))
+    return error;
+  return checkIndexTypes(plan, a.rows, a.cols, a.nnz);
 }
 
 llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
-  if (llvm::Error error = checkCusparsePlan(a, plan, {}))
+  if (llvm::Error error = checkEntries(a, plan))
     return error;
-  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
-    return error;
-  Layout out = csrLayout(a, indexTypesOf(plan), problem);
-  addSize(out, a);
+  Layout out;
+  addFields(out, cusparseCsrFields(plan, problem, sizeOf(a)));
+  fillCsr(out, a);
   return out;
 }
 
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
-  auto out = cusparseCsrLayout(a, plan, problem);
-  if (!out)
-    return out;
-  LayoutArray &rowPtr = *out->find("rowPtr");
-  LayoutArray row{"row", rowPtr.type,
-                  ZeroedArray<std::byte>(static_cast<size_t>(a.nnz) * sizeOf(rowPtr.type))};
-  visitIntegers(rowPtr, [&](auto *from) {
-    auto *to = reinterpret_cast<decltype(from)>(row.bytes.data());
-    parallelFor(a.rows, kRowGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        std::fill(to + from[i], to + from[i + 1], i);
+  if (llvm::Error error = checkEntries(a, plan))
+    return error;
+  Layout out;
+  addFields(out, cusparseCooFields(plan, problem, sizeOf(a)));
+  visitIntegers(*out.find("row"), [&](auto *to) {
+    using Row = std::remove_pointer_t<decltype(to)>;
+    visitPattern(a, [&](auto pattern) {
+      parallelFor(a.rows, kRowGrain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i)
+          std::fill(to + pattern.rowPtr[i], to + pattern.rowPtr[i + 1], static_cast<Row>(i));
+      });
+      copyIndices(*out.find("col"), pattern.col, a.nnz);
     });
   });
-  rowPtr = std::move(row);
+  storeValues(out, a);
   return out;
 }
 
 llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem) {
-  constexpr PlanNumber numbers[] = {{"slice", 1, 1024}};
-  if (llvm::Error error = checkCusparsePlan(a, plan, numbers))
+  if (llvm::Error error = checkCusparsePlan(a, plan))
     return error;
   const int64_t slice = plan.get("slice");
   const std::vector<int64_t> order = rowsByLength(a, 1);
   const std::vector<int64_t> offsets = slicesOf(a, order, slice).start;
   if (llvm::Error error = checkElements(a, plan, offsets.back()))
     return error;
-  const ElementType index = indexTypesOf(plan).offset;
   Layout out;
-  out.add("sliceOffsets", index, std::ssize(offsets));
-  out.add("col", index, offsets.back());
-  out.add("val", elementOf(problem.type), offsets.back());
+  addFields(out, cusparseSellFields(plan, problem, sizeOf(a), offsets.back()));
   copyIndices(*out.find("sliceOffsets"), offsets.data(), std::ssize(offsets));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packSlices(a, order, slice, offsets, *out.find("col"), out.slots);
   storeValues(out, a);
-  addSize(out, a);
-  out.integers.emplace_back("slice", slice);
   return out;
 }
 
@@ -162,8 +195,7 @@ static void packBlocks(const CsrPattern<I> &a, int64_t size, const std::vector<i
 
 llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
-  constexpr PlanNumber numbers[] = {{"bsr.size", kLeastBlock, kMostBlock}};
-  if (llvm::Error error = checkCusparsePlan(a, plan, numbers))
+  if (llvm::Error error = checkCusparsePlan(a, plan))
     return error;
   const int64_t size = plan.get("bsr.size");
   if (a.rows % size != 0 || a.cols % size != 0)
@@ -173,11 +205,8 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
   const int64_t blocks = rowPtr.back(), elements = blocks * size * size;
   if (llvm::Error error = checkElements(a, plan, elements))
     return error;
-  const ElementType index = indexTypesOf(plan).offset;
   Layout out;
-  out.add("rowPtr", index, std::ssize(rowPtr));
-  out.add("col", index, blocks);
-  out.add("val", elementOf(problem.type), elements);
+  addFields(out, cusparseBsrFields(plan, problem, sizeOf(a), blocks));
   copyIndices(*out.find("rowPtr"), rowPtr.data(), std::ssize(rowPtr));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   out.slotsAreShared = true; // by entries that repeat
@@ -185,8 +214,6 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
     visitPattern(a, [&](const auto &p) { packBlocks(p, size, rowPtr, col, out.slots); });
   });
   storeValues(out, a);
-  addSize(out, a);
-  out.integers.emplace_back("size", size);
   return out;
 }
 

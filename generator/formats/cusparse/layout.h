@@ -2,6 +2,7 @@
 // arrays of a layout have one width, since cuSPARSE takes no other.
 #pragma once
 
+#include "generator/fields.h"
 #include "generator/format.h"
 
 namespace specmv {
@@ -19,6 +20,18 @@ constexpr int64_t kCusparsePadding = 20;
 std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz);
 // "cusparse-sell would store 320 elements for 10 entries, ..." where that is too much, or "".
 std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz);
+
+struct CusparseSize {
+  int64_t rows, cols, nnz;
+};
+
+// The arrays and numbers of each layout: sliced ELL of so many elements, BSR of so many blocks.
+Fields cusparseCsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size);
+Fields cusparseCooFields(const Plan &plan, const Problem &problem, const CusparseSize &size);
+Fields cusparseSellFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
+                          int64_t elements);
+Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
+                         int64_t blocks);
 
 // rowPtr, col, val. Also for cusparse-op.
 llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,

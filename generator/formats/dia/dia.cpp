@@ -6,7 +6,6 @@
 #include "generator/shared/ell_part.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace specmv {
 
@@ -25,23 +24,28 @@ static bool mayHaveHoles(const SparsityProfile &p) {
   });
 }
 
-// A place of a diagonal costs a third of a pass of CSR-vector's loop, an estimate: ELL's costs 0.6,
-// and its x waits for a column.
-constexpr int64_t kPlacesPerPass = 3;
+// Places of diagonals that cost what a pass of CSR-vector's loop does: ELL's entry costs 0.6 of
+// one, and its x waits for a column.
+constexpr const char *kPlacesPerPass = "dia.placesPerPass";
+constexpr const char *kRates[] = {kPlacesPerPass};
 
-static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t diagonals = p.occupiedDiagonals, slots = ellSlots(p.rows, diagonals);
+  const int64_t perThread = plan.get("dia.rows");
+  // Holes at most: as if no two groups had the same. The product finds most of them in L1.
   const int64_t groups = plan.get("holes") ? ceilDiv(p.rows, kHoleRows) : 0;
-  const int64_t sets = groups * static_cast<int64_t>(sizeOf(indexTypesOf(plan).offset));
+  const double placesPerPass = in.gpu.rates[kPlacesPerPass];
   Traffic t;
-  // At most: as if no two groups had the same holes. The product finds most of them in L1.
-  t.storedBytes = slots * v + sets + groups * diagonals * 4;
-  t.streamBytes = slots * v + sets + (p.rows + p.cols) * v; // x is read in order too, not gathered
-  t.threads = ceilDiv(p.rows, plan.get("dia.rows"));
-  t.steps = slots / kPlacesPerPass;
-  t.longestChain = diagonals * plan.get("dia.rows") / kPlacesPerPass;
+  t.storedBytes =
+      storedBytesOf(diaFields(plan, in.problem, {p.rows, p.cols, diagonals, groups * diagonals}));
+  // x is read in order too, not gathered.
+  t.streamBytes = t.storedBytes + (p.rows + p.cols) * v -
+                  groups * diagonals * static_cast<int64_t>(sizeOf(ElementType::u32));
+  t.threads = ceilDiv(p.rows, perThread);
+  t.steps = static_cast<int64_t>(static_cast<double>(slots) / placesPerPass);
+  t.longestChain = static_cast<int64_t>(static_cast<double>(diagonals * perThread) / placesPerPass);
   return t;
 }
 
@@ -50,11 +54,9 @@ static Traffic trafficOf(const PlanRequest &in, const Plan &plan) {
 // loads of all at once. An estimate.
 constexpr int64_t kMaxPlaces = 16;
 
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   const int64_t fixed = fixedOr(in.fixed, "dia.rows", 0);
-  if (isFixed(in.fixed, "dia.rows") && (fixed < 1 || fixed > 4 || !llvm::isPowerOf2_64(fixed)))
-    return llvm::formatv("dia.rows = {0} is not 1, 2 or 4", fixed);
   if (std::string why = whyNotDia(p.occupiedDiagonals, p.rows, p.nnz); !why.empty())
     return why;
   for (int64_t perThread : {1, 2, 4}) {
@@ -66,33 +68,20 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
         .integers = {{"dia.rows", perThread}, {"holes", mayHaveHoles(p)}, {"block", kBlockThreads}},
         .lists = {{"dia.offsets", offsetsOf(p)}}};
     addIndexTypes(plan, p.rows, p.cols, ellSlots(p.rows, p.occupiedDiagonals));
-    plan.traffic = trafficOf(in, plan);
     out.push_back(std::move(plan));
   }
   return "";
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
-  Kernel kernel{.name = kKernelName,
-                .function = "dia",
-                .plan = kPlanName,
-                .args = "DiaArgs",
-                .types = {value, offset, column},
-                .blockThreads = plan.get("block"),
-                .arguments = {{"val", Binding::array, value}}};
-  if (plan.get("holes"))
-    kernel.arguments.insert(kernel.arguments.end(), {{"holeSet", Binding::array, offset},
-                                                     {"holes", Binding::array, ElementType::u32}});
-  kernel.arguments.insert(kernel.arguments.end(), {{"x", Binding::x, value},
-                                                   {"y", Binding::y, value},
-                                                   {"alpha", Binding::alpha, value},
-                                                   {"beta", Binding::beta, value},
-                                                   {"rows", Binding::integer, offset},
-                                                   {"cols", Binding::integer, column},
-                                                   {"stride", Binding::integer, offset}});
-  return kernel;
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return {.name = kKernelName,
+          .function = "dia",
+          .plan = kPlanName,
+          .args = "DiaArgs",
+          .types = {value, offset, column},
+          .blockThreads = plan.get("block"),
+          .arguments = argumentsOf(diaFields(plan, problem, {}))};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -114,7 +103,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr FormatParameter kParameters[] = {{"dia.rows"}};
-const Format kDia{"dia", kParameters, plans, diaLayout, source, steps};
+const Format kDia{.name = "dia",
+                  .parameters = kDiaParameters,
+                  .offer = offer,
+                  .traffic = traffic,
+                  .pack = diaLayout,
+                  .source = source,
+                  .steps = steps,
+                  .rates = kRates};
 
 } // namespace specmv

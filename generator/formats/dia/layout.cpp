@@ -18,6 +18,19 @@ int64_t placesOf(int64_t offset, int64_t rows, int64_t cols) {
   return std::max<int64_t>(0, std::min(rows, cols - offset) - std::max<int64_t>(0, -offset));
 }
 
+Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  Fields own = {array("val", value, ellSlots(counts.rows, counts.diagonals))};
+  if (plan.get("holes"))
+    own = joined({own,
+                  {array("holeSet", offset, ceilDiv(counts.rows, kHoleRows)),
+                   array("holes", ElementType::u32, counts.holeWords)}});
+  return joined({own,
+                 vectors(value),
+                 {number("rows", offset, counts.rows), number("cols", column, counts.cols),
+                  number("stride", offset, ellStride(counts.rows))}});
+}
+
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
   if (diagonals > kMaxDiaDiagonals)
     return llvm::formatv("dia would have {0} diagonals, more than {1}", diagonals,
@@ -144,15 +157,12 @@ std::vector<uint32_t> distinctSets(const std::vector<uint32_t> &words, size_t di
   return sets;
 }
 
-void addHoles(const std::vector<uint32_t> &words, const Plan &plan, size_t diagonals,
-              int64_t groups, Layout &out) {
-  const ElementType offset = indexTypesOf(plan).offset;
-  out.add("holeSet", offset, groups);
+void fillHoles(const std::vector<uint32_t> &words, size_t diagonals, Layout &out) {
   LayoutArray &setOf = *out.find("holeSet");
-  const std::vector<uint32_t> sets = offset == ElementType::i32
+  const std::vector<uint32_t> sets = setOf.type == ElementType::i32
                                          ? distinctSets(words, diagonals, setOf.as<int32_t>())
                                          : distinctSets(words, diagonals, setOf.as<int64_t>());
-  out.add("holes", ElementType::u32, static_cast<int64_t>(sets.size()));
+  out.resize("holes", static_cast<int64_t>(sets.size()));
   std::copy(sets.begin(), sets.end(), out.find("holes")->as<uint32_t>());
 }
 
@@ -181,7 +191,7 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
                 packer.stray(), offsets.size());
   out.slotsAreShared = packer.repeats();
   if (plan.get("holes")) {
-    addHoles(packer.holes(), plan, offsets.size(), ceilDiv(a.rows, kHoleRows), out);
+    fillHoles(packer.holes(), offsets.size(), out);
     return llvm::Error::success();
   }
   int64_t holes = 0;
@@ -194,27 +204,22 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
                            holes, offsets.size());
 }
 
-constexpr PlanNumber kDiaNumbers[] = {{"dia.rows", 1, 4, true}, {"holes", 0, 1}, kBlockNumber};
-
 } // namespace
 
 llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kDiaNumbers))
-    return error;
-  const Offsets offsets = plan.getList("dia.offsets");
+  const Offsets offsets = plan.hasList("dia.offsets") ? plan.getList("dia.offsets") : Offsets{};
   const int64_t slots = ellSlots(a.rows, static_cast<int64_t>(offsets.size()));
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
     return error;
   if (llvm::Error error = checkOffsets(offsets, a))
     return error;
   Layout out;
-  out.add("val", elementOf(problem.type), slots);
+  addFields(out, diaFields(plan, problem, {a.rows, a.cols, std::ssize(offsets)}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   if (llvm::Error error =
           visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, offsets, out); }))
     return error;
   storeValues(out, a);
-  out.integers = {{"rows", a.rows}, {"cols", a.cols}, {"stride", ellStride(a.rows)}};
   return out;
 }
 

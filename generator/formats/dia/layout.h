@@ -1,6 +1,7 @@
 // Packing of DIA, and what its plans must know of it.
 #pragma once
 
+#include "generator/fields.h"
 #include "generator/format.h"
 
 namespace specmv {
@@ -11,6 +12,22 @@ constexpr int64_t kMaxDiaDiagonals = kMaxListedDiagonals;
 // More slots for each entry than this and DIA is refused: its values alone are then as many bytes
 // as CSR reads in float, and more in double.
 constexpr int64_t kMaxDiaPadding = 2;
+
+constexpr Parameter kDiaParameters[] = {{.name = "dia.rows",
+                                         .least = 1,
+                                         .most = 4,
+                                         .isPowerOfTwo = true,
+                                         .isSettable = true,
+                                         .tried = {1, 2, 4}},
+                                        {.name = "holes", .least = 0, .most = 1},
+                                        kBlockParameter};
+
+struct DiaCounts {
+  int64_t rows = 0, cols = 0, diagonals = 0;
+  int64_t holeWords = 0; // of all distinct sets of holes
+};
+// What the kernel takes.
+Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts);
 
 // The sentence that says why so many diagonals of a matrix are refused, or "".
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz);

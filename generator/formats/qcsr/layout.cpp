@@ -114,46 +114,12 @@ private:
   uint8_t *fullBits_;
 };
 
-void addTreeArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
-                   const ChunkStart &total, int64_t fullSlots) {
-  const auto [offset, column] = indexTypesOf(plan);
-  out.add("chunkTiles", offset, chunks + 1);
-  out.add("tileColumn", column, total.tile);
-  out.add("tileSegments", offset, total.tile + 1);
-  out.add("tileFull", offset, total.tile);
-  if (qcsrStages(plan)) {
-    out.add("tileFirst", column, total.tile);
-    out.add("tileEnd", column, total.tile);
-  }
-  out.add("segmentRow", ElementType::u16, total.segment);
-  out.add("segmentStart", offset, total.segment);
-  out.add("segmentLength", ElementType::i32, total.segment);
-  out.add("local", qcsrLocalType(plan.get("qcsr.d")), total.slot);
-  out.add("val", elementOf(problem.type), total.slot + fullSlots);
-  out.add("fullBits", ElementType::u8, fullSlots / 8);
-}
-
 } // namespace
 
-constexpr PlanNumber kQcsrNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
-                                       {"qcsr.slices", 0, 0},
-                                       {"qcsr.stage", 0, 1},
-                                       {"qcsr.zerocopy", 0, 1},
-                                       {"qcsr.lanes", 1, 32, true},
-                                       {"qcsr.align", 1, 64},
-                                       {"qcsr.rows", 1, 4096, true},
-                                       {"full", 0, 1},
-                                       kBlockNumber};
-
 static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kQcsrNumbers))
-    return error;
   if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
     return fail(Status::notApplicable, "plan has qcsr.rows = {0}, more than qcsr.d = {1}",
                 plan.get("qcsr.rows"), plan.get("qcsr.d"));
-  if (!(plan.getReal("qcsr.fill", -1) >= 0))
-    return fail(Status::notApplicable, "plan has qcsr.fill = {0}, which is no ratio",
-                plan.getReal("qcsr.fill", -1));
   return checkQcsrShared(plan, problem.type);
 }
 
@@ -173,7 +139,9 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
 
   Layout out;
   const auto chunks = static_cast<int64_t>(starts.size()) - 1;
-  addTreeArrays(out, plan, problem, chunks, total, fullSlots);
+  addFields(out,
+            qcsrTileFields(plan, problem,
+                           {a.rows, chunks, total.tile, total.segment, total.slot, fullSlots}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   ArrayWriter chunkTiles(out.find("chunkTiles"));
   for (int64_t c = 0; c <= chunks; ++c)
@@ -182,7 +150,6 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   qcsrForEachChunk(
       a, shape.d, shape.rows, QcsrBorders::ofMatrix,
       [&](int64_t c, const QcsrChunk &chunk) { TreeFiller(filler).fill(c, chunk, starts[c]); });
-  out.integers = {{"rows", a.rows}, {"fullBegin", total.slot}, {"blocks", chunks}};
   out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf
   storeValues(out, a);
   return out;

@@ -2,19 +2,15 @@
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
-#include "generator/fixed_numbers.h"
 #include "generator/formats/qcsr/slices/slices.h"
+#include "generator/rank.h"
 #include "models/base/decimal.h"
-#include "models/predict/rank.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace specmv {
-
-// Plans that are offered where several could be.
-constexpr size_t kMostOffered = 3;
 
 // Rows of a tile-row that one block owns in the paper's layout: two for each of its groups of
 // lanes, since a group's rows wait for each other (measured on an H200: 8 rows a half-warp took
@@ -41,16 +37,6 @@ static bool mayHaveFull(const TileCount &tiles, double fill) {
     if (tiles.density[bin].tiles > 0 && std::ldexp(1.0, -bin) > fill)
       return true;
   return false;
-}
-
-// The profile's tile counts for d; above its largest d the counts of that are a bound.
-static TileCount tilesOf(const SparsityProfile &p, int64_t d) {
-  TileCount found{};
-  for (const TileCount &tiles : p.tiles)
-    if (tiles.d <= d)
-      found = tiles;
-  found.d = d;
-  return found;
 }
 
 // --- The paper's layout
@@ -114,24 +100,6 @@ static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool s
   return stage ? std::vector<int64_t>{1024, largest} : std::vector<int64_t>{256, 1024, 8192, 65536};
 }
 
-// What may be fixed, for either layout.
-constexpr PlanNumber kFixedNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
-                                        {"qcsr.slices", 0, 1},
-                                        {"qcsr.stage", 0, 1},
-                                        {"qcsr.zerocopy", 0, 1},
-                                        {"qcsr.lanes", 1, 32, true},
-                                        {"qcsr.align", 1, 64},
-                                        {"qcsr.rows", 1, kQcsrMaxRows, true}};
-
-static std::string whyNotNumbers(const Fixed &fixed) {
-  if (std::string why = whyNotFixed(fixed, kFixedNumbers); !why.empty())
-    return why;
-  for (const auto &[name, value] : fixed)
-    if (name == "qcsr.fill" && !(value >= 0))
-      return llvm::formatv("qcsr.fill = {0} is not a ratio, 0 or more", decimalText(value));
-  return "";
-}
-
 // Slices have neither groups of lanes nor alignment nor Full leaves.
 static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
   const bool wantsPaper =
@@ -146,7 +114,7 @@ constexpr int64_t kMaxGrowth = 16;
 // What decides how much a plan stores.
 static std::string sizesOf(const Plan &plan) {
   std::string text = llvm::formatv("d = {0}", plan.get("qcsr.d"));
-  if (plan.get("full"))
+  if (plan.get("full", 0))
     text += llvm::formatv(" and dense leaves above a fill of {0}",
                           decimalText(plan.getReal("qcsr.fill")));
   return text;
@@ -166,9 +134,10 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
                          d, rows, shared, most);
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
-  if (plan.traffic.storedBytes > limit)
+  const int64_t stored = qcsrStoredBytes(in, plan);
+  if (stored > limit)
     return llvm::formatv("qcsr with {0} would store about {1} bytes for {2} entries", sizesOf(plan),
-                         plan.traffic.storedBytes, in.profile.nnz);
+                         stored, in.profile.nnz);
   // The bytes of all arrays are an estimate here; layout() counts them.
   const int64_t values = in.profile.nnz * v;
   if (qcsrZeroCopy(plan) && values > kQcsrZeroCopyBytes)
@@ -190,7 +159,7 @@ static bool isEqualButForD(const Plan &plan, const Plan &other) {
 // Adds the plans of one layout and one d, or says why there are none.
 static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
                                 std::vector<Plan> &out) {
-  const TileCount tiles = tilesOf(in.profile, d);
+  const TileCount tiles = qcsrTilesOf(in.profile, d);
   // So few entries a tile that the numbers kept for each tile and segment outweigh the entries;
   // a handful of tiles is never the matter.
   if (tiles.tiles > in.profile.nnz / 8 + 8)
@@ -206,7 +175,6 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
   for (Plan &plan : plans) {
     if (llvm::any_of(out, [&](const Plan &other) { return isEqualButForD(plan, other); }))
       continue;
-    plan.traffic = qcsrTraffic(in, plan, tiles);
     if (std::string reason = whyNotPlan(in, plan); reason.empty())
       out.push_back(std::move(plan));
     else
@@ -215,21 +183,14 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
   return why;
 }
 
-std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out) {
-  std::string why = whyNotNumbers(in.fixed);
-  if (!why.empty())
-    return why;
-  why = llvm::formatv("qcsr.slices = 1 has no lanes, alignment or fill-in ratio");
-  std::vector<Plan> plans;
+std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out) {
+  std::string why = llvm::formatv("qcsr.slices = 1 has no lanes, alignment or fill-in ratio");
   for (bool slices : {true, false})
     for (bool stage : {false, true})
       if (isAllowed(in.fixed, slices, stage))
         for (int64_t d : tileSizes(in, slices, stage))
-          if (std::string reason = addQcsrPlans(in, slices, stage, d, plans); !reason.empty())
+          if (std::string reason = addQcsrPlans(in, slices, stage, d, out); !reason.empty())
             why = std::move(reason);
-  for (Candidate &candidate : rank(std::move(plans), in.gpu))
-    if (out.size() < kMostOffered)
-      out.push_back(std::move(candidate.plan));
   return out.empty() ? why : "";
 }
 

@@ -26,7 +26,7 @@ int64_t qcsrColumnBound(const Plan &plan, int64_t cols) {
 }
 
 int64_t qcsrWindowBytes(const Plan &plan, ValueType type) {
-  const int64_t window = plan.get("window");
+  const int64_t window = plan.get("window", 0); // of the paper's layout there is none
   return window > 0 ? (window + 1) * static_cast<int64_t>(sizeOf(type)) : 0; // a 0 for padding
 }
 
@@ -46,57 +46,58 @@ llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
   return llvm::Error::success();
 }
 
-using Arguments = std::vector<Argument>;
+// The tiles' columns where x is staged, and what all kernels of the format end with.
+static Fields commonFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t tiles) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const Fields end = joined({vectors(value), {number("rows", offset, rows)}});
+  if (!qcsrStages(plan))
+    return end;
+  return joined({{array("tileFirst", column, tiles), array("tileEnd", column, tiles)}, end});
+}
 
-// What all kernels of the format end with.
-static Arguments withCommon(Arguments first, const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
+Fields qcsrTileFields(const Plan &plan, const Problem &problem, const QcsrTileCounts &n) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return joined(
+      {{array("chunkTiles", offset, n.chunks + 1), array("tileColumn", column, n.tiles),
+        array("tileSegments", offset, n.tiles + 1), array("tileFull", offset, n.tiles),
+        array("segmentRow", ElementType::u16, n.segments),
+        array("segmentStart", offset, n.segments),
+        array("segmentLength", ElementType::i32, n.segments),
+        array("local", qcsrLocalType(plan.get("qcsr.d")), n.slots),
+        array("val", value, n.slots + n.fullSlots),
+        array("fullBits", ElementType::u8, n.fullSlots / 8), number("fullBegin", offset, n.slots)},
+       commonFields(plan, problem, n.rows, n.tiles)});
+}
+
+Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSliceCounts &n) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  constexpr int64_t lanes = 32;
+  Fields own = {
+      array("streamBatch", offset, n.streams + 1), array("streamLine", offset, n.streams + 1),
+      array("streamRows", offset, n.streams + 1), array("batch", column, n.batches),
+      // Two words more, since each is loaded ahead.
+      array("sliceRows", qcsrRowWordType(plan.get("qcsr.rows")), (n.rowWords + 2) * lanes),
+      array("local", qcsrSliceLocalType(plan.get("qcsr.d")), n.lines * lanes),
+      array("val", value, n.lines * lanes)};
   if (qcsrStages(plan))
-    first.insert(first.end(),
-                 {{"tileFirst", Binding::array, column}, {"tileEnd", Binding::array, column}});
-  first.insert(first.end(), {{"x", Binding::x, value},
-                             {"y", Binding::y, value},
-                             {"alpha", Binding::alpha, value},
-                             {"beta", Binding::beta, value},
-                             {"rows", Binding::integer, offset}});
-  return first;
+    own.push_back(array("chunkTiles", offset, n.chunks + 1));
+  return joined({own, commonFields(plan, problem, n.rows, n.tiles)});
 }
 
 static Kernel paperKernel(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type), local = qcsrLocalType(plan.get("qcsr.d"));
-  const auto [offset, column] = indexTypesOf(plan);
+  const auto [value, offset, column] = typesOf(plan, problem);
   return {.name = kKernelName,
           .function = "qcsr",
           .plan = kPlanName,
           .args = "QcsrArgs",
-          .types = {value, offset, column, local},
+          .types = {value, offset, column, qcsrLocalType(plan.get("qcsr.d"))},
           .blockThreads = plan.get("block"),
-          .arguments = withCommon({{"chunkTiles", Binding::array, offset},
-                                   {"tileColumn", Binding::array, column},
-                                   {"tileSegments", Binding::array, offset},
-                                   {"tileFull", Binding::array, offset},
-                                   {"segmentRow", Binding::array, ElementType::u16},
-                                   {"segmentStart", Binding::array, offset},
-                                   {"segmentLength", Binding::array, ElementType::i32},
-                                   {"local", Binding::array, local},
-                                   {"val", Binding::array, value},
-                                   {"fullBits", Binding::array, ElementType::u8},
-                                   {"fullBegin", Binding::integer, offset}},
-                                  plan, problem)};
+          .arguments = argumentsOf(qcsrTileFields(plan, problem, {}))};
 }
 
 static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type), local = qcsrSliceLocalType(plan.get("qcsr.d"));
+  const auto [value, offset, column] = typesOf(plan, problem);
   const int64_t rows = plan.get("qcsr.rows");
-  const ElementType word = qcsrRowWordType(rows);
-  const auto [offset, column] = indexTypesOf(plan);
-  Arguments own = {{"streamBatch", Binding::array, offset}, {"streamLine", Binding::array, offset},
-                   {"streamRows", Binding::array, offset},  {"batch", Binding::array, column},
-                   {"sliceRows", Binding::array, word},     {"local", Binding::array, local},
-                   {"val", Binding::array, value}};
-  if (qcsrStages(plan))
-    own.push_back({"chunkTiles", Binding::array, offset});
   // Where x is staged, 1,024 threads an SM shall have room: so must the registers, which do not
   // suffice for 64-bit indices.
   const bool isFull = qcsrStages(plan) && offset == ElementType::i32 && column == ElementType::i32;
@@ -104,9 +105,10 @@ static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
           .function = "qcsrSlices",
           .plan = kPlanName,
           .args = "QcsrSlicesArgs",
-          .types = {value, offset, column, local, qcsrRowType(rows), word},
+          .types = {value, offset, column, qcsrSliceLocalType(plan.get("qcsr.d")),
+                    qcsrRowType(rows), qcsrRowWordType(rows)},
           .blockThreads = plan.get("block"),
-          .arguments = withCommon(std::move(own), plan, problem),
+          .arguments = argumentsOf(qcsrSliceFields(plan, problem, {})),
           .blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get("block") : 0,
           .sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, problem.type) : 0};
 }
@@ -140,11 +142,12 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t blocks = layout.integer("blocks");
+  const int64_t chunks = ceilDiv(layout.integer("rows"), plan.get("qcsr.rows"));
+  const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) {
+static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (qcsrZeroCopy(plan) && a.nnz > kQcsrZeroCopyBytes) // before anything is packed
     return fail(Status::notApplicable,
                 "plan keeps up to {0} bytes on the host, the matrix has {1} entries",
@@ -161,10 +164,66 @@ static llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const P
   return out;
 }
 
-static constexpr FormatParameter kParameters[] = {{"qcsr.d"},      {"qcsr.fill", /*isReal=*/true},
-                                                  {"qcsr.lanes"},  {"qcsr.align"},
-                                                  {"qcsr.slices"}, {"qcsr.stage"},
-                                                  {"qcsr.rows"},   {"qcsr.zerocopy"}};
-const Format kQcsr{"qcsr", kParameters, qcsrPlans, layout, source, steps};
+// Numbers of the paper's layout only, and of slices only.
+constexpr Parameter ofPaper(Parameter parameter) {
+  parameter.where = "qcsr.slices";
+  parameter.is = 0;
+  return parameter;
+}
+constexpr Parameter ofSlices(Parameter parameter) {
+  parameter.where = "qcsr.slices";
+  parameter.is = 1;
+  return parameter;
+}
+
+constexpr Parameter kParameters[] = {
+    {.name = "qcsr.d",
+     .least = 16,
+     .most = 1 << 20,
+     .isPowerOfTwo = true,
+     .isSettable = true,
+     .tried = {16, 64, 256}},
+    {.name = "qcsr.fill",
+     .least = 0,
+     .isSettable = true,
+     .isReal = true,
+     .tried = {0.1, 0.5, 1},
+     .where = "qcsr.slices",
+     .is = 0},
+    ofPaper({.name = "qcsr.lanes",
+             .least = 1,
+             .most = 32,
+             .isPowerOfTwo = true,
+             .isSettable = true,
+             .tried = {4, 16, 32}}),
+    ofPaper({.name = "qcsr.align", .least = 1, .most = 64, .isSettable = true, .tried = {1, 16}}),
+    {.name = "qcsr.slices", .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
+    {.name = "qcsr.stage", .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
+    ofPaper({.name = "qcsr.rows",
+             .least = 1,
+             .most = kQcsrMaxRows,
+             .isPowerOfTwo = true,
+             .isSettable = true,
+             .tried = {32, 128}}),
+    ofSlices({.name = "qcsr.rows",
+              .least = 32,
+              .most = kQcsrMaxRows,
+              .isPowerOfTwo = true,
+              .isSettable = true}),
+    {.name = "qcsr.zerocopy", .least = 0, .most = 1, .isSettable = true, .tried = {1}},
+    ofPaper({.name = "full", .least = 0, .most = 1}),
+    ofSlices({.name = "window", .least = 0, .most = 1 << 16}),
+    ofPaper(kBlockParameter),
+    ofSlices({.name = "block", .least = 32, .most = kQcsrThreadsPerSm, .isPowerOfTwo = true})};
+
+const Format kQcsr{.name = "qcsr",
+                   .parameters = kParameters,
+                   .offer = qcsrOffer,
+                   .traffic = qcsrTraffic,
+                   .pack = pack,
+                   .source = source,
+                   .steps = steps,
+                   .rates = kQcsrRates,
+                   .shortlist = {3}};
 
 } // namespace specmv

@@ -1,6 +1,7 @@
 // What the parts of QCSR on the host share: the numbers of its plans, and its steps to a layout.
 #pragma once
 
+#include "generator/fields.h"
 #include "generator/format.h"
 
 #include <algorithm>
@@ -63,14 +64,54 @@ int64_t qcsrWindowBytes(const Plan &plan, ValueType type);
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type);
 llvm::Error checkQcsrShared(const Plan &plan, ValueType type);
 
-// The plans of either layout, best prediction first; the sentence that says why there are none.
-std::string qcsrPlans(const PlanRequest &in, std::vector<Plan> &out);
+// What is counted of a matrix in the paper's layout: rows, chunks of rows, their tiles, segments of
+// Sparse tiles and the slots of these, and the slots of Full tiles.
+struct QcsrTileCounts {
+  int64_t rows = 0, chunks = 0, tiles = 0, segments = 0, slots = 0, fullSlots = 0;
+};
+// And in slices: streams, batches, words of rows, and lines of 32 slots.
+struct QcsrSliceCounts {
+  int64_t rows = 0, chunks = 0, tiles = 0, streams = 0, batches = 0, rowWords = 0, lines = 0;
+};
+// What the kernels take.
+Fields qcsrTileFields(const Plan &plan, const Problem &problem, const QcsrTileCounts &counts);
+Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSliceCounts &counts);
+
+// The plans of either layout; the sentence that says why there are none.
+std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out);
 
 // The plans in slices for one d.
 std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const TileCount &tiles, bool stage);
 
-// What a plan of either layout costs; `tiles` are those of its d.
-Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles);
+// The profile's tile counts for d; above its largest d the counts of that are a bound.
+TileCount qcsrTilesOf(const SparsityProfile &p, int64_t d);
+
+// What a plan of either layout stores, by the profile.
+int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan);
+
+// What a product by either layout moves and does.
+Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan);
+
+// The rates that it reads. In passes of CSR-vector's loop: a tile or segment of the paper's layout
+// with its descriptors, its sum over lanes and a barrier; staging x; a pass of that layout's loop,
+// which has half the loads in flight; a line of a slice; beginning a stream, which takes two more
+// loads that wait for each other; ending a slice, a sum in shared memory. And the share of the
+// memory rate that the kernels reach.
+constexpr const char *kQcsrTilePasses = "qcsr.tilePasses", *kQcsrStagePasses = "qcsr.stagePasses",
+                     *kQcsrLoopPasses = "qcsr.loopPasses", *kQcsrLinePasses = "qcsr.linePasses",
+                     *kQcsrStreamPasses = "qcsr.streamPasses",
+                     *kQcsrSlicePasses = "qcsr.slicePasses",
+                     *kQcsrTilesEfficiency = "qcsr.tilesEfficiency";
+// Of slices in float and in double, and where these stage x.
+constexpr const char *kQcsrSlicesEfficiency[] = {"qcsr.slicesEfficiencyF32",
+                                                 "qcsr.slicesEfficiencyF64"};
+constexpr const char *kQcsrStagedEfficiency[] = {"qcsr.stagedEfficiencyF32",
+                                                 "qcsr.stagedEfficiencyF64"};
+constexpr const char *kQcsrRates[] = {
+    kQcsrTilePasses,          kQcsrStagePasses,         kQcsrLoopPasses,
+    kQcsrLinePasses,          kQcsrStreamPasses,        kQcsrSlicePasses,
+    kQcsrTilesEfficiency,     kQcsrSlicesEfficiency[0], kQcsrSlicesEfficiency[1],
+    kQcsrStagedEfficiency[0], kQcsrStagedEfficiency[1]};
 
 // Slots of slices of a d, of chunks of `rows` rows: an estimate.
 int64_t qcsrSliceSlots(const SparsityProfile &p, const TileCount &tiles, int64_t rows);

@@ -10,20 +10,6 @@
 
 namespace specmv {
 
-// In passes of CSR-vector's loop: a pass has half the loads in flight (255 ns against 85 on an
-// H200, the long row of qp_BOYD1_A). What a tile or segment costs with its descriptors, its sum
-// over lanes and a barrier, what staging x adds to that, and the share of the memory rate that the
-// kernels reach, are estimates.
-constexpr int64_t kPassesPerTile = 8, kPassesPerStage = 8, kPassCost = 3;
-constexpr double kPaperEfficiency = 0.5;
-// Of slices, in float and in double, fitted on an H200 to bands, meshes and blocks beyond L2 so
-// that slices that stage x, others and ELL are ranked as measured.
-constexpr double kSlicesEfficiency[] = {0.8, 0.95}, kStagedEfficiency[] = {0.84, 0.945};
-// A line of a slice costs what a pass of sliced ELL does, about 3/5 (measured on an H200); to begin
-// a stream, two more loads that wait for each other, and to end a slice, a sum in shared memory:
-// estimates.
-constexpr double kLinePasses = 0.6, kStreamPasses = 5, kSlicePasses = 0.5;
-
 // The column spans of aligned blocks of `rows` rows, of 32 for shorter blocks; null where none were
 // counted.
 static const SpanCount *spansOf(const SparsityProfile &p, int64_t rows) {
@@ -82,16 +68,7 @@ static void setBytesOfX(const PlanRequest &in, const Plan &plan, const TileCount
   if (qcsrStages(plan))
     t.stagedBytes = integer(stagedBytes(in, tiles, plan.get("qcsr.rows"), pairs));
   else
-    t.gatherBytes = gatherBytes(in.profile, in.problem.type);
-}
-
-static int64_t bytesPerSegment(const IndexTypes &index) {
-  return static_cast<int64_t>(sizeOf(index.offset)) + 2 + 4;
-}
-
-static int64_t bytesPerTile(const Plan &plan) {
-  const auto [offset, column] = indexTypesOf(plan);
-  return static_cast<int64_t>(sizeOf(column) * (qcsrStages(plan) ? 3 : 1) + 2 * sizeOf(offset));
+    t.gatherBytes = gatherBytes(in);
 }
 
 // The tiles that are Full leaves: all of a bin of the histogram whose mean density is above the
@@ -106,45 +83,56 @@ static DensityBin fullLeaves(const Plan &plan, const TileCount &tiles) {
   return full;
 }
 
-// Bytes of their values and bits, d^2 each; far more than any matrix has where that is more.
-static int64_t fullBytes(const DensityBin &full, int64_t d, int64_t v) {
-  constexpr double kMost = 1e18;
-  const double slots =
-      static_cast<double>(full.tiles) * static_cast<double>(d) * static_cast<double>(d);
-  return integer(std::min(kMost, slots * (static_cast<double>(v) + 0.125)));
+// Slots of Full leaves, d^2 each; far more than any matrix has where that is more.
+static int64_t fullSlotsOf(const DensityBin &full, int64_t d) {
+  constexpr double kMost = 1e17;
+  return integer(std::min(kMost, static_cast<double>(full.tiles) * static_cast<double>(d) *
+                                     static_cast<double>(d)));
 }
 
-static Traffic paperTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
-  const SparsityProfile &p = in.profile;
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const int64_t lanes = plan.get("qcsr.lanes"), align = plan.get("qcsr.align");
-  const int64_t rows = plan.get("qcsr.rows"), chunks = ceilDiv(p.rows, rows);
-  const double pairs = chunkTiles(p, tiles, rows);
-  // Between no padding (align 1) and the profile's padding to 16, in proportion.
-  const int64_t slots = p.nnz + (tiles.padded16 - p.nnz) * (align - 1) / 15;
+// Of Sparse leaves: between no padding (align 1) and the profile's padding to 16, in proportion.
+static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const TileCount &tiles) {
+  return p.nnz + (tiles.padded16 - p.nnz) * (plan.get("qcsr.align") - 1) / 15;
+}
+
+static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
+                                 const TileCount &tiles) {
+  const int64_t rows = plan.get("qcsr.rows");
   const DensityBin full = fullLeaves(plan, tiles);
   const double sparse =
       1 - static_cast<double>(full.entries) / static_cast<double>(std::max<int64_t>(1, p.nnz));
+  return {.rows = p.rows,
+          .chunks = ceilDiv(p.rows, rows),
+          .tiles = integer(chunkTiles(p, tiles, rows)),
+          .segments = tiles.segments,
+          .slots = integer(sparse * static_cast<double>(slotsOf(p, plan, tiles))),
+          .fullSlots = fullSlotsOf(full, tiles.d)};
+}
+
+static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
+  const SparsityProfile &p = in.profile;
+  const Rates &rates = in.gpu.rates;
+  const int64_t lanes = plan.get("qcsr.lanes"), groups = plan.get("block") / lanes;
+  const QcsrTileCounts n = tileCounts(p, plan, tiles);
+  const int64_t chunks = std::max<int64_t>(1, n.chunks);
   Traffic t;
-  t.storedBytes =
-      integer(sparse * static_cast<double>(
-                           slots * (v + static_cast<int64_t>(sizeOf(qcsrLocalType(tiles.d)))))) +
-      fullBytes(full, tiles.d, v) + tiles.segments * bytesPerSegment(indexTypesOf(plan)) +
-      integer(pairs) * bytesPerTile(plan);
-  t.streamBytes = t.storedBytes + p.rows * v;
-  setBytesOfX(in, plan, tiles, pairs, t);
-  const int64_t groups = plan.get("block") / lanes;
+  t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  setBytesOfX(in, plan, tiles, chunkTiles(p, tiles, plan.get("qcsr.rows")), t);
   // Tiles that a chunk walks through, one after another.
-  const int64_t tilesPerChunk = integer(pairs) / std::max<int64_t>(1, chunks) + 1;
-  const int64_t segmentsPerGroup = ceilDiv(tiles.segments, std::max<int64_t>(1, chunks) * groups);
-  const int64_t passes = ceilDiv(slots, std::max<int64_t>(1, tiles.segments) * lanes);
-  t.threads = chunks * plan.get("block");
-  const int64_t chain = kPassesPerTile * std::max(tilesPerChunk, segmentsPerGroup) +
-                        (qcsrStages(plan) ? kPassesPerStage * tilesPerChunk : 0) +
-                        segmentsPerGroup * passes;
-  t.steps = t.threads * chain;
-  t.longestChain = chain + kPassCost * ceilDiv(longestRow(p), lanes);
-  t.efficiency = kPaperEfficiency;
+  const int64_t tilesPerChunk = n.tiles / chunks + 1;
+  const int64_t segmentsPerGroup = ceilDiv(tiles.segments, chunks * groups);
+  const int64_t passes =
+      ceilDiv(slotsOf(p, plan, tiles), std::max<int64_t>(1, tiles.segments) * lanes);
+  t.threads = n.chunks * plan.get("block");
+  const double stage = qcsrStages(plan) ? rates[kQcsrStagePasses] : 0;
+  const double chain =
+      rates[kQcsrTilePasses] * static_cast<double>(std::max(tilesPerChunk, segmentsPerGroup)) +
+      stage * static_cast<double>(tilesPerChunk) + static_cast<double>(segmentsPerGroup * passes);
+  t.steps = integer(static_cast<double>(t.threads) * chain);
+  t.longestChain =
+      integer(chain + rates[kQcsrLoopPasses] * static_cast<double>(ceilDiv(longestRow(p), lanes)));
+  t.efficiency = rates[kQcsrTilesEfficiency];
   return t;
 }
 
@@ -200,44 +188,86 @@ int64_t qcsrSliceSlots(const SparsityProfile &p, const TileCount &tiles, int64_t
   return integer(countSlices(p, tiles, rows, false, 1).slots);
 }
 
+namespace {
+// The slices of a plan, counted from the profile.
+struct Counted {
+  SlicesCount slices;
+  int64_t chunks, blocks, warps;
+  double streams;
+
+  Counted(const SparsityProfile &p, const Plan &plan, const TileCount &tiles)
+      : chunks(ceilDiv(p.rows, plan.get("qcsr.rows"))),
+        blocks(ceilDiv(chunks, qcsrChunksPerBlock(plan))), warps(plan.get("block") / kQcsrLanes) {
+    const bool stage = qcsrStages(plan);
+    slices = countSlices(p, tiles, plan.get("qcsr.rows"), stage, stage ? warps : 1);
+    streams = std::max(1.0, static_cast<double>(warps) *
+                                (stage ? slices.pairs : static_cast<double>(blocks)));
+  }
+};
+} // namespace
+
+static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
+                                   const Counted &counted) {
+  const int64_t rows = plan.get("qcsr.rows");
+  const auto rowsPerWord =
+      static_cast<double>(sizeOf(qcsrRowWordType(rows)) / sizeOf(qcsrRowType(rows)));
+  return {.rows = p.rows,
+          .chunks = counted.chunks,
+          .tiles = integer(counted.slices.pairs),
+          .streams = integer(counted.streams),
+          .batches = integer(counted.slices.batches),
+          .rowWords = integer(counted.slices.slices / rowsPerWord),
+          .lines = integer(counted.slices.slots / kQcsrLanes)};
+}
+
 static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
   const SparsityProfile &p = in.profile;
+  const Rates &rates = in.gpu.rates;
+  const Counted counted(p, plan, tiles);
+  const SlicesCount &count = counted.slices;
   const bool stage = qcsrStages(plan);
-  const auto [offset, column] = indexTypesOf(plan);
-  const int64_t rows = plan.get("qcsr.rows"), warps = plan.get("block") / kQcsrLanes;
-  const int64_t chunks = ceilDiv(p.rows, rows), blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
-  const SlicesCount count = countSlices(p, tiles, rows, stage, stage ? warps : 1);
-  const double streams = std::max(1.0, static_cast<double>(warps) *
-                                           (stage ? count.pairs : static_cast<double>(blocks)));
-  const auto v = static_cast<double>(sizeOf(in.problem.type));
   Traffic t;
-  t.storedBytes =
-      integer(count.slots * (v + static_cast<double>(sizeOf(qcsrSliceLocalType(tiles.d)))) +
-              count.slices * kQcsrLanes * static_cast<double>(sizeOf(qcsrRowType(rows))) +
-              count.batches * static_cast<double>(sizeOf(column)) +
-              streams * 3 * static_cast<double>(sizeOf(offset)) +
-              (stage ? count.pairs * 2 * static_cast<double>(sizeOf(column)) +
-                           static_cast<double>((chunks + 1) * static_cast<int64_t>(sizeOf(offset)))
-                     : 0));
+  t.storedBytes = storedBytesOf(qcsrSliceFields(plan, in.problem, sliceCounts(p, plan, counted)));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   setBytesOfX(in, plan, tiles, count.pairs, t);
-  t.threads = blocks * plan.get("block");
+  t.threads = counted.blocks * plan.get("block");
   const double threads = std::max(1.0, static_cast<double>(t.threads));
-  const double chain = kLinePasses * count.slots / threads +
-                       kSlicePasses * count.slices * kQcsrLanes / threads +
-                       kStreamPasses * streams * kQcsrLanes / threads +
-                       (stage ? static_cast<double>(kPassesPerStage) * count.pairs /
-                                    static_cast<double>(std::max<int64_t>(1, blocks))
+  const double chain = rates[kQcsrLinePasses] * count.slots / threads +
+                       rates[kQcsrSlicePasses] * count.slices * kQcsrLanes / threads +
+                       rates[kQcsrStreamPasses] * counted.streams * kQcsrLanes / threads +
+                       (stage ? rates[kQcsrStagePasses] * count.pairs /
+                                    static_cast<double>(std::max<int64_t>(1, counted.blocks))
                               : 0);
   t.steps = integer(chain * threads);
   const int64_t mean = p.rows > 0 ? p.nnz / p.rows : 0;
-  t.longestChain = integer(chain + kLinePasses * static_cast<double>(longestRow(p) - mean));
-  t.efficiency = (stage ? kStagedEfficiency : kSlicesEfficiency)[in.problem.type == ValueType::f64];
+  t.longestChain =
+      integer(chain + rates[kQcsrLinePasses] * static_cast<double>(longestRow(p) - mean));
+  const auto &efficiency = stage ? kQcsrStagedEfficiency : kQcsrSlicesEfficiency;
+  t.efficiency = rates[efficiency[in.problem.type == ValueType::f64]];
   return t;
 }
 
-Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
-  Traffic t = qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : paperTraffic(in, plan, tiles);
+TileCount qcsrTilesOf(const SparsityProfile &p, int64_t d) {
+  TileCount found{};
+  for (const TileCount &tiles : p.tiles)
+    if (tiles.d <= d)
+      found = tiles;
+  found.d = d;
+  return found;
+}
+
+int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const TileCount tiles = qcsrTilesOf(p, plan.get("qcsr.d"));
+  if (!qcsrHasSlices(plan))
+    return storedBytesOf(qcsrTileFields(plan, in.problem, tileCounts(p, plan, tiles)));
+  const Counted counted(p, plan, tiles);
+  return storedBytesOf(qcsrSliceFields(plan, in.problem, sliceCounts(p, plan, counted)));
+}
+
+Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan) {
+  const TileCount tiles = qcsrTilesOf(in.profile, plan.get("qcsr.d"));
+  Traffic t = qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : tilesTraffic(in, plan, tiles);
   if (qcsrZeroCopy(plan))
     t.hostUs = static_cast<double>(t.storedBytes) / (in.gpu.pcieGBs * 1000);
   return t;

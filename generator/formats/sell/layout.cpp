@@ -8,6 +8,21 @@
 
 namespace specmv {
 
+SellShape sellShapeOf(const Plan &plan) {
+  return {plan.get("sell.slice"), plan.get("sell.sigma"), plan.get("sell.lanes")};
+}
+
+Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &counts) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  const Fields always =
+      joined({{array("sliceStart", offset, counts.slices + 1), array("col", column, counts.slots),
+               array("val", value, counts.slots)},
+              vectors(value),
+              {number("rows", offset, counts.rows)}});
+  const bool isSorted = plan.get("sell.sigma") > 1;
+  return isSorted ? joined({always, {array("perm", kSellPermType, counts.rows)}}) : always;
+}
+
 std::string whyNoSell(const SellShape &shape) {
   if (shape.lanes > 1 && shape.slice * shape.lanes > 32)
     return llvm::formatv("sell.lanes = {0} for each of sell.slice = {1} rows is more than a warp",
@@ -63,15 +78,19 @@ llvm::Error check(const CsrView &a, const Plan &plan, const SellShape &shape,
 }
 
 llvm::Error checkShape(const Plan &plan, const SellShape &shape) {
-  if (llvm::Error error = checkNumbers(plan, kSellNumbers))
-    return error;
   if (const std::string why = whyNoSell(shape); !why.empty())
-    return fail(Status::notApplicable, "{0}", why);
-  // A block has a slice at least, and an SM no more than 2,048 threads.
-  const int64_t least = std::max<int64_t>(32, shape.slice * shape.lanes);
-  if (llvm::Error error = checkNumbers(plan, {{"block", least, 512, /*isPowerOfTwo=*/true}}))
-    return error;
-  return checkNumbers(plan, {{"blocksPerSm", 0, 2048 / plan.get("block")}});
+    return failWith(Status::notApplicable, why);
+  const int64_t block = plan.get("block"), group = shape.slice * shape.lanes;
+  if (block < group)
+    return fail(Status::notApplicable,
+                "the plan's block = {0} is less than the {1} lanes of a slice", block, group);
+  if (const int64_t most = 2048 / block; plan.get("blocksPerSm") > most)
+    return fail(
+        Status::notApplicable,
+        "the plan's blocksPerSm = {0} is more than the {1} blocks of {2} threads that an SM "
+        "holds",
+        plan.get("blocksPerSm"), most, block);
+  return llvm::Error::success();
 }
 
 // The row of each place within its window.
@@ -81,37 +100,30 @@ void fillPerm(const std::vector<int64_t> &order, int64_t sigma, LayoutArray &per
     out[place] = static_cast<uint16_t>(order[place] % sigma);
 }
 
-Layout arraysOf(const CsrView &a, const Plan &plan, ElementType value,
-                const std::vector<int64_t> &order, const std::vector<int64_t> &start) {
-  const auto [offset, column] = indexTypesOf(plan);
-  const int64_t slice = plan.get("sell.slice"), sigma = plan.get("sell.sigma");
-  Layout out;
-  out.add("sliceStart", offset, static_cast<int64_t>(start.size()));
+void fillSell(const CsrView &a, const SellShape &shape, const std::vector<int64_t> &order,
+              const std::vector<int64_t> &start, Layout &out) {
   copyIndices(*out.find("sliceStart"), start.data(), static_cast<int64_t>(start.size()));
-  if (sigma > 1) {
-    out.add("perm", kSellPermType, a.rows);
-    fillPerm(order, sigma, *out.find("perm"));
-  }
-  out.add("col", column, start.back());
-  out.add("val", value, start.back());
+  if (shape.sigma > 1)
+    fillPerm(order, shape.sigma, *out.find("perm"));
   out.slots = Slots(static_cast<size_t>(a.nnz));
-  packSlices(a, order, slice, start, *out.find("col"), out.slots);
-  out.integers = {{"rows", a.rows}};
-  return out;
+  packSlices(a, order, shape.slice, start, *out.find("col"), out.slots);
+  storeValues(out, a);
 }
 
 } // namespace
 
 llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  const SellShape shape{plan.get("sell.slice"), plan.get("sell.sigma"), plan.get("sell.lanes")};
+  const SellShape shape = sellShapeOf(plan);
   if (llvm::Error error = checkShape(plan, shape))
     return error;
   const std::vector<int64_t> order = rowsByLength(a, shape.sigma);
   const Slices slices = slicesOf(a, order, shape.slice);
   if (llvm::Error error = check(a, plan, shape, slices))
     return error;
-  Layout out = arraysOf(a, plan, elementOf(problem.type), order, slices.start);
-  storeValues(out, a);
+  const SellCounts counts{a.rows, std::ssize(slices.start) - 1, slices.start.back()};
+  Layout out;
+  addFields(out, sellFields(plan, problem, counts));
+  fillSell(a, shape, order, slices.start, out);
   return out;
 }
 

@@ -11,12 +11,38 @@ struct SellShape {
   int64_t slice, sigma, lanes;
 };
 
-constexpr PlanNumber kSellNumbers[] = {{"sell.slice", 2, 256, /*isPowerOfTwo=*/true},
-                                       {"sell.sigma", 1, 65536, /*isPowerOfTwo=*/true},
-                                       {"sell.lanes", 1, 16, /*isPowerOfTwo=*/true}};
+SellShape sellShapeOf(const Plan &plan);
+
+constexpr Parameter kSellParameters[] = {{.name = "sell.slice",
+                                          .least = 2,
+                                          .most = 256,
+                                          .isPowerOfTwo = true,
+                                          .isSettable = true,
+                                          .tried = {2, 32, 128}},
+                                         {.name = "sell.sigma",
+                                          .least = 1,
+                                          .most = 65536,
+                                          .isPowerOfTwo = true,
+                                          .isSettable = true,
+                                          .tried = {1, 64, 1024}},
+                                         {.name = "sell.lanes",
+                                          .least = 1,
+                                          .most = 16,
+                                          .isPowerOfTwo = true,
+                                          .isSettable = true,
+                                          .tried = {1, 4}},
+                                         // An SM has no more than 2,048 threads.
+                                         {.name = "blocksPerSm", .least = 0, .most = 64},
+                                         kBlockParameter};
 
 // Of a sorted row its place in the window is stored, which is why a window has 65,536 rows at most.
 constexpr ElementType kSellPermType = ElementType::u16;
+
+struct SellCounts {
+  int64_t rows = 0, slices = 0, slots = 0;
+};
+// What the kernel takes.
+Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &counts);
 
 // The sentence that says why no plan has these numbers together, or "".
 std::string whyNoSell(const SellShape &shape);

@@ -1,16 +1,12 @@
 // SELL-C-sigma on the host (Kreutzer et al. 2014): the slices of C rows, sort windows of sigma rows
 // and lanes a row that it offers; layout.cpp packs.
 #include "generator/emit.h"
-#include "generator/fixed_numbers.h"
 #include "generator/formats.h"
 #include "generator/formats/sell/layout.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/padded.h"
-#include "models/predict/traffic.h"
 
 #include "llvm/Support/FormatVariadic.h"
-
-#include <set>
 
 namespace specmv {
 
@@ -18,12 +14,11 @@ namespace specmv {
 // windows that the profile counts the padding of.
 constexpr int64_t kSlices[] = {2, 4, 8, 16, 32};
 constexpr int64_t kWindows[] = {1, 1024, 16384};
-constexpr size_t kMaxOffered = 4;
 
-// Share of ELL's rate where nothing else holds SELL up, an estimate: a slice's start is waited for
-// before its first entry, and its loop is not unrolled. cuSPARSE's sliced ELL reached 0.92 to 0.99
-// of our ELL on rows of 27 and 81 entries, which neither pads (measured on an H200).
-constexpr double kEfficiency = 0.97;
+// Share of ELL's rate where nothing else holds SELL up: a slice's start is waited for before its
+// first entry, and its loop is not unrolled.
+constexpr const char *kEfficiency = "sell.efficiency";
+constexpr const char *kRates[] = {kEfficiency};
 
 // The slots next to each other that a slice's lanes read at once fill a 32-byte sector of columns;
 // of narrow slices, which begin anywhere in a sector, they fill a warp's whole load.
@@ -44,24 +39,25 @@ static int64_t slotsAtMost(const SparsityProfile &p, const SellShape &shape) {
   return found.padded * (shape.slice / found.slice);
 }
 
-static Traffic trafficOf(const PlanRequest &in, const Plan &plan, const SellShape &shape,
-                         int64_t slots) {
+static SellCounts countsOf(const SparsityProfile &p, const SellShape &shape) {
+  return {p.rows, ceilDiv(p.rows, shape.slice), slotsAtMost(p, shape)};
+}
+
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const IndexTypes index = indexTypesOf(plan);
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
-  const int64_t slices = ceilDiv(p.rows, shape.slice);
+  const SellShape shape = sellShapeOf(plan);
+  const SellCounts counts = countsOf(p, shape);
+  const double perBatch = in.gpu.rates[kPassesPerBatch];
   Traffic t;
-  t.storedBytes = slots * (v + static_cast<int64_t>(sizeOf(index.column))) +
-                  (slices + 1) * static_cast<int64_t>(sizeOf(index.offset));
-  if (shape.sigma > 1)
-    t.storedBytes += p.rows * static_cast<int64_t>(sizeOf(kSellPermType));
-  t.streamBytes = t.storedBytes + p.rows * v;
-  t.gatherBytes = gatherBytes(p, in.problem.type) + sortedGatherBytes(p, shape.sigma);
-  t.threads = slices * shape.slice * shape.lanes;
+  t.storedBytes = storedBytesOf(sellFields(plan, in.problem, counts));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, shape.sigma);
+  t.threads = counts.slices * shape.slice * shape.lanes;
   t.heads = 1; // the begin of the slice; the row is needed only for y
-  t.steps = t.threads * paddedPasses(ceilDiv(slots, std::max<int64_t>(1, t.threads)));
-  t.longestChain = paddedPasses(ceilDiv(longestRow(p), shape.lanes));
-  t.efficiency = kEfficiency;
+  t.steps =
+      t.threads * paddedPasses(ceilDiv(counts.slots, std::max<int64_t>(1, t.threads)), perBatch);
+  t.longestChain = paddedPasses(ceilDiv(longestRow(p), shape.lanes), perBatch);
+  t.efficiency = in.gpu.rates[kEfficiency];
   return t;
 }
 
@@ -83,13 +79,10 @@ static Plan planFor(const PlanRequest &in, const SellShape &shape, int64_t slots
                          {"block", kBlockThreads},
                          {"blocksPerSm", blocksPerSm(in, shape)}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, slots);
-  plan.traffic = trafficOf(in, plan, shape, slots);
   return plan;
 }
 
 static std::string whyNotShape(const Fixed &fixed) {
-  if (std::string why = whyNotFixed(fixed, kSellNumbers); !why.empty())
-    return why;
   return whyNoSell({fixedOr(fixed, "sell.slice", 2), fixedOr(fixed, "sell.sigma", 1),
                     fixedOr(fixed, "sell.lanes", 1)});
 }
@@ -110,27 +103,10 @@ static std::vector<SellShape> shapesOf(const Fixed &fixed) {
   return out;
 }
 
-// The plans that are predicted to be the fastest, each with a window or a number of lanes that no
-// faster one has.
-static void addFastest(std::vector<Plan> plans, const GpuModel &gpu, std::vector<Plan> &out) {
-  std::stable_sort(plans.begin(), plans.end(), [&](const Plan &a, const Plan &b) {
-    return predictUs(a.traffic, gpu) < predictUs(b.traffic, gpu);
-  });
-  std::set<int64_t> windows, lanes;
-  const size_t most = out.size() + kMaxOffered;
-  for (Plan &plan : plans) {
-    const bool newWindow = windows.insert(plan.get("sell.sigma")).second;
-    const bool newLanes = lanes.insert(plan.get("sell.lanes")).second;
-    if ((newWindow || newLanes) && out.size() < most)
-      out.push_back(std::move(plan));
-  }
-}
-
-static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   if (std::string why = whyNotShape(in.fixed); !why.empty())
     return why;
   std::string why;
-  std::vector<Plan> fitting;
   SellShape before{};
   int64_t slotsBefore = 0;
   for (const SellShape &shape : shapesOf(in.fixed)) {
@@ -140,35 +116,23 @@ static std::string plans(const PlanRequest &in, std::vector<Plan> &out) {
       continue; // a wider window pays by the padding that it spares alone
     if (why = whyTooManySlots(shape, slots, in.profile.nnz, longestRow(in.profile)); !why.empty())
       continue;
-    fitting.push_back(planFor(in, shape, slots));
+    out.push_back(planFor(in, shape, slots));
     before = shape;
     slotsBefore = slots;
   }
-  addFastest(std::move(fitting), in.gpu, out);
   return out.empty() ? why : "";
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
-  const auto [offset, column] = indexTypesOf(plan);
-  Kernel kernel{.name = kKernelName,
-                .function = "sell",
-                .plan = kPlanName,
-                .args = "SellArgs",
-                .types = {value, offset, column},
-                .blockThreads = plan.get("block"),
-                .arguments = {{"sliceStart", Binding::array, offset},
-                              {"col", Binding::array, column},
-                              {"val", Binding::array, value},
-                              {"x", Binding::x, value},
-                              {"y", Binding::y, value},
-                              {"alpha", Binding::alpha, value},
-                              {"beta", Binding::beta, value},
-                              {"rows", Binding::integer, offset}},
-                .blocksPerSm = plan.get("blocksPerSm")};
-  if (plan.get("sell.sigma") > 1)
-    kernel.arguments.push_back({"perm", Binding::array, kSellPermType});
-  return kernel;
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return {.name = kKernelName,
+          .function = "sell",
+          .plan = kPlanName,
+          .args = "SellArgs",
+          .types = {value, offset, column},
+          .blockThreads = plan.get("block"),
+          .arguments = argumentsOf(sellFields(plan, problem, {})),
+          .blocksPerSm = plan.get("blocksPerSm")};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -188,7 +152,16 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-static constexpr FormatParameter kParameters[] = {{"sell.slice"}, {"sell.sigma"}, {"sell.lanes"}};
-const Format kSell{"sell", kParameters, plans, sellLayout, source, steps};
+// Each plan of the shortlist has a window or a number of lanes that no faster one has.
+constexpr const char *kVaried[] = {"sell.sigma", "sell.lanes"};
+const Format kSell{.name = "sell",
+                   .parameters = kSellParameters,
+                   .offer = offer,
+                   .traffic = traffic,
+                   .pack = sellLayout,
+                   .source = source,
+                   .steps = steps,
+                   .rates = kRates,
+                   .shortlist = {4, kVaried}};
 
 } // namespace specmv

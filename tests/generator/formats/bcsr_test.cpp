@@ -122,7 +122,7 @@ TEST_CASE("the bytes of full blocks in equal block rows are foretold exactly") {
   const Plan plan = offerOf(a, "bcsr", {{"bcsr.lanes", 1}}).plans.at(0);
   const Layout layout = llvm::cantFail(layoutOf(a, plan));
   CHECK(layout.storedBytes() == 160 * 7 * (9 * 8 + 2) + 160 * 4 + 5 * 4);
-  CHECK(plan.traffic.storedBytes == layout.storedBytes());
+  CHECK(trafficOf(a, plan).storedBytes == layout.storedBytes());
 }
 
 TEST_CASE("a plan of full blocks is refused where one is not, also if a repeated entry hides it") {
@@ -164,7 +164,8 @@ TEST_CASE("where only a sample says that blocks are full, plans with masks stand
   REQUIRE(offer.plans.size() == 2);
   CHECK(offer.plans[0].get("full") == 1);
   CHECK(offer.plans[1].get("full", -1) == 0);
-  CHECK(offer.plans[0].traffic.storedBytes < offer.plans[1].traffic.storedBytes);
+  CHECK(trafficOf(sampled, offer.plans[0]).storedBytes <
+        trafficOf(sampled, offer.plans[1]).storedBytes);
 }
 
 TEST_CASE("blocks that would store much more than CSR are refused unless a side is fixed") {

@@ -50,8 +50,9 @@ TEST_CASE(
       const auto paper =
           static_cast<int64_t>(pmfStorage({p.lengths, p.rows, p.cols, type}, h200(), 0).coo);
       const int64_t blocks = (a.nnz() + kBlockEntries - 1) / kBlockEntries;
-      CHECK(plan.traffic.storedBytes == paper + 8 * (blocks + 1));
-      CHECK(plan.traffic.storedBytes == llvm::cantFail(layoutOf(a, plan, problem)).storedBytes());
+      CHECK(trafficOf(p, plan, problem).storedBytes == paper + 8 * (blocks + 1));
+      CHECK(trafficOf(p, plan, problem).storedBytes ==
+            llvm::cantFail(layoutOf(a, plan, problem)).storedBytes());
     }
 }
 

@@ -190,9 +190,9 @@ TEST_CASE("the plan foretells the bytes to the last one where no row is empty, e
         const Plan plan = offerOf(a, "csr5", fixed, {type}).plans.at(0);
         const Layout layout = llvm::cantFail(layoutOf(a, plan, {type}));
         if (plan.get("empty") == 0)
-          CHECK(plan.traffic.storedBytes == layout.storedBytes());
+          CHECK(trafficOf(a, plan, {type}).storedBytes == layout.storedBytes());
         else // how many tiles have gaps, the profile does not say
-          CHECK(std::abs(plan.traffic.storedBytes - layout.storedBytes()) <=
+          CHECK(std::abs(trafficOf(a, plan, {type}).storedBytes - layout.storedBytes()) <=
                 4 * (a.rows - layout.integer("emptyRows")));
       }
 }

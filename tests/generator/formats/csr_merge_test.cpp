@@ -57,7 +57,7 @@ double predictedUs(const CsrMatrix &a, const char *format) {
   double best = 1e30;
   for (const auto &[made, plan] : plansOf(a.view(), kDouble, {{}}))
     if (plan.format == format)
-      best = std::min(best, predictUs(plan.traffic, h200()));
+      best = std::min(best, predictUs(trafficOf(a, plan), h200()));
   return best;
 }
 
@@ -124,13 +124,13 @@ TEST_CASE(
 }
 
 TEST_CASE("the plan foretells the bytes of merge-path CSR, fewer than CSR's where rows are short") {
-  forAllPaths([](const CsrMatrix &, const Plan &plan, const Layout &layout) {
-    CHECK(plan.traffic.storedBytes == layout.storedBytes());
+  forAllPaths([](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
+    CHECK(trafficOf(a, plan).storedBytes == layout.storedBytes());
   });
   const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=100"));
   for (const auto &[format, plan] : plansOf(a.view(), kDouble, {{}}))
     if (plan.format == "csr-merge")
-      CHECK(plan.traffic.storedBytes < 4 * (a.rows + 1) + 12 * a.nnz());
+      CHECK(trafficOf(a, plan).storedBytes < 4 * (a.rows + 1) + 12 * a.nnz());
 }
 
 TEST_CASE("numbers of merge-path CSR that cannot be are refused in a sentence that has them") {

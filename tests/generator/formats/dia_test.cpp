@@ -67,7 +67,7 @@ TEST_CASE("equal sets of holes are stored once, and rows without holes have none
   CHECK(other.find("holes")->count() == 2 * 5);
   CHECK(std::count(other.find("holeSet")->as<int32_t>(), other.find("holeSet")->as<int32_t>() + 80,
                    -1) == 80 - 2 * 8 + 2);
-  CHECK(other.storedBytes() <= offerOf(wider, "dia").plans.at(0).traffic.storedBytes);
+  CHECK(other.storedBytes() <= trafficOf(wider, offerOf(wider, "dia").plans.at(0)).storedBytes);
 }
 
 TEST_CASE("diagonals without holes need no masks, and a plan that says so is held to it") {
@@ -80,7 +80,7 @@ TEST_CASE("diagonals without holes need no masks, and a plan that says so is hel
   const Layout layout = llvm::cantFail(layoutOf(whole, plan));
   CHECK(layout.arrays.size() == 1);
   CHECK(layout.storedBytes() == 3 * 128 * 8);
-  CHECK(plan.traffic.storedBytes == 3 * 128 * 8);
+  CHECK(trafficOf(whole, plan).storedBytes == 3 * 128 * 8);
   CHECK(offerOf(holed, "dia").plans.at(0).get("holes", -1) == 1);
   CHECK(contains(refusal(holed, plan), "at 1 place"));
 }

@@ -146,7 +146,8 @@ TEST_CASE("what a product waits for the host is priced, less what ELL covers") {
   slow.pcieGBs = h200().pcieGBs / 1000;
   const Fixed fixed{{"hyb.k", 3}};
   auto hostUs = [&](const GpuModel &gpu) {
-    return llvm::cantFail(offers({seen, {}, gpu, fixed}, {"hcghyb"}))[0].plans.at(0).traffic.hostUs;
+    const PlanRequest request{seen, {}, gpu, fixed};
+    return rank(llvm::cantFail(offers(request, {"hcghyb"})), request).at(0).traffic.hostUs;
   };
   CHECK(hostUs(h200()) > 10);
   // 600 - 3 and the others' entries beyond 3, and a sum a row, of 8 bytes each.

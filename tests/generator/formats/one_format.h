@@ -14,7 +14,8 @@ inline constexpr Problem kDouble{ValueType::f64};
 
 inline Offer offerOf(const SparsityProfile &seen, const std::string &format,
                      const Fixed &fixed = {}, const Problem &problem = kDouble) {
-  return std::move(llvm::cantFail(offers({seen, problem, h200(), fixed}, {format})).at(0));
+  const PlanRequest request{seen, problem, h200(), fixed};
+  return shortened(std::move(llvm::cantFail(offers(request, {format})).at(0)), request);
 }
 
 inline Offer offerOf(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {},

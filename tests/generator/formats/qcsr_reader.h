@@ -6,6 +6,7 @@
 #include "tests/generator/layout_numbers.h"
 
 #include "generator/formats/qcsr/qcsr.h"
+#include "models/base/rounding.h"
 
 #include <doctest/doctest.h>
 
@@ -34,7 +35,8 @@ class QcsrReader {
 public:
   QcsrReader(const Plan &plan, const Layout &layout) : plan_(plan), layout_(layout) {}
   std::vector<Entry> read() {
-    const int64_t blocks = layout_.integer("blocks");
+    const int64_t chunks = ceilDiv(layout_.integer("rows"), plan_.get("qcsr.rows"));
+    const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan_));
     for (int64_t block = 0; block < blocks; ++block)
       qcsrHasSlices(plan_) ? readSlices(block) : readPaper(block);
     return sorted(std::move(entries_));

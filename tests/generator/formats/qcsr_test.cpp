@@ -93,7 +93,7 @@ TEST_CASE("QCSR in slices foretells its bytes exactly where all rows are alike a
       const int64_t streams = 4096 / rows, lines = rows / 32 * length;
       CHECK(layout.storedBytes() == a.nnz() * 10 + 4096 + 64 * std::min<int64_t>(4, rows / 32) +
                                         streams * ((lines + 7) / 8) * 4 + (streams + 1) * 12);
-      CHECK(plan.traffic.storedBytes == doctest::Approx(layout.storedBytes()).epsilon(0.01));
+      CHECK(trafficOf(a, plan).storedBytes == doctest::Approx(layout.storedBytes()).epsilon(0.01));
     }
 }
 
@@ -153,7 +153,8 @@ TEST_CASE("a chunk that reaches no more columns than d stages one tile, wherever
     const Layout layout = llvm::cantFail(layoutOf(band, plan));
     CHECK(layout.find("tileFirst")->count() == 16 * tilesPerChunk);
     const auto stored = static_cast<double>(layout.storedBytes());
-    CHECK(static_cast<double>(plan.traffic.storedBytes) == doctest::Approx(stored).epsilon(0.03));
+    CHECK(static_cast<double>(trafficOf(band, plan).storedBytes) ==
+          doctest::Approx(stored).epsilon(0.03));
   }
 }
 
@@ -163,7 +164,8 @@ TEST_CASE("QCSR foretells the bytes of its Full leaves, and refuses where they a
     for (const Plan &plan : qcsrPlans(a, {{"qcsr.fill", fill}, {"qcsr.d", 256}})) {
       CAPTURE(plan.text());
       const auto stored = static_cast<double>(llvm::cantFail(layoutOf(a, plan)).storedBytes());
-      CHECK(static_cast<double>(plan.traffic.storedBytes) == doctest::Approx(stored).epsilon(0.5));
+      CHECK(static_cast<double>(trafficOf(a, plan).storedBytes) ==
+            doctest::Approx(stored).epsilon(0.5));
     }
   const CsrMatrix sparse = llvm::cantFail(generateFamily("random:rows=100000,k=4"));
   CHECK(qcsrPlans(sparse, {{"qcsr.fill", 0}, {"qcsr.d", 16384}}).empty());
@@ -199,9 +201,9 @@ TEST_CASE("zero-copy changes where the arrays lie and what the bus costs, nothin
       CHECK(off.zeroCopy);
       for (const LayoutArray &array : on.arrays)
         CHECK(off.find(array.name)->bytes == array.bytes);
-      const Traffic &t = mapped[i].traffic;
+      const Traffic t = trafficOf(a, mapped[i]);
       CHECK(t.hostUs == doctest::Approx(static_cast<double>(t.storedBytes) / 64000));
-      CHECK(predictUs(t, h200()) > predictUs(copied[i].traffic, h200()));
+      CHECK(predictUs(t, h200()) > predictUs(trafficOf(a, copied[i]), h200()));
     }
   }
 }
@@ -238,7 +240,7 @@ TEST_CASE("QCSR either stages x or gathers it, and stages what its chunks reach"
                       {"qcsr.rows", stage ? 512 : 32}};
     const Offer offer = offerOf(a, "qcsr", fixed);
     REQUIRE_FALSE(offer.plans.empty());
-    const Traffic &t = offer.plans[0].traffic;
+    const Traffic t = trafficOf(a, offer.plans[0]);
     CHECK((t.gatherBytes > 0) == (stage == 0));
     CHECK((t.stagedBytes > 0) == (stage == 1));
     if (stage) {

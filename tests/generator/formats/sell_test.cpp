@@ -78,7 +78,8 @@ TEST_CASE("SELL's bytes are foretold exactly where the profile counts them, else
     const Offer offer = offerOf(seen, "sell", fixed);
     REQUIRE(offer.plans.size() == 1);
     const Plan &plan = offer.plans[0];
-    check(plan.traffic.storedBytes, llvm::cantFail(layoutOf(a, plan)).storedBytes());
+    check(trafficOf(seen, plan, kDouble).storedBytes,
+          llvm::cantFail(layoutOf(a, plan)).storedBytes());
   };
   for (const SliceCount &count : seen.slices)
     if (count.window == 1 || count.window >= count.slice)
@@ -130,7 +131,8 @@ TEST_CASE("SELL offers a few plans, the fastest first, and sorts only where that
       const Plan &plan = offer.plans[i];
       sorts |= plan.get("sell.sigma") > 1;
       if (i > 0)
-        CHECK(predictUs(offer.plans[i - 1].traffic, h200()) <= predictUs(plan.traffic, h200()));
+        CHECK(predictUs(trafficOf(a, offer.plans[i - 1]), h200()) <=
+              predictUs(trafficOf(a, plan), h200()));
     }
     CHECK(sorts == (a.name != "even"));
   }
@@ -140,7 +142,7 @@ TEST_CASE("SELL is predicted to be slower than ELL on even rows, faster where EL
   auto best = [](const CsrMatrix &a, const char *format) {
     double least = 1e300;
     for (const Plan &plan : offerOf(a, format).plans)
-      least = std::min(least, predictUs(plan.traffic, h200()));
+      least = std::min(least, predictUs(trafficOf(a, plan), h200()));
     return least;
   };
   const CsrMatrix even = evenMatrix(200000, 7);

@@ -1,5 +1,4 @@
 // The traffic model and the ranking by it, against times worked out by hand.
-#include "models/predict/rank.h"
 #include "models/predict/traffic.h"
 
 #include <doctest/doctest.h>
@@ -102,15 +101,4 @@ TEST_CASE("every launch costs") {
 
 TEST_CASE("what the host adds is added") {
   CHECK(predictUs({.launches = 3, .hostUs = 25}, simpleGpu()) == doctest::Approx(31));
-}
-
-TEST_CASE("plans rank by predicted time, and ties keep their order") {
-  Plan slow{.format = "slow"}, first{.format = "first"}, second{.format = "second"};
-  slow.traffic.launches = 5;
-  const std::vector<Candidate> ranked = rank({slow, first, second}, simpleGpu());
-  REQUIRE(ranked.size() == 3);
-  CHECK(ranked[0].plan.format == "first");
-  CHECK(ranked[1].plan.format == "second");
-  CHECK(ranked[2].plan.format == "slow");
-  CHECK(ranked[2].predictedUs == doctest::Approx(10));
 }

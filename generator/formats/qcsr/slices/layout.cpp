@@ -191,32 +191,6 @@ private:
       tileFirst_, tileEnd_;
 };
 
-void addSliceArrays(Layout &out, const Plan &plan, const Problem &problem, int64_t chunks,
-                    const Start &total) {
-  const auto [offset, column] = indexTypesOf(plan);
-  out.add("streamBatch", offset, total.stream + 1);
-  out.add("streamLine", offset, total.stream + 1);
-  out.add("streamRows", offset, total.stream + 1);
-  out.add("batch", column, total.batch);
-  // Two words more, since each is loaded ahead.
-  out.add("sliceRows", qcsrRowWordType(plan.get("qcsr.rows")), (total.rowWord + 2) * kQcsrLanes);
-  out.add("local", qcsrSliceLocalType(plan.get("qcsr.d")), total.line * kQcsrLanes);
-  out.add("val", elementOf(problem.type), total.line * kQcsrLanes);
-  if (!qcsrStages(plan))
-    return;
-  out.add("chunkTiles", offset, chunks + 1);
-  out.add("tileFirst", column, total.tile);
-  out.add("tileEnd", column, total.tile);
-}
-
-constexpr PlanNumber kQcsrSlicesNumbers[] = {{"qcsr.d", 16, 1 << 20, true},
-                                             {"qcsr.slices", 1, 1},
-                                             {"qcsr.stage", 0, 1},
-                                             {"qcsr.zerocopy", 0, 1},
-                                             {"qcsr.rows", 32, 4096, true},
-                                             {"window", 0, 1 << 16},
-                                             {"block", 32, kQcsrThreadsPerSm, true}};
-
 // The bounds of the index types that a layout of this size needs.
 llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
   if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
@@ -241,8 +215,6 @@ llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
 
 llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
                                         const Problem &problem) {
-  if (llvm::Error error = checkNumbers(plan, kQcsrSlicesNumbers))
-    return error;
   if (llvm::Error error = checkQcsrShared(plan, problem.type))
     return error;
   if (qcsrStages(plan) != (plan.get("window") > 0) || plan.get("window") > plan.get("qcsr.d"))
@@ -260,14 +232,15 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
     return error;
 
   Layout out;
-  addSliceArrays(out, plan, problem, chunks, total);
+  addFields(out, qcsrSliceFields(plan, problem,
+                                 {a.rows, chunks, total.tile, total.stream, total.batch,
+                                  total.rowWord, total.line}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   SliceFiller filler(shape, out);
   qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
     SliceFiller(filler).fill(c, chunk, starts[c]);
   });
   filler.finish(chunks, starts.back(), total.stream);
-  out.integers = {{"rows", a.rows}, {"blocks", blocks}};
   storeValues(out, a);
   return out;
 }

@@ -72,20 +72,14 @@ static std::vector<int64_t> stagedRows(const PlanRequest &in) {
   return out;
 }
 
-static void set(Plan &plan, const char *name, int64_t to) {
-  for (auto &[key, value] : plan.integers)
-    if (key == name)
-      value = to;
-}
-
 static Plan stagedPlan(const PlanRequest &in, const TileCount &tiles, int64_t rows) {
   Plan plan = slicesPlan(in, tiles, rows);
   const int64_t bound = windowBound(in.profile, tiles.d, rows);
-  set(plan, "qcsr.stage", 1);
-  set(plan, "window", std::min(tiles.d, roundUp(bound, kWindowStep)));
+  plan.set("qcsr.stage", 1);
+  plan.set("window", std::min(tiles.d, roundUp(bound, kWindowStep)));
   const bool isNarrow = plan.get("offset") == 32 && plan.get("column") == 32;
   const int64_t block = blockFor(qcsrSharedBytes(plan, in.problem.type), in.gpu);
-  set(plan, "block", isNarrow ? block : std::min<int64_t>(block, 512)); // registers
+  plan.set("block", isNarrow ? block : std::min<int64_t>(block, 512)); // registers
   return plan;
 }
 

@@ -1,0 +1,95 @@
+// Makes bytes, arrays and arguments of a table of fields.
+#include "generator/fields.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+static Field argument(const char *name, Binding binding, ElementType type, int64_t count = 0,
+                      const char *stored = "") {
+  return {Field::Kind::argument, {name, binding, type, stored}, count};
+}
+
+Field array(const char *name, ElementType type, int64_t count, const char *stored) {
+  return argument(name, Binding::array, type, count, stored);
+}
+Field scratch(const char *name, ElementType type, int64_t count) {
+  return argument(name, Binding::scratch, type, count);
+}
+Field number(const char *name, ElementType type, int64_t value, const char *stored) {
+  return argument(name, Binding::integer, type, value, stored);
+}
+Field hostArray(const char *name, ElementType type, int64_t count) {
+  return {Field::Kind::hostArray, {name, Binding::array, type}, count};
+}
+Field hostScratch(const char *name, ElementType type, int64_t count) {
+  return {Field::Kind::hostScratch, {name, Binding::scratch, type}, count};
+}
+
+Field vectorX(ElementType value) { return argument("x", Binding::x, value); }
+
+Fields addedVectors(ElementType value) {
+  return {vectorX(value), argument("y", Binding::y, value),
+          argument("alpha", Binding::alpha, value)};
+}
+
+Fields vectors(ElementType value) {
+  return joined({addedVectors(value), {argument("beta", Binding::beta, value)}});
+}
+
+Fields joined(std::initializer_list<Fields> lists) {
+  Fields out;
+  for (const Fields &list : lists)
+    out.insert(out.end(), list.begin(), list.end());
+  return out;
+}
+
+static bool isStored(const Field &field) { return field.argument.binding == Binding::array; }
+
+// The field that speaks for all of its name in the layout: the longest, of these the first.
+static bool isLongest(const Fields &fields, const Field &field) {
+  for (const Field &other : fields)
+    if (other.argument.binding == field.argument.binding &&
+        other.argument.layoutName() == field.argument.layoutName() &&
+        (other.count > field.count || (other.count == field.count && &other < &field)))
+      return false;
+  return true;
+}
+
+int64_t storedBytesOf(const Fields &fields) {
+  int64_t sum = 0;
+  for (const Field &field : fields)
+    if (isStored(field) && isLongest(fields, field))
+      sum += field.count * static_cast<int64_t>(sizeOf(field.argument.type));
+  return sum;
+}
+
+static void addField(Layout &layout, const Field &field) {
+  const Argument &a = field.argument;
+  if (a.binding == Binding::integer)
+    layout.integers.emplace_back(a.layoutName(), field.count);
+  else if (field.kind == Field::Kind::hostArray)
+    layout.addHostArray(a.layoutName(), a.type, field.count);
+  else if (field.kind == Field::Kind::hostScratch)
+    layout.addHostScratch(a.layoutName(), a.type, field.count);
+  else if (a.binding == Binding::scratch)
+    layout.addScratch(a.layoutName(), a.type, field.count);
+  else if (a.binding == Binding::array)
+    layout.add(a.layoutName(), a.type, field.count);
+}
+
+void addFields(Layout &layout, const Fields &fields) {
+  for (const Field &field : fields)
+    if (isLongest(fields, field))
+      addField(layout, field);
+}
+
+std::vector<Argument> argumentsOf(const Fields &fields) {
+  std::vector<Argument> out;
+  for (const Field &field : fields)
+    if (field.kind == Field::Kind::argument)
+      out.push_back(field.argument);
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,43 @@
+// Chooses and checks the widths of indices.
+#include "generator/index_types.h"
+
+#include "models/base/error.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+static ElementType indexOfBits(int64_t bits) {
+  return bits == 64 ? ElementType::i64 : ElementType::i32;
+}
+
+IndexTypes indexTypesOf(const Plan &plan) {
+  return {indexOfBits(plan.get("offset")), indexOfBits(plan.get("column"))};
+}
+
+Types typesOf(const Plan &plan, const Problem &problem) {
+  const auto [offset, column] = indexTypesOf(plan);
+  return {elementOf(problem.type), offset, column};
+}
+
+// The largest number a 32-bit index may have to hold: a block's last thread computes an index
+// beyond the last row before it is compared, so that much is kept free.
+constexpr int64_t kMaxIndex32 = 0x7fffffffLL - (1 << 20);
+
+static int64_t bitsFor(int64_t largest) { return largest <= kMaxIndex32 ? 32 : 64; }
+
+void addIndexTypes(Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
+  plan.integers.emplace_back("offset", bitsFor(std::max(rows, slots)));
+  plan.integers.emplace_back("column", bitsFor(cols));
+}
+
+llvm::Error checkIndexTypes(const Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
+  if (bitsFor(std::max(rows, slots)) > plan.get("offset"))
+    return fail(Status::notApplicable,
+                "plan has 32-bit offsets, the matrix has {0} rows and {1} slots", rows, slots);
+  if (bitsFor(cols) > plan.get("column"))
+    return fail(Status::notApplicable, "plan has 32-bit columns, the matrix has {0} columns", cols);
+  return llvm::Error::success();
+}
+
+} // namespace specmv

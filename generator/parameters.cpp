@@ -1,0 +1,121 @@
+// Holds plans and fixed numbers against a format's table of parameters.
+#include "generator/parameters.h"
+
+#include "models/base/decimal.h"
+#include "models/base/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace specmv {
+
+// What the plans of all formats have: the bits of index types (index_types.h).
+static constexpr Parameter kIndexParameters[] = {
+    {.name = "offset", .least = 32, .most = 64, .isPowerOfTwo = true},
+    {.name = "column", .least = 32, .most = 64, .isPowerOfTwo = true}};
+
+bool isFixed(const Fixed &fixed, const char *name) {
+  return llvm::any_of(fixed, [&](const auto &f) { return f.first == name; });
+}
+
+int64_t fixedOr(const Fixed &fixed, const char *name, int64_t otherwise) {
+  for (const auto &[key, value] : fixed)
+    if (key == name)
+      return static_cast<int64_t>(value);
+  return otherwise;
+}
+
+std::string rangeText(const Parameter &parameter) {
+  if (parameter.isReal)
+    return llvm::formatv("{0} or more", parameter.least);
+  if (parameter.least == parameter.most)
+    return std::to_string(parameter.least);
+  return llvm::formatv("{0}..{1}{2}", parameter.least, parameter.most,
+                       parameter.isPowerOfTwo ? ", a power of two" : "");
+}
+
+const Parameter *findSettable(llvm::ArrayRef<Parameter> parameters, const std::string &name) {
+  const auto *const found =
+      llvm::find_if(parameters, [&](const Parameter &p) { return p.isSettable && name == p.name; });
+  return found == parameters.end() ? nullptr : found;
+}
+
+static bool canBe(const Parameter &parameter, int64_t value) {
+  return value >= parameter.least && value <= parameter.most &&
+         (!parameter.isPowerOfTwo || llvm::isPowerOf2_64(static_cast<uint64_t>(value)));
+}
+
+// A NaN is not at least anything.
+static bool canBeReal(const Parameter &parameter, double value) {
+  return value >= static_cast<double>(parameter.least);
+}
+
+// Of several lines of a name, the first that the caller may fix speaks for all where none allows
+// it.
+std::string whyNotFixed(const Fixed &fixed, llvm::ArrayRef<Parameter> parameters) {
+  for (const auto &[name, value] : fixed) {
+    const Parameter *refusing = findSettable(parameters, name);
+    for (const Parameter &parameter : parameters)
+      if (parameter.isSettable && name == parameter.name &&
+          (parameter.isReal ? canBeReal(parameter, value)
+                            : canBe(parameter, static_cast<int64_t>(value))))
+        refusing = nullptr;
+    if (refusing)
+      return llvm::formatv("{0} = {1} is not a valid value ({2})", name,
+                           refusing->isReal ? decimalText(value)
+                                            : std::to_string(static_cast<int64_t>(value)),
+                           rangeText(*refusing));
+  }
+  return "";
+}
+
+static bool applies(const Parameter &parameter, const Plan &plan) {
+  return !parameter.where || plan.get(parameter.where, parameter.is + 1) == parameter.is;
+}
+
+static llvm::Error checkReal(const Plan &plan, const Parameter &parameter) {
+  const auto found =
+      llvm::find_if(plan.reals, [&](const auto &real) { return real.first == parameter.name; });
+  if (found != plan.reals.end() && canBeReal(parameter, found->second))
+    return llvm::Error::success();
+  return fail(Status::notApplicable, "the plan's {0} is not a valid value ({1})", parameter.name,
+              rangeText(parameter));
+}
+
+static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) {
+  if (!applies(parameter, plan))
+    return llvm::Error::success();
+  if (parameter.isReal)
+    return checkReal(plan, parameter);
+  if (!plan.has(parameter.name))
+    return fail(Status::notApplicable, "the plan has no {0} ({1})", parameter.name,
+                rangeText(parameter));
+  if (const int64_t value = plan.get(parameter.name); !canBe(parameter, value))
+    return fail(Status::notApplicable, "the plan's {0} = {1} is not a valid value ({2})",
+                parameter.name, value, rangeText(parameter));
+  return llvm::Error::success();
+}
+
+// A number that no kernel of the format looks at would make two plans of what is one.
+static llvm::Error checkKnown(const Plan &plan, llvm::ArrayRef<Parameter> parameters) {
+  for (const auto &number : plan.integers) {
+    const auto isNamed = [&](const Parameter &p) {
+      return number.first == p.name && applies(p, plan);
+    };
+    if (llvm::none_of(parameters, isNamed) && llvm::none_of(kIndexParameters, isNamed))
+      return fail(Status::notApplicable, "the plan has {0} = {1}, which {2} does not have",
+                  number.first, number.second, plan.format);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error checkPlan(const Plan &plan, llvm::ArrayRef<Parameter> parameters) {
+  for (const llvm::ArrayRef<Parameter> table :
+       {parameters, llvm::ArrayRef<Parameter>(kIndexParameters)})
+    for (const Parameter &parameter : table)
+      if (llvm::Error error = checkParameter(plan, parameter))
+        return error;
+  return checkKnown(plan, parameters);
+}
+
+} // namespace specmv

@@ -1,0 +1,114 @@
+// Tests of ranking: order, ties and shortlists.
+#include "generator/rank.h"
+
+#include "generator/shared/rates.h"
+#include "models/base/error.h"
+#include "tests/generator/edge_matrices.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// A format that tells of a plan only what its numbers say.
+Traffic trafficOfNumbers(const PlanRequest & /*request*/, const Plan &plan) {
+  return {.launches = static_cast<int32_t>(plan.get("launches"))};
+}
+
+Format formatWith(Shortlist shortlist) {
+  Format format{};
+  format.name = "made";
+  format.traffic = trafficOfNumbers;
+  format.shortlist = shortlist;
+  return format;
+}
+
+Plan planOf(const char *name, int64_t launches, int64_t window = 0, int64_t lanes = 0) {
+  return {.format = name,
+          .integers = {{"launches", launches}, {"window", window}, {"lanes", lanes}}};
+}
+
+std::vector<std::string> namesOf(const std::vector<Candidate> &candidates) {
+  std::vector<std::string> out;
+  for (const Candidate &candidate : candidates)
+    out.push_back(candidate.plan.format);
+  return out;
+}
+
+using Names = std::vector<std::string>;
+
+// A request that nothing here looks into, but for its GPU.
+struct Asked {
+  SparsityProfile seen;
+  Problem problem;
+  Fixed none;
+  PlanRequest request{seen, problem, h200(), none};
+};
+
+} // namespace
+
+TEST_CASE("plans rank by predicted time, and ties keep their order") {
+  const Asked asked;
+  const Format format = formatWith({});
+  const std::vector<Offer> offers = {{&format, {planOf("slow", 50), planOf("first", 9)}, ""},
+                                     {&format, {planOf("second", 9)}, ""}};
+  const std::vector<Candidate> ranked = rank(offers, asked.request);
+  CHECK(namesOf(ranked) == Names{"first", "second", "slow"});
+  CHECK(ranked[2].predictedUs == doctest::Approx(50 * h200().launchUs));
+  CHECK(ranked[2].traffic.launches == 50);
+  CHECK(ranked[2].measuredUs == 0);
+}
+
+TEST_CASE("a format without a shortlist keeps all of its plans in their order") {
+  const Asked asked;
+  const Format format = formatWith({});
+  const Offer offer{&format, {planOf("slow", 50), planOf("fast", 9)}, ""};
+  CHECK(namesOf(priced(offer, asked.request)) == Names{"slow", "fast"});
+}
+
+TEST_CASE("a shortlist keeps the fastest") {
+  const Asked asked;
+  const Format format = formatWith({2});
+  const Offer offer{&format, {planOf("c", 50), planOf("a", 9), planOf("b", 20)}, ""};
+  CHECK(namesOf(priced(offer, asked.request)) == Names{"a", "b"});
+}
+
+TEST_CASE("a shortlist that varies numbers keeps a plan only for a value that is new") {
+  const Asked asked;
+  constexpr const char *varied[] = {"window", "lanes"};
+  const Format format = formatWith({4, varied});
+  const Offer offer{&format,
+                    {planOf("same as a", 10, 1, 1), planOf("a", 9, 1, 1), planOf("lanes", 20, 1, 2),
+                     planOf("window", 30, 5, 1), planOf("neither", 40, 5, 2)},
+                    ""};
+  CHECK(namesOf(priced(offer, asked.request)) == Names{"a", "lanes", "window"});
+}
+
+TEST_CASE("every built-in GPU model has the rates that formats read, and no others") {
+  std::set<std::string> read;
+  for (const char *name : sharedRates())
+    read.emplace(name);
+  for (const Format &format : formats())
+    for (const char *name : format.rates)
+      read.emplace(name);
+  for (const std::string &name : gpuModelNames()) {
+    std::set<std::string> present;
+    const GpuModel gpu = llvm::cantFail(loadGpuModel(name));
+    for (const auto &[rate, value] : gpu.rates.all())
+      present.insert(rate);
+    CHECK(present == read);
+  }
+}
+
+TEST_CASE("a GPU model that lacks a rate is refused with the rate and who reads it") {
+  GpuModel bare = h200();
+  bare.rates = {};
+  const Asked asked;
+  auto offered = offers({asked.seen, asked.problem, bare, asked.none}, {});
+  REQUIRE_FALSE(static_cast<bool>(offered));
+  const auto [status, sentence] = describe(offered.takeError());
+  CHECK(status == Status::badInput);
+  CHECK(sentence.find("gather.l1Bytes") != std::string::npos);
+}

@@ -24,8 +24,8 @@ template <class Value, class Offset, class Column> struct CooArgs {
   Offset count; // at least 1
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
-  WordOf<Value> *shares;
-  unsigned *brought;
+  WordOf<Value> *partialSums;
+  unsigned *arrivals;
 };
 
 // Products of the matrix's entries.
@@ -46,7 +46,7 @@ __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
   SPECMV_SHARED_ARRAY(Offset, endRow, 2);
   SPECMV_SHARED_ARRAY(Value, endSum, 2);
 
-  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   const OpenRow open = rows.ofLane();
   const unsigned opens = __ballot_sync(kFullMask, open.isOpen());
   const Offset begin = Offset(blockIdx.x) * warps * share;

@@ -31,8 +31,8 @@ template <class Value, class Offset, class Column, class Flags> struct Csr5Args 
   Offset tileCount, emptyRows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
-  WordOf<Value> *shares;
-  unsigned *brought;
+  WordOf<Value> *partialSums;
+  unsigned *arrivals;
 };
 
 // Entries of a lane whose loads are issued together, as in ELL.
@@ -215,7 +215,7 @@ __device__ __forceinline__ void csr5(const Csr5Args<Value, Offset, Column, Flags
   SPECMV_SHARED_ARRAY(Value, tails, groups);
   SPECMV_SHARED_ARRAY(Value, heads, groups);
   SPECMV_SHARED_ARRAY(bool, hasEnds, groups);
-  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   const OpenRow row = rows.ofLane();
   const int group = threadIdx.x / plan.omega;
   const Offset blockTile = Offset(blockIdx.x) * blockTiles;

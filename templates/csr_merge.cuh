@@ -26,8 +26,8 @@ template <class Value, class Offset, class Column, class Path> struct CsrMergeAr
   Offset rows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
-  WordOf<Value> *shares;
-  unsigned *brought;
+  WordOf<Value> *partialSums;
+  unsigned *arrivals;
 };
 
 // The products of a warp's entries, `count` from `begin` on: lane l has those of entry 32 k + l.
@@ -159,7 +159,7 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Colum
     tails[warp] = tail;
   }
 
-  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   OpenRow open{};
   Offset laneRow = 0, laneEnd = 0;
   if (warp == 0) { // before the barrier, where others are waited for anyway

@@ -21,8 +21,9 @@ void addOpenRows(Layout &out, const Problem &problem, const std::vector<int64_t>
     std::fill(last + begin, last + end, static_cast<uint32_t>(lastBlock));
   }
   const bool isNarrow = problem.type == ValueType::f32;
-  out.addScratch("shares", isNarrow ? ElementType::u32 : ElementType::u64, 2 * (boundaries - 1));
-  out.addScratch("brought", ElementType::u32, boundaries - 1);
+  out.addScratch("partialSums", isNarrow ? ElementType::u32 : ElementType::u64,
+                 2 * (boundaries - 1));
+  out.addScratch("arrivals", ElementType::u32, boundaries - 1);
 }
 
 void addOpenRowArguments(std::vector<Argument> &out, const Problem &problem) {
@@ -30,8 +31,8 @@ void addOpenRowArguments(std::vector<Argument> &out, const Problem &problem) {
   out.insert(out.end(),
              {{"openFirst", Binding::array, ElementType::u32},
               {"openLast", Binding::array, ElementType::u32},
-              {"shares", Binding::scratch, isNarrow ? ElementType::u32 : ElementType::u64},
-              {"brought", Binding::scratch, ElementType::u32}});
+              {"partialSums", Binding::scratch, isNarrow ? ElementType::u32 : ElementType::u64},
+              {"arrivals", Binding::scratch, ElementType::u32}});
 }
 
 // An estimate: two atomics one after the other, each a way to L2 and back. A row of more than two

@@ -33,15 +33,15 @@ struct OpenRow {
 template <class Value> struct OpenRows {
   // Of the rows open before each block, and after the last one.
   const unsigned *first, *last;
-  // Scratch, 0 between launches. A block's share of the row that it ends, shares[2 block], and of
-  // the row that it leaves open, shares[2 block + 1]; the shares of a row brought, by its last
-  // block.
-  WordOf<Value> *shares;
-  unsigned *brought;
+  // Scratch, 0 between launches. A block's share of the row that it ends, partialSums[2 block], and
+  // of the row that it leaves open, partialSums[2 block + 1]; the shares of a row brought, by its
+  // last block.
+  WordOf<Value> *partialSums;
+  unsigned *arrivals;
 
   // Where block `block` brings its share of the row that ends in block `last`.
   __device__ WordOf<Value> *place(unsigned block, unsigned last) const {
-    return shares + (2 * Int64(block) + (block != last));
+    return partialSums + (2 * Int64(block) + (block != last));
   }
   // Of this block: the row open at its begin, in lane 0, and at its end, in the others.
   __device__ OpenRow ofLane() const {
@@ -98,9 +98,9 @@ __device__ __forceinline__ bool bringShare(const OpenRows<Value> &rows, OpenRow 
     }
   } else if (has) {
     atomicExch(rows.place(blockIdx.x, row.last), wordOf(sum));
-    isWhole = atomicAdd(rows.brought + row.last, 1U) == others;
+    isWhole = atomicAdd(rows.arrivals + row.last, 1U) == others;
     if (isWhole)
-      atomicExch(rows.brought + row.last, 0U);
+      atomicExch(rows.arrivals + row.last, 0U);
   }
   for (unsigned many = __ballot_sync(kFullMask, isWhole && others > 1); many; many &= many - 1) {
     const int lane = __ffs(int(many)) - 1;

@@ -116,8 +116,8 @@ TEST_CASE(
         CHECK(from == to);
     }
     open += static_cast<int64_t>(want.size());
-    CHECK(layout.find("shares")->count() == 2 * blocks);
-    CHECK(layout.find("brought")->count() == blocks);
+    CHECK(layout.find("partialSums")->count() == 2 * blocks);
+    CHECK(layout.find("arrivals")->count() == blocks);
   });
   CHECK(open > 100);
   CHECK(wide > 90);

@@ -39,7 +39,7 @@ void addOpenRowArguments(std::vector<Argument> &out, const Problem &problem) {
 // blocks waits once more, for the slowest of many (0.5 to 1 us with rows of 1,110 to 7,754 entries,
 // tests/bench/results/2026-11-21-h200.jsonl).
 constexpr int64_t kMeetingChain = 8;
-// Shares that a warp takes at once (kSharesInFlight of each lane).
+// Shares that a warp takes at once (kCollectedTogether of each lane).
 constexpr int64_t kSharesTaken = 32 * 8;
 
 int64_t openRowChain(int64_t length, int64_t share) {

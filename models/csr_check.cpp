@@ -1,4 +1,5 @@
-// Checks in parallel that CSR arrays are a matrix; the first fault in row order is reported.
+// Checks in parallel that CSR arrays form a matrix. Of several faults that of the first row is
+// reported.
 #include "models/csr_check.h"
 
 #include "models/base/error.h"
@@ -8,27 +9,31 @@
 
 namespace specmv {
 
-// Rows a thread checks at a time.
+// Rows that a thread checks at a time.
 constexpr int64_t kCheckRows = 1 << 14;
 
 template <class I> static llvm::Error checkRow(const CsrPattern<I> &a, int64_t row) {
   const int64_t begin = a.rowPtr[row], end = a.rowPtr[row + 1];
   if (end < begin)
-    return fail(Status::badInput, "row {0}: rowPtr descends from {1} to {2}", row, begin, end);
+    return fail(Status::badInput, "row {0}: rowPtr decreases from {1} to {2}", row, begin, end);
   if (begin < 0 || end > a.nnz)
-    return fail(Status::badInput, "row {0}: entries {1} to {2} exceed {3} entries", row, begin, end,
-                a.nnz);
+    return fail(Status::badInput,
+                "row {0}: rowPtr gives entries {1} to {2}, but the matrix has only {3}", row, begin,
+                end, a.nnz);
   for (int64_t e = begin; e < end; ++e) {
     const int64_t col = a.col[e];
     if (col < 0)
-      return fail(Status::badInput, "row {0}: column {1} is negative", row, col);
+      return fail(Status::badInput, "row {0}: column {1} is negative; columns are counted from 0",
+                  row, col);
     if (col >= a.cols)
-      return fail(Status::badInput, "row {0}: column {1} exceeds {2} columns", row, col, a.cols);
+      return fail(Status::badInput,
+                  "row {0}: column {1} is out of range, the matrix has {2} columns, counted from 0",
+                  row, col, a.cols);
   }
   return llvm::Error::success();
 }
 
-// Whether a row has a fault, without the cost of an error object for the rows that have none.
+// Whether a row has no fault. Makes no error object, which would cost time in every row.
 template <class I> static bool isSound(const CsrPattern<I> &a, int64_t row) {
   const int64_t begin = a.rowPtr[row], end = a.rowPtr[row + 1];
   if (begin < 0 || end < begin || end > a.nnz)
@@ -56,9 +61,11 @@ template <class I> static llvm::Error checkRows(const CsrPattern<I> &a) {
 llvm::Error checkEnds(const CsrView &a) {
   return visitPattern(a, [](auto p) -> llvm::Error {
     if (p.rowPtr[0] != 0)
-      return fail(Status::badInput, "rowPtr starts at {0}, not at 0", int64_t(p.rowPtr[0]));
+      return fail(Status::badInput, "rowPtr starts at {0}, but must start at 0",
+                  int64_t(p.rowPtr[0]));
     if (p.rowPtr[p.rows] != p.nnz)
-      return fail(Status::badInput, "rowPtr ends at {0}, the matrix has {1} entries",
+      return fail(Status::badInput,
+                  "rowPtr ends at {0}, but must end at the number of entries, {1}",
                   int64_t(p.rowPtr[p.rows]), p.nnz);
     return llvm::Error::success();
   });
@@ -66,8 +73,9 @@ llvm::Error checkEnds(const CsrView &a) {
 
 llvm::Error checkCsr(const CsrView &a) {
   if (a.rows < 0 || a.cols < 0 || a.nnz < 0)
-    return fail(Status::badInput, "a matrix of {0} rows, {1} columns and {2} entries is none",
-                a.rows, a.cols, a.nnz);
+    return fail(Status::badInput,
+                "{0} rows, {1} columns and {2} entries: none of these may be negative", a.rows,
+                a.cols, a.nnz);
   if (!a.rowPtr || (a.nnz > 0 && !a.col))
     return fail(Status::badInput, "{0} is a null pointer", a.rowPtr ? "col" : "rowPtr");
   if (llvm::Error error = checkEnds(a))

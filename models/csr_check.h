@@ -1,4 +1,4 @@
-// Checks that a CsrView is a matrix before anything relies on it.
+// Checks that the arrays of a CsrView form a matrix, before other code relies on it.
 #pragma once
 
 #include "models/csr.h"
@@ -6,12 +6,12 @@
 
 namespace specmv {
 
-// Fails with Status::badInput and the number at fault where dimensions are negative, rowPtr does
-// not start at 0, descends or does not end at nnz, or a column lies outside 0 .. cols - 1.
+// Fails with Status::badInput and the number at fault if a dimension is negative, if rowPtr does not
+// start at 0, decreases or does not end at nnz, or if a column is not in 0 .. cols - 1.
 llvm::Error checkCsr(const CsrView &a);
 
-// The part of it that reads the first and the last element of rowPtr only: what it tells must be so
-// before col and val are touched.
+// Checks only the first and the last element of rowPtr. It must pass before col and val are read,
+// whose sizes nnz tells.
 llvm::Error checkEnds(const CsrView &a);
 
 } // namespace specmv

@@ -1,7 +1,7 @@
-// BCSR: dense r x c blocks with one column index each (the format that the QCSR paper compares
-// with). A group of lanes multiplies a block row, each lane every lanes-th of its blocks; the block
-// rows of a warp are a slice, their blocks interleaved as in sliced ELL, so that all reads of the
-// matrix are coalesced.
+// BCSR: dense r x c blocks with one column index each (Zhang et al. 2013 compare QCSR with it). A
+// group of lanes multiplies a block row; lane l takes blocks l, l + lanes, ... of it. The block
+// rows of a warp form a slice, in which blocks are interleaved as in sliced ELL, so that all reads
+// of the matrix are coalesced.
 #pragma once
 #include "shared/device.cuh"
 
@@ -10,16 +10,16 @@ namespace specmv {
 struct BcsrPlan {
   int blockThreads;
   int r, c;    // rows and columns of a block
-  int lanes;   // of a block row
-  bool full;   // every place of every block is an entry; else each block has a mask of its entries
+  int lanes;   // lanes of a group, which multiplies a block row
+  bool full;   // all places of all blocks are entries; otherwise each block has a mask of them
   bool readsY; // false: beta is 0 in every product
 };
 
 template <class Value, class Offset, class Column, class Local, class Mask> struct BcsrArgs {
-  const Offset *sliceStart; // the first step of a slice; a step has a block for each lane of a warp
-  const Column *blocks;     // blocks of a block row
-  const Local *col;         // steps x 32: column / c, or where 16 bits hold it that + 2^15 - the
-                            // place of the diagonal, blockRow r / c
+  const Offset *sliceStart; // first step of a slice; a step has one block for each lane of a warp
+  const Column *blocks;     // number of blocks of a block row
+  const Local *col;         // steps x 32: the block column, column / c; in 16 bits, where they hold
+                            // it, as the distance from the diagonal, blockRow r / c, plus 2^15
   const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
   const Value *val;           // steps x c x r x 32
   const Value *x;
@@ -28,14 +28,16 @@ template <class Value, class Offset, class Column, class Local, class Mask> stru
   Offset rows;
 };
 
-// Values whose loads a lane issues together: a 3 x 3 block. With 72 registers in double, three
-// blocks of threads have 54 KB of them in flight on an SM, with 64 or fewer in float four have 36
-// KB or more. An H200 wants some 32 KB an SM: 4,247 GB/s times a latency of about a microsecond.
+// Values whose loads a lane issues together: those of a 3 x 3 block. In double a thread has 72
+// registers and an SM runs three blocks of threads, which load 54 KB at a time; in float it has at
+// most 64 and an SM runs four, which load 36 KB or more. An H200 needs about 32 KB an SM: 4,247
+// GB/s times a latency of about a microsecond.
 template <class Value> constexpr int kBcsrBatch = sizeof(Value) == 4 ? 12 : 9;
-// Pieces that this may be, since each takes registers of its own.
+// The most pieces that are loaded together, because each needs registers of its own.
 constexpr int kBcsrMaxPieces = 4;
 
-// A piece is some columns of a block, a divisor of c; the pieces of a lane lie one after another.
+// The columns of a piece. A piece is a part of a block, some whole columns whose number divides c;
+// the pieces of a lane are numbered one after another.
 template <const BcsrPlan &plan, class Value> constexpr int bcsrColumns() {
   int columns = plan.c;
   while (columns > 1 && (plan.c % columns != 0 || plan.r * columns > kBcsrBatch<Value>))
@@ -43,7 +45,7 @@ template <const BcsrPlan &plan, class Value> constexpr int bcsrColumns() {
   return columns;
 }
 
-// Pieces that are loaded at a time.
+// The pieces of a batch: those that are loaded together.
 template <const BcsrPlan &plan, class Value> constexpr int bcsrPieces() {
   const int pieces = kBcsrBatch<Value> / (plan.r * bcsrColumns<plan, Value>());
   return pieces > kBcsrMaxPieces ? kBcsrMaxPieces : pieces;
@@ -56,20 +58,21 @@ template <class Mask> __device__ __forceinline__ auto bcsrBits(Mask mask) {
     return static_cast<unsigned>(mask);
 }
 
-// The pieces of one lane: the first lies at step `start`; `origin` is added to block columns.
+// The pieces of one lane: the first is at step `start`; `origin` is added to the stored columns.
 template <class Offset, class Column> struct BcsrLane {
   Offset start;
   Column pieces;
   Column origin;
 };
 
-// Where a batch of pieces reads x, and which of its places are entries: bit j r + i of the piece.
+// Where a batch of pieces reads x, and which of its places are entries: bit j r + i of a piece for
+// row i and column j.
 template <int count, class Value, class Bits> struct BcsrPlaces {
   const Value *x[count];
   Bits bits[count];
 };
 
-// The places of the batch from piece `first` on; past the last piece, its own again.
+// The places of the batch from piece `first` on. Behind the last piece they are its places again.
 template <const BcsrPlan &plan, class Args, class Lane>
 __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
                                            decltype(lane.pieces) first) {
@@ -77,7 +80,7 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
   using Value = decltype(a.alpha);
   constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
   constexpr int perBlock = plan.c / columns;
-  // What several pieces of a block read, L1 keeps.
+  // Where a block has several pieces, all of them read its column and mask: L1 must keep these.
   auto load = [](const auto *p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
   BcsrPlaces<count, Value, decltype(bcsrBits(*a.mask))> out = {};
 #pragma unroll
@@ -93,15 +96,15 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
   return out;
 }
 
-// What is loaded of a batch of pieces.
+// The numbers of a batch of pieces, in registers.
 template <int count, int columns, int r, class Value, class Bits> struct BcsrBatch {
   Value val[count][columns][r];
   Value x[count][columns];
   Bits bits[count];
 };
 
-// Loads the batch from piece `first` on. A column without any entry does not read x: it may lie
-// beyond cols.
+// Loads the batch from piece `first` on. A column without any entry does not read x: it may be
+// beyond the last column of the matrix.
 template <const BcsrPlan &plan, class Args, class Lane, class Places>
 __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const Places &places,
                                          decltype(lane.pieces) first) {
@@ -133,7 +136,7 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
 }
 
 // Adds the products of the first `left` pieces of a batch. A place without an entry does not use x,
-// so that a NaN in x cannot spread.
+// so that a NaN in x cannot reach a row that has no entry there.
 template <const BcsrPlan &plan, class Batch, class Column, class Value>
 __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left,
                                              Value (&sum)[plan.r]) {
@@ -147,8 +150,8 @@ __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left,
           sum[i] = multiplyAdd(batch.val[k][j][i], batch.x[k][j], sum[i]);
 }
 
-// The sums of one lane's pieces. While a batch is multiplied the next is being loaded, and the
-// columns of the one after that, so that a lane waits for memory once a batch.
+// The sums of one lane's pieces. While a batch is multiplied, the next one is being loaded and so
+// are the columns of the one after that: a lane waits for memory once a batch.
 template <const BcsrPlan &plan, class Args, class Lane, class Value>
 __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Value (&sum)[plan.r]) {
   using Column = decltype(lane.pieces);
@@ -180,7 +183,7 @@ __device__ __forceinline__ void bcsr(const BcsrArgs<Value, Offset, Column, Local
   const Offset blockRow =
       Offset(blockIdx.x) * (plan.blockThreads / lanes) + Offset(threadIdx.x / lanes);
   const Offset row = blockRow * r;
-  // A group past the last row stays for the group sums, without blocks.
+  // A group behind the last row has no blocks: all lanes must take part in the group sums.
   const bool live = row < a.rows;
   BcsrLane<Offset, Column> lane = {};
   if (live) {

@@ -1,5 +1,6 @@
-// COO: entries sorted by row, each block sums the runs of its share (Bell and Garland's segmented
-// reduction; PMF paper section 4.3.1), and rows that several blocks share are put together once.
+// COO: the entries are sorted by row. Each block takes equally many and sums its runs of equal rows
+// (the segmented reduction of Bell and Garland 2009; Li, Yang and Li 2015, section 4.3.1). Rows
+// that lie in several blocks are completed by shared/open_rows.cuh.
 #pragma once
 #include "shared/open_rows.cuh"
 #include "shared/runs.cuh"
@@ -8,27 +9,28 @@ namespace specmv {
 
 struct CooPlan {
   int blockThreads;
-  int itemsPerThread; // a warp's share is 32 x this, a multiple of kStripes
+  int itemsPerThread; // entries of a thread, a multiple of kStripes; a warp has 32 times as many
 };
 
-constexpr int kStripes = 4; // row, column, value and x of each in flight
+// Entries of a lane whose row, column, value and x are loaded together.
+constexpr int kStripes = 4;
 
 template <class Value, class Offset, class Column> struct CooArgs {
   const Offset *row; // ascending
   const Column *col;
-  const Value *val; // from valBegin on
+  const Value *val; // entry i has val[valBegin + i]
   const Value *x;
-  Value *y; // rows are added to
+  Value *y; // the sums are added to what is there
   Value alpha;
   Offset valBegin;
   Offset count; // at least 1
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
-  WordOf<Value> *shares;
-  unsigned *brought;
+  WordOf<Value> *partialSums;
+  unsigned *arrivals;
 };
 
-// Products of the matrix's entries.
+// The entries of the matrix as pairs of row and product, for shared/runs.cuh.
 template <class Value, class Offset, class Column> struct CooPairs {
   const CooArgs<Value, Offset, Column> &a;
   __device__ Offset row(Offset i) const { return loadOnce(a.row + i); }
@@ -46,7 +48,7 @@ __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
   SPECMV_SHARED_ARRAY(Offset, endRow, 2);
   SPECMV_SHARED_ARRAY(Value, endSum, 2);
 
-  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   const OpenRow open = rows.ofLane();
   const unsigned opens = __ballot_sync(kFullMask, open.isOpen());
   const Offset begin = Offset(blockIdx.x) * warps * share;
@@ -57,11 +59,11 @@ __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
   if (threadIdx.x >= 32)
     return;
   __syncwarp();
-  // A run that is open at both ends lies in endSum[0], and is brought by lane 1.
+  // The sum of a run that is open at both ends is in endSum[0], but lane 1 publishes it.
   const bool isThrough = (opens & 3) == 3 && endRow[0] == endRow[1];
   const int which = isThrough || threadIdx.x == 0 ? 0 : 1;
   Value sum = open.isOpen() ? endSum[which] : Value(0);
-  if (bringShare(rows, open, sum))
+  if (publishPartialSum(rows, open, sum))
     sums.whole(endRow[which], sum, sums.before(endRow[which], true));
 }
 

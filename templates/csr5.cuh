@@ -1,7 +1,20 @@
-// CSR5 (Liu and Vinter 2015): tiles of omega x sigma entries, of which each of omega lanes sums
-// sigma consecutive ones; bits tell where rows begin, and a segmented sum joins what lanes share.
-// Unlike the paper's kernel this one stores a row where it ends, not where it begins, so that what
-// is open goes along in a register from tile to tile.
+// CSR5 (Liu and Vinter, "CSR5: an efficient storage format for cross-platform sparse matrix-vector
+// multiplication", 2015): tiles of omega x sigma entries. Each of the omega lanes of a group sums
+// sigma consecutive entries; bits tell where rows begin, and a segmented sum adds up rows that lie
+// in several lanes. The paper's kernel stores a row where it begins; this one stores it where it
+// ends, so that the sum of the row that is still open stays in a register from tile to tile.
+//
+// Example: omega = 2 (plans have 8 or more), sigma = 3, one group of two tiles, rows of 2, 5, 1 and
+// 6 entries. p0, p1, ... are the products of the entries; | is where a row ends and the next
+// begins, a bit of bitFlag.
+//           lane 0       lane 1        laneOffset of lane 1          tilePtr
+//   tile 0  p0 p1|p2     p3 p4 p5      y_offset 1, seg_offset 1      row 0
+//   tile 1  p6|p7|p8     p9 p10 p11    y_offset 2, seg_offset 1      row 1, that of p5
+// Tile 0: row 0 ends. It is the first to end, so an earlier group may have a part of it: p0 + p1 is
+// kept as `head`. The segmented sum gives lane 1 p2 + ... + p5, which stays open.
+// Tile 1: row 1 ends; the open sum is added and p2 + ... + p6 stored. Row 2 ends; p7 is stored.
+// At the end of the block the head is stored too, if no row was open at its beginning; row 3 goes
+// on in the next block: p8 + ... + p11 is published as this block's partial sum of it.
 #pragma once
 #include "shared/open_rows.cuh"
 
@@ -9,21 +22,22 @@ namespace specmv {
 
 struct Csr5Plan {
   int blockThreads;
-  int omega;         // lanes of a tile, a group
-  int sigma;         // entries of a lane
-  int tilesPerGroup; // consecutive ones
-  bool hasEmptyRows; // behind the blocks for tiles come blocks for the rows without entries
+  int omega;         // lanes of a group, which works on one tile at a time
+  int sigma;         // consecutive entries of a lane
+  int tilesPerGroup; // consecutive tiles that a group works on, one after another
+  bool hasEmptyRows; // the last blocks of the launch write the rows without entries
   bool readsY;       // false: beta is 0 in every product
 };
 
 template <class Value, class Offset, class Column, class Flags> struct Csr5Args {
-  const Flags *bitFlag;      // per lane: bit s tells that entry s begins a row and ends another
+  const Flags *bitFlag;      // per lane: bit s is set if a row ends just before its entry s
   const Int16 *laneOffset;   // per lane: y_offset x omega + seg_offset, see csr5Tile()
-  const Offset *tilePtr;     // tileCount + 1: the row of the entry before the tile, where it begins
-  const Offset *emptyPtr;    // per tile: its part of emptyOffset, -1 if its rows are consecutive
-  const Offset *emptyOffset; // per row that ends in such a tile: row - tilePtr
+  const Offset *tilePtr;     // tileCount + 1: the row of the last entry before the tile
+  const Offset *emptyPtr;    // per tile: where its part of emptyOffset begins; -1 if it has none,
+                             // because the rows that end in it are consecutive
+  const Offset *emptyOffset; // per row that ends in a tile with such a part: row - tilePtr
   const Offset *emptyRow;    // the rows without entries
-  const Column *col;         // entry s of lane l at s omega + l of its tile; -1 past the last one
+  const Column *col;         // entry s of lane l is at s omega + l of its tile; -1 is padding
   const Value *val;
   const Value *x;
   Value *y;
@@ -31,19 +45,19 @@ template <class Value, class Offset, class Column, class Flags> struct Csr5Args 
   Offset tileCount, emptyRows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
-  WordOf<Value> *shares;
-  unsigned *brought;
+  WordOf<Value> *partialSums;
+  unsigned *arrivals;
 };
 
-// Entries of a lane whose loads are issued together, as in ELL.
+// Entries of a lane whose loads are issued together, as many as in ELL.
 constexpr int kCsr5Batch = 8;
 
-// Rows of a tile whose sums shared memory holds at a time. Tiles in which more rows end are rare if
-// sigma is near the mean length: they are gone through again for the rest.
+// Rows of a tile whose sums fit shared memory at a time. If more rows end in a tile, the group goes
+// through the tile again for the others; this is rare where sigma is near the mean row length.
 template <const Csr5Plan &plan>
 constexpr int kCsr5Staged = (plan.sigma < kCsr5Batch ? plan.sigma : kCsr5Batch) * plan.omega;
 
-// The rows that end in a tile, from number `first` on, in shared memory.
+// The sums, in shared memory, of the rows that end in a tile, from row number `first` of them on.
 template <const Csr5Plan &plan, class Value> struct Csr5Stage {
   Value *sums;
   int first;
@@ -53,15 +67,15 @@ template <const Csr5Plan &plan, class Value> struct Csr5Stage {
   }
 };
 
-// What a group knows of its tiles so far.
+// What a group carries from tile to tile.
 template <class Value> struct Csr5Open {
-  Value sum;    // of the row that is open
-  Value head;   // lane 0: of the row that was open at first, when it has ended
-  bool hasEnds; // a row has ended
+  Value sum;    // of the row that is open: it goes on behind the tiles so far
+  Value head;   // in lane 0: of the first row that ended, which may have begun before the group
+  bool hasEnds; // whether a row has ended
 };
 
-// The sum of this lane and of the `distance` lanes before it, within `lanes` aligned lanes, all of
-// which must call this together.
+// The sum over this lane and the `distance` lanes before it, within `lanes` aligned lanes. All of
+// these must call this together.
 template <int lanes, class Value>
 __device__ __forceinline__ Value segmentSum(Value v, int distance) {
 #pragma unroll
@@ -73,8 +87,9 @@ __device__ __forceinline__ Value segmentSum(Value v, int distance) {
   return v;
 }
 
-// Adds `count` entries of one lane from `slot` on to the sum of the row that is open, and stages
-// the sums of rows that end, at `place` and on; of the lane's first one it is only the lane's part.
+// Adds `count` entries of one lane, from `slot` on, to the sum of the row that is open. Sums of
+// rows that end go to the stage, from `place` on. Of the first of them this is only the part of
+// this lane: earlier lanes may have the rest.
 template <const Csr5Plan &plan, int count, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage, Value &sum) {
@@ -96,12 +111,12 @@ __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned f
   }
 }
 
-// The entries of one lane. Returns the sum of the row that is open at its end.
+// Adds up the entries of one lane. Returns the sum of the row that is open behind them.
 template <const Csr5Plan &plan, class Args, class Offset, class Value>
 __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage) {
   constexpr int batch = kCsr5Batch, whole = plan.sigma / batch;
-  // The loads of two batches at a time are what 64 registers take.
+  // 64 registers hold the loads of two batches, not more.
   constexpr int unrolled = plan.sigma <= 2 * batch ? 2 : 1;
   Value sum = 0;
 #pragma unroll unrolled
@@ -112,9 +127,9 @@ __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned f
   return sum;
 }
 
-// Sums one tile. y_offset is the number of rows that end in the lanes before; seg_offset is the
-// distance to the lane, this or an earlier one, where the row began that is open at this lane's
-// end, or to the first lane.
+// Adds up one tile. y_offset of a lane is the number of rows that end in the lanes before it.
+// seg_offset is the distance to the lane in which the row began that is open at this lane's end:
+// this lane or an earlier one, the first lane if the row began before the tile.
 template <const Csr5Plan &plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums,
                                          Csr5Open<Value> &open) {
@@ -160,8 +175,8 @@ __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums
   open = {last, open.head, open.hasEnds || ends > 0};
 }
 
-// What the groups of a block have left open (Csr5Open) is put together by its first warp, in which
-// a lane stands for a group.
+// Adds up what the groups of a block have left open. Only the first warp calls this; its lane l has
+// what group l carried to the end.
 template <const Csr5Plan &plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
                                            const OpenRows<Value> &rows, OpenRow row,
@@ -180,17 +195,18 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
         a.y + loadReused(a.tilePtr + firstTile + Offset(lane) * plan.tilesPerGroup), a.alpha, whole,
         a.beta);
 
-  // Lane 0 takes the row that is open at the begin, lane 1 the one at the end. All rows of the
-  // matrix have ended at its end, and none is open at its begin.
+  // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
+  // end. Before the first and behind the last block no row is open: isOwn tells which lane then
+  // stores.
   const Value head = __shfl_sync(kFullMask, whole, first);
   const Value tail = __shfl_sync(kFullMask, sum, count - 1);
   const Offset left = a.tileCount - firstTile;
   const Offset end = firstTile + (left < blockTiles ? left : blockTiles);
-  Value share = lane == 0 && ended ? head : tail;
+  Value partialSum = lane == 0 && ended ? head : tail;
   const bool isOwn = lane == 0 ? ended != 0 : lane == 1 && (ended || blockIdx.x == 0);
-  if (bringShare(rows, row, share) || (isOwn && !row.isOpen()))
+  if (publishPartialSum(rows, row, partialSum) || (isOwn && !row.isOpen()))
     storeResult<plan.readsY>(a.y + loadReused(a.tilePtr + (lane == 0 ? firstTile : end)), a.alpha,
-                             share, a.beta);
+                             partialSum, a.beta);
 }
 
 template <const Csr5Plan &plan, class Value, class Offset, class Column, class Flags>
@@ -215,7 +231,7 @@ __device__ __forceinline__ void csr5(const Csr5Args<Value, Offset, Column, Flags
   SPECMV_SHARED_ARRAY(Value, tails, groups);
   SPECMV_SHARED_ARRAY(Value, heads, groups);
   SPECMV_SHARED_ARRAY(bool, hasEnds, groups);
-  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   const OpenRow row = rows.ofLane();
   const int group = threadIdx.x / plan.omega;
   const Offset blockTile = Offset(blockIdx.x) * blockTiles;

@@ -1,6 +1,21 @@
-// Merge-path CSR (Merrill and Garland 2016): entries and ends of rows in one list of items, of
-// which every thread takes the same number, however long or short the rows are. Where rows end in a
-// thread's items is known when the matrix is packed, and stored as bits: no search, no rowPtr.
+// Merge-path CSR (Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication",
+// 2016): entries and ends of rows form one list of items, of which every thread takes equally many,
+// however long or short the rows are. Packing finds out where rows end among the items of a thread
+// and stores it as bits, so that the kernel needs no search and no rowPtr.
+//
+// Example: 4 items a thread, rows of 2, 3, 0, 4 and 6 entries, a warp of 4 threads instead of 32.
+// p0, p1, ... are the products of the entries, | is the end of a row.
+//             items           path: bits, rows before   rows that end          left open
+//   thread 0  p0 p1 |  p2     0100, 0                   sums[0] = p0 + p1      p2
+//   thread 1  p3 p4 |  |      1100, 1                   sums[1] = p3 + p4,     0
+//                                                       sums[2] = 0
+//   thread 2  p5 p6 p7 p8     0000, 3                   none                   p5 + ... + p8
+//   thread 3  |  p9 p10 p11   0001, 3                   sums[3] = 0            p9 + p10 + p11
+// A scan over the threads adds what is left open to the row that ends next: sums[1] becomes
+// p2 + p3 + p4, sums[3] becomes p5 + ... + p8. The warp stores sums[1] and those behind it. sums[0]
+// goes to the block, since earlier warps may have a part of that row, and so does what the last
+// thread leaves open. The block adds these up, warp by warp, and publishes its partial sums of the
+// two rows that may go on in other blocks: the one open at its beginning and the one at its end.
 #pragma once
 #include "shared/open_rows.cuh"
 #include "shared/runs.cuh"
@@ -9,15 +24,16 @@ namespace specmv {
 
 struct CsrMergePlan {
   int blockThreads;
-  int itemsPerThread; // best odd: then no two lanes of a warp read one bank of shared memory
+  int itemsPerThread; // odd numbers are best: lanes then read different banks of shared memory
   bool readsY;        // false: beta is 0 in every product
 };
 
 template <class Value, class Offset, class Column, class Path> struct CsrMergeArgs {
-  // By thread: bit k tells that item k is the end of a row and no entry; above the bits, how many
-  // rows end in the thread's warp before its items. Behind the last row, items are ends of rows.
+  // By thread: bit k is set if item k is the end of a row, not an entry. Above these bits: how many
+  // rows end in the warp before the items of this thread. Items behind the last row are ends of
+  // rows that do not exist.
   const Path *path;
-  const Offset *warpRow; // by warp, and one more: the row that its first item belongs to
+  const Offset *warpRow; // by warp, and one more: the row of its first item
   const Column *col;
   const Value *val;
   const Value *x;
@@ -26,11 +42,12 @@ template <class Value, class Offset, class Column, class Path> struct CsrMergeAr
   Offset rows;
   // Fields of OpenRows.
   const unsigned *openFirst, *openLast;
-  WordOf<Value> *shares;
-  unsigned *brought;
+  WordOf<Value> *partialSums;
+  unsigned *arrivals;
 };
 
-// The products of a warp's entries, `count` from `begin` on: lane l has those of entry 32 k + l.
+// The products of the entries of a warp, `count` from `begin` on: products[k] of lane l is that of
+// entry 32 k + l.
 template <int items, class Value, class Offset, class Column, class Path>
 __device__ __forceinline__ void mergeProducts(const CsrMergeArgs<Value, Offset, Column, Path> &a,
                                               Offset begin, int count, Value (&products)[items]) {
@@ -48,16 +65,17 @@ __device__ __forceinline__ void mergeProducts(const CsrMergeArgs<Value, Offset, 
     products[k] *= loadReusedIf(32 * k < left, a.x + columns[k]);
 }
 
-// Sums the rows that end in a warp, sums[0] without what earlier warps have of it; returns what the
-// warp has of the row that it leaves open. Behind the products there is one more number.
+// Sums the rows that end in a warp; sums[0] lacks what earlier warps have of that row. Returns the
+// warp's sum of the row that goes on behind it. One number more than the products must be readable.
 template <int items, class Path, class Value>
 __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Value *sums) {
   const int lane = threadIdx.x % 32;
   const int firstRow = path >> items;
   products += lane * items - firstRow;
   sums += firstRow;
-  // All loads before the first store, which they would have to wait for. At the end of a row, the
-  // next product, and without use: a select costs less than a branch.
+  // All loads come before the first store, because a load behind a store to shared memory must wait
+  // for it. An item that is the end of a row loads the next product and does not use it: that costs
+  // less than a branch.
   Value own[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
@@ -84,8 +102,9 @@ __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Val
   return __shfl_sync(kFullMask, upTo, 31);
 }
 
-// Puts the open sums of the warps together: heads, of the first row that each warp ends, and tails,
-// of the row that it leaves open. Called by the first warp; a lane stands for a warp.
+// Adds up what the warps of a block have left: heads, the sums of the first row that ends in each
+// warp, and tails, the sums of the row that goes on behind it. Only the first warp calls this; its
+// lane l has the numbers of warp l.
 template <const CsrMergePlan &plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void mergeWarps(const Args &a, Offset row, Offset rowEnd,
                                            const OpenRows<Value> &rows, OpenRow open,
@@ -104,13 +123,14 @@ __device__ __forceinline__ void mergeWarps(const Args &a, Offset row, Offset row
   if (row < rowEnd && row < a.rows && !isOpen)
     storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
 
-  // Lane 0 takes the row that is open at the begin, lane 1 the one at the end.
+  // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
+  // end.
   const Value head = __shfl_sync(kFullMask, sum, first);
   const Value tail = __shfl_sync(kFullMask, upTo, warps - 1);
   const Offset lastRow = __shfl_sync(kFullMask, rowEnd, warps - 1);
-  Value share = lane == 0 ? head : tail;
-  if (bringShare(rows, open, share))
-    storeResult<plan.readsY>(a.y + (lane == 0 ? row : lastRow), a.alpha, share, a.beta);
+  Value partialSum = lane == 0 ? head : tail;
+  if (publishPartialSum(rows, open, partialSum))
+    storeResult<plan.readsY>(a.y + (lane == 0 ? row : lastRow), a.alpha, partialSum, a.beta);
 }
 
 template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path>
@@ -130,9 +150,9 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Colum
   const int ended = int(rowEnd - row), count = share - ended;
   Value products[items], tail = 0;
   mergeProducts(a, own * share - row, count, products);
-  // Products, a number that nobody uses, and the sums of the rows.
+  // The slots of a warp: the products, one number that is read but not used, the sums of the rows.
   Value *const warpSlots = slots + warp * (share + 1), *const sums = warpSlots + count + 1;
-  // Asks the path and not `ended`, so that its load is not put off until it is needed.
+  // This asks `path` although `ended` would do: the compiler then loads the path early.
   if (__ballot_sync(kFullMask, path & ((1 << items) - 1)) == 0) {
 #pragma unroll
     for (int k = 0; k < items; ++k)
@@ -148,10 +168,10 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Colum
     __syncwarp();
     tail = mergeRows<items>(path, warpSlots, sums);
     __syncwarp();
-    // Not sums[0], which earlier warps may have a part of.
-    const int real = a.rows - row < ended ? int(a.rows - row) : ended;
+    // The rows that exist, but not sums[0]: earlier warps may have a part of that row.
+    const int existing = a.rows - row < ended ? int(a.rows - row) : ended;
 #pragma unroll 1
-    for (int j = 1 + lane; j < real; j += 32)
+    for (int j = 1 + lane; j < existing; j += 32)
       storeResult<plan.readsY>(a.y + (row + j), a.alpha, sums[j], a.beta);
   }
   if (lane == 0) {
@@ -159,10 +179,10 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Colum
     tails[warp] = tail;
   }
 
-  const OpenRows<Value> rows{a.openFirst, a.openLast, a.shares, a.brought};
+  const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums, a.arrivals};
   OpenRow open{};
   Offset laneRow = 0, laneEnd = 0;
-  if (warp == 0) { // before the barrier, where others are waited for anyway
+  if (warp == 0) { // loaded while this warp waits for the others anyway
     open = rows.ofLane();
     laneRow = loadReused(a.warpRow + firstWarp + (lane < warps ? lane : warps));
     laneEnd = loadReused(a.warpRow + firstWarp + (lane < warps ? lane + 1 : warps));

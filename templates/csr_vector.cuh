@@ -1,5 +1,6 @@
 // CSR-vector: a group of lanesPerRow lanes multiplies one row of a CSR matrix. 16 lanes are the
-// half-warp mapping of the QCSR paper (section 5.1) and of the statistics paper's CSR-V.
+// half-warp mapping of Zhang et al. 2013 (QCSR, section 5.1) and of the CSR-V of Wang, Gu and Li
+// 2017.
 #pragma once
 #include "shared/device.cuh"
 
@@ -21,7 +22,8 @@ template <class Value, class Offset, class Column> struct CsrVectorArgs {
   Offset rows;
 };
 
-// Fewer lanes than a 32-byte sector has elements come back to the same sector: L1 must keep it.
+// A group that reads less than a 32-byte sector at a time comes back to the same sector: L1 must
+// keep it.
 template <int lanes, class T> __device__ __forceinline__ T csrLoad(const T *p) {
   if constexpr (lanes * sizeof(T) >= 32)
     return loadOnce(p);
@@ -38,7 +40,7 @@ __device__ __forceinline__ void csrVector(const CsrVectorArgs<Value, Offset, Col
 
   const int lane = threadIdx.x % lanes;
   const Offset row = Offset(blockIdx.x) * rowsPerBlock + threadIdx.x / lanes;
-  // A group past the last row stays for the group sum, with an empty row.
+  // A group behind the last row has an empty row: all lanes must take part in the group sum.
   const bool live = row < a.rows;
   const Offset begin = live ? loadReused(a.rowPtr + row) : 0;
   const Offset end = live ? loadReused(a.rowPtr + row + 1) : 0;

@@ -1,5 +1,6 @@
-// DIA: the offsets of the diagonals are constants of the code, so that values, x and y are all that
-// is read; values lie diagonal by diagonal, one thread a row (Bell and Garland's DIA).
+// DIA (Bell and Garland 2009): values are stored diagonal by diagonal and a thread works on one or
+// a few rows. The offsets of the diagonals are constants of the code: only values, x and y are
+// read.
 #pragma once
 #include "shared/device.cuh"
 
@@ -11,18 +12,18 @@ struct DiaPlan {
   int blockThreads;
   int rowsPerThread;
   int diagonals;
-  bool holes;                   // places of the diagonals inside the matrix may lack an entry
+  bool holes;                   // some places of the diagonals inside the matrix have no entry
   bool readsY;                  // false: beta is 0 in every product
   Int64 offsets[kMaxDiagonals]; // column - row
 };
 
 template <class Value, class Offset, class Column> struct DiaArgs {
   const Value *val; // diagonals x stride
-  // Where the plan has holes: for each 32 rows, which of the sets of `holes` is theirs, -1 if they
-  // have none.
+  // Where the plan has holes: for each 32 rows the number of their set in `holes`, -1 if they have
+  // no holes.
   const Offset *holeSet = nullptr;
-  // Sets of a word for each diagonal: bit i is set where row i of 32 lacks an entry that would lie
-  // inside the matrix.
+  // A set has a word for each diagonal; bit i is set where row i of the 32 has no entry although
+  // the place lies inside the matrix.
   const unsigned *holes = nullptr;
   const Value *x;
   Value *y;
@@ -32,18 +33,19 @@ template <class Value, class Offset, class Column> struct DiaArgs {
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned
 };
 
-// Places whose loads a thread issues together, over all of its rows: as many as ELL's, or all where
-// they are at most twice as many.
+// Places whose loads a thread issues together, over all of its rows: as many as in ELL; or all of
+// them, where they are at most twice as many.
 constexpr int kDiaBatch = 8;
 
-// The rows of a thread, a block apart from each other, and the sets of their holes.
+// The rows of a thread, blockThreads apart from each other, and the sets of their holes.
 template <int count, class Offset> struct DiaRows {
   Offset row[count];
   Offset holeSet[count];
   bool haveHoles = false;
 };
 
-// Whether row + offset is a column: it wraps beyond cols where it is negative.
+// Whether row + offset is a column: 0 <= row + offset < cols. As an unsigned number, a negative one
+// is larger than cols.
 template <class Offset, class Column>
 __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column cols) {
   if constexpr (sizeof(Offset) == 4 && sizeof(Column) == 4)
@@ -52,9 +54,9 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
     return static_cast<unsigned long long>(row + offset) < static_cast<unsigned long long>(cols);
 }
 
-// Adds the products of `count` diagonals from `first` on. Values and x wait for nothing. What is
-// loaded of x where there is a hole is not used, so that a NaN in x cannot spread; rows without
-// holes branch past all that, which is uniform in a warp.
+// Adds the products of `count` diagonals from `first` on. The loads of values and x do not depend
+// on each other. x is loaded where there is a hole too, but not used, so that a NaN in x cannot
+// spread. Rows without holes skip the test for them; all rows of a warp take the same branch.
 template <const DiaPlan &plan, int count, class Value, class Offset, class Column>
 __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column> &a,
                                          const DiaRows<plan.rowsPerThread, Offset> &rows, int first,
@@ -86,9 +88,10 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column> &a
   }
 }
 
-// Up to so many places a thread everything is unrolled, which makes each offset part of an
-// instruction: 241 diagonals of a row take NVRTC 0.75 s (double, with holes, measured with NVRTC
-// 13.0), as many of two rows 2.6 s. Where it is more, offsets are read from the constant.
+// Up to this many places of a thread all loops are unrolled, which makes each offset part of an
+// instruction. Compile time limits it: 241 diagonals take NVRTC 0.75 s with one row a thread and
+// 2.6 s with two (double, with holes, measured with NVRTC 13.0). Above it, offsets are read from
+// constant memory.
 constexpr int kDiaUnrollFully = 256;
 
 // The sums of a thread's rows.
@@ -121,7 +124,7 @@ __device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column> &a) {
   Value sum[count];
 #pragma unroll
   for (int i = 0; i < count; ++i) {
-    // Past the end, the last row again: no branch holds up loads.
+    // A row behind the end becomes the last row: its loads need no branch, and it is not stored.
     const Offset row = first + i * plan.blockThreads;
     rows.row[i] = row < a.rows ? row : a.rows - 1;
     if constexpr (plan.holes) {

@@ -1,5 +1,6 @@
-// ELL: one thread a row, the width K a constant, entries stored column by column so that a warp
-// reads them coalesced (Bell and Garland's ELLPACK; PMF paper section 4.3.3).
+// ELL (the ELLPACK of Bell and Garland 2009; Li, Yang and Li 2015, section 4.3.3): one thread a
+// row. The width K is a constant; entries are stored column by column, so that a warp reads them
+// coalesced.
 #pragma once
 #include "shared/padded.cuh"
 
@@ -21,7 +22,7 @@ template <class Value, class Offset, class Column> struct EllArgs {
   Offset stride; // rows rounded up to a whole warp, so that every column of the array is aligned
 };
 
-// The entries of a row from column k on.
+// The slots of a row from column k of the array on.
 template <class Offset> struct EllSlots {
   static constexpr bool kMayEnd = false;
   Int64 k;
@@ -29,7 +30,7 @@ template <class Offset> struct EllSlots {
   __device__ Offset at(int i) const { return Offset(k + i) * stride + row; }
 };
 
-// The product of one row: unrolled in full up to K = 64, by 16 above.
+// The product of one row. The loop is unrolled in full up to K = 64 and by 16 above.
 template <const EllPlan &plan, class Value, class Offset, class Column>
 __device__ __forceinline__ Value ellRow(const EllArgs<Value, Offset, Column> &a, Offset row) {
   constexpr Int64 batches = plan.width / kPaddedBatch;

@@ -1,5 +1,6 @@
-// HCGHYB's COO part on the GPU (AlAhmadi et al. 2020, section 8.1): the products of its entries,
-// which the host sums by row, and the adding of these sums to what ELL stored.
+// HCGHYB (AlAhmadi et al. 2020, section 8.1), the COO part on the GPU: one kernel computes the
+// products of the entries, the host sums them by row, another kernel adds these sums to the result
+// of the ELL part.
 #pragma once
 #include "shared/device.cuh"
 
@@ -12,15 +13,15 @@ struct HcghybPlan {
 
 template <class Value, class Offset, class Column> struct HcghybProductsArgs {
   const Column *col;
-  const Value *val; // from valBegin on
+  const Value *val; // entry i has val[valBegin + i]
   const Value *x;
   Value *products;
   Offset valBegin;
   Offset count; // at least 1
 };
 
-// One product an entry, in the order of the entries. The loads of a thread's items are issued
-// together; past the end they are those of the last entry again, which nobody stores.
+// Writes the product of each entry, in the order of the entries. The loads of a thread's items are
+// issued together; behind the end they load the last entry again, and its product is not stored.
 template <const HcghybPlan &plan, class Value, class Offset, class Column>
 __device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, Offset, Column> &a) {
   constexpr int items = plan.itemsPerThread;
@@ -47,8 +48,8 @@ __device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, O
 }
 
 template <class Value, class Offset> struct HcghybAddArgs {
-  const Offset *row; // distinct
-  Value *sums;       // one a row of these
+  const Offset *row; // no row twice
+  Value *sums;       // sums[i] belongs to row[i]
   Value *y;
   Value alpha;
   Offset count;

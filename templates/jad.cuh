@@ -1,5 +1,5 @@
-// JAD: rows sorted by descending length, their k-th entries stored together as jagged diagonal k,
-// one thread a row (the statistics paper's JAD, section 2, after Saad).
+// JAD (Saad; Wang, Gu and Li 2017, section 2): rows are sorted by descending length, and their
+// k-th entries are stored together as the jagged diagonal k. One thread a row.
 #pragma once
 #include "shared/padded.cuh"
 
@@ -7,27 +7,27 @@ namespace specmv {
 
 struct JadPlan {
   int blockThreads;
-  int batch;   // diagonals that a row's thread takes at a time
+  int batch;   // diagonals whose entries a thread loads together
   bool readsY; // false: beta is 0 in every product
 };
 
 template <class Value, class Offset, class Column> struct JadArgs {
-  const Offset *jdPtr; // first slot of each diagonal, a multiple of 32; then the end, repeated
-  const Column *col;   // -1 is padding, at the end of a diagonal
+  const Offset *jdPtr; // first slot of each diagonal, a multiple of 32; then the end, several times
+  const Column *col;   // -1 is padding, which lies at the end of a diagonal
   const Value *val;
   const Value *x;
   Value *y;
   Value alpha, beta;
   Offset rows;
-  const Offset *perm; // rows; the row in each place
+  const Offset *perm; // by place in the sorted order: the row
 };
 
-// A row's entries in `count` diagonals. Diagonals hold whole warps, so that all lanes of a warp
-// have the same of them.
+// The slots of a row in `count` diagonals. A diagonal has slots for whole warps, so that it exists
+// for all lanes of a warp or for none.
 template <int count, class Offset> struct JadSlots {
   static constexpr bool kMayEnd = true;
   Offset place;
-  Offset start[count + 2]; // of one diagonal more, to know whether there is another batch
+  Offset start[count + 2]; // one diagonal more than needed: it tells whether there is another batch
   __device__ JadSlots(const Offset *jdPtr, Offset place) : place(place) {
 #pragma unroll
     for (int i = 0; i < count + 2; ++i)

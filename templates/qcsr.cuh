@@ -1,5 +1,6 @@
-// QCSR (Zhang et al. 2013): the leaves of a quadtree are exact d x d tiles; a group of `lanes` (16:
-// the paper's half-warp, section 5.1) multiplies one row segment of a tile at a time.
+// QCSR (Zhang et al. 2013): the matrix is divided into d x d tiles, the leaves of a quadtree. A
+// group of `lanes` lanes (16 is the paper's half-warp, section 5.1) multiplies one row segment of a
+// tile at a time.
 #pragma once
 #include "shared/qcsr_tile.cuh"
 
@@ -8,11 +9,11 @@ namespace specmv {
 struct QcsrPlan {
   int blockThreads;
   Int64 d;  // tile size
-  int rows; // of a tile-row that one block owns: a chunk; divides d
+  int rows; // rows of a chunk, the part of a row of tiles that one block owns; divides d
   int lanes;
-  int align;       // segments start at multiples of this in val and local (16: section 5.2)
-  bool fullLeaves; // some leaves are of type Full (Algorithm 1): stored dense, with a bit per entry
-  bool stage;      // x in shared memory, not through the read-only path (section 5.3)
+  int align;       // a segment starts at a multiple of this in val and local (16 in section 5.2)
+  bool fullLeaves; // some leaves are of type Full (Algorithm 1): stored dense, with a bit per place
+  bool stage;      // x is read from shared memory, not through the read-only path (section 5.3)
   bool readsY;     // false: beta is 0 in every product
 };
 
@@ -20,13 +21,13 @@ template <class Value, class Offset, class Column, class Local> struct QcsrArgs 
   const Offset *chunkTiles;   // chunks + 1: the tiles of a chunk, by ascending column
   const Column *tileColumn;   // column / d of a tile
   const Offset *tileSegments; // tiles + 1: the segments of a Sparse tile, by ascending row
-  const Offset *tileFull;     // -1, or which piece of the Full leaves the tile is
+  const Offset *tileFull;     // -1 for a Sparse tile, or the number of its piece of the Full leaves
   const Int16 *segmentRow;    // row - first row of the chunk
   const Offset *segmentStart; // first slot / align
   const Int32 *segmentLength; // entries, without the padding
   const Local *local;         // column - tileColumn d
   const Value *val;           // slots of the segments, then pieces of rows x d
-  const Int8 *fullBits;       // bit (slot - fullBegin) % 8 of byte (slot - fullBegin) / 8
+  const Int8 *fullBits;       // bit s % 8 of byte s / 8, s = slot - fullBegin: there is an entry
   Offset fullBegin;           // first slot of the Full leaves
   // Where x is staged:
   const Column *tileFirst = nullptr; // the first column of x that a chunk reads in a tile,
@@ -60,7 +61,7 @@ __device__ __forceinline__ void qcsrSparse(const Args &a, decltype(a.rows) tile,
   }
 }
 
-// Adds piece `piece` of the Full leaves; x is read only where the bit of the entry is set.
+// Adds piece `piece` of the Full leaves. x is read only where there is an entry.
 template <const QcsrPlan &plan, class Args, class Value>
 __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, const Value *x,
                                          Value *sums) {
@@ -112,7 +113,7 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<Value, Offset, Column, Local
       qcsrSparse<plan>(a, tile, x, sums);
     else
       qcsrFull<plan>(a, piece, x, sums);
-    // The next tile overwrites staged, and gives rows to other groups.
+    // The next tile overwrites `staged`, and its groups add to other rows.
     __syncthreads();
   }
 

@@ -1,7 +1,8 @@
-// QCSR's tiles in slices: the row segments of a d x d tile sorted by length, 32 of them a slice,
-// one lane a segment, stored column by column so that a warp reads them coalesced (sliced ELL
-// inside the tiles of Zhang et al. 2013), with columns that are local to the tile. Where x is
-// staged, the tiles of a chunk begin at its first column: most chunks of a band then have one.
+// QCSR with slices, a sliced ELL inside the tiles of Zhang et al. 2013: the row segments of a d x d
+// tile are sorted by length, 32 of them form a slice, one lane works on a segment, and a slice is
+// stored column by column so that a warp reads it coalesced. Columns are counted from the tile's
+// first. Where x is staged, the tiles of a chunk begin at the first column that the chunk has; in a
+// band matrix most chunks then have a single tile.
 #pragma once
 #include "shared/qcsr_tile.cuh"
 
@@ -10,30 +11,31 @@ namespace specmv {
 struct QcsrSlicesPlan {
   int blockThreads;
   Int64 d;     // tile size
-  int rows;    // of a chunk: what a warp owns or, where x is staged, a block
-  int batch;   // most lines of a batch
-  bool stage;  // the part of x that a tile needs is copied to shared memory,
-  int window;  // of at most so many columns
+  int rows;    // rows of a chunk, which a warp owns or, where x is staged, a block
+  int batch;   // the most lines of a batch
+  bool stage;  // the part of x that a tile needs is copied to shared memory
+  int window;  // the most columns of such a part
   bool readsY; // false: beta is 0 in every product
 };
 
-// A line is a column of a slice: 32 slots, one a lane. A batch is some consecutive lines of one
-// tile whose loads are issued together, a stream the batches that one warp adds one after the
-// other: all those of a chunk or, where x is staged, its share of those of a tile in a chunk.
+// A line is a column of a slice: 32 slots, one for each lane. A batch is some consecutive lines of
+// one tile whose loads are issued together. A stream is the batches that one warp adds one after
+// another: all those of a chunk or, where x is staged, the warp's share of a tile of the chunk.
 template <class Value, class Offset, class Column, class Local, class Row, class Word>
 struct QcsrSlicesArgs {
   using RowType = Row;
   const Offset *streamBatch = nullptr; // streams + 1: the first batch
   const Offset *streamLine = nullptr;  // streams + 1: the first line
-  const Offset *streamRows = nullptr;  // streams + 1: its beginning in sliceRows, / 32
-  // number of the tile << 12 | lines << 8 | ends: bit i tells that a slice ends with line i.
+  const Offset *streamRows = nullptr;  // streams + 1: where its part of sliceRows begins, / 32
+  // Number of the tile << 12 | number of lines << 8 | ends: bit i is set if line i is the last of a
+  // slice.
   const Column *batch = nullptr;
-  // Row - first row of the chunk of sizeof(Word) / sizeof(Row) slices a word, the first slice in
-  // its low bits; 32 words a group of slices, and 64 more at the end. The lanes of a slice have
-  // different rows.
+  // The row of each lane, counted from the first of the chunk, slice by slice. A word has the rows
+  // of sizeof(Word) / sizeof(Row) slices, the first in its low bits; there are 32 words for so many
+  // slices, and 64 more at the end. The lanes of a slice have different rows.
   const Word *sliceRows = nullptr;
-  // 32 a line: column - first column of the tile, d: padding. Where x is staged, column - the first
-  // column that the chunk reads in the tile, window: padding.
+  // 32 a line: the column, counted from the tile's first, or d for padding. Where x is staged it is
+  // counted from the first column that the chunk reads in the tile, and `window` is padding.
   const Local *local = nullptr;
   const Value *val = nullptr; // 32 a line
   // Where x is staged:
@@ -47,7 +49,7 @@ struct QcsrSlicesArgs {
 };
 
 // The rows of one lane's segments, taken slice by slice. A word is loaded long before its rows are
-// wanted, so that the end of a slice waits for no memory.
+// needed, so that a lane does not wait for memory at the end of a slice.
 template <class Row, class Word> class QcsrRows {
 public:
   __device__ __forceinline__ explicit QcsrRows(const Word *first)
@@ -56,7 +58,7 @@ public:
     const Row row = Row(now_);
     const bool isLast = --left_ == 0;
     now_ = isLast ? unsigned(next_) : now_ >> 8 * sizeof(Row);
-    // Into its own register: a copy behind a load would wait for it.
+    // next_ is loaded where it stays: copying it after the load would have to wait for the load.
     next_ = loadOnceIf(isLast, ahead_, next_);
     ahead_ += isLast ? 32 : 0;
     left_ = isLast ? kPerWord : left_;
@@ -71,8 +73,8 @@ private:
   int left_ = kPerWord;
 };
 
-// A stream on its way through one warp. The local columns of a batch are loaded while the batch
-// before it is added, so that each batch waits for memory once: for its values and for x.
+// The state of one warp in its stream. The local columns of a batch are loaded while the batch
+// before it is added, so that a batch waits for memory once: for its values and for x.
 template <const QcsrSlicesPlan &plan, class Args> class QcsrStream {
   using Offset = decltype(Args::rows);
   using Value = decltype(Args::alpha);
@@ -87,8 +89,8 @@ public:
     loadLocals<false>();
   }
 
-  // Adds the stream to the sums of the chunk's rows. The source of x is the vector or, where it is
-  // staged, the window.
+  // Adds the stream to the sums of the chunk's rows. `source` is x or, where x is staged, the
+  // window in shared memory.
   __device__ __forceinline__ void addTo(Value *sums, const Value *source) {
     Value sum = 0;
     while (line_ < end_)
@@ -99,8 +101,8 @@ public:
   }
 
 private:
-  // The next batch, of all its lines and with as many behind it where it is whole: then no load
-  // asks whether it is wanted.
+  // Adds the next batch. `whole` promises that it has plan.batch lines and that as many lines
+  // follow: its loads then need no condition.
   template <bool whole>
   __device__ __forceinline__ void addBatch(Value *sums, const Value *source, Value &sum) {
     const auto word = word_;
@@ -120,18 +122,19 @@ private:
       if (word >> i & 1) {
         sums[rows_.take()] += sum;
         sum = 0;
-        __syncwarp(); // the row may be another lane's in the next slice
+        __syncwarp(); // in the next slice another lane may have this row
       }
     }
   }
 
   static constexpr int kPadding = plan.stage ? plan.window : plan.d;
 
-  // What is kept of an element until it is added: from the vector it is loaded at once; from the
-  // tile, where padding finds a 0, only when it is added, since its place takes fewer registers.
+  // What a lane holds of an element of x until it is added: its value where x is in global memory;
+  // where x is staged its place in the window, which needs fewer registers. Padding finds a 0
+  // there.
   __device__ __forceinline__ static auto held(bool wanted, const Value *tile, int local) {
     if constexpr (plan.stage)
-      return local; // of lines that are not wanted: padding
+      return local; // lines that are not wanted have padding here
     else
       return loadReusedIf(wanted && local < plan.d, tile + local);
   }
@@ -151,7 +154,8 @@ private:
     loadLocals<whole>();
   }
 
-  // Those of the next batch, and more where it has fewer than plan.batch lines.
+  // Loads the local columns of the next batch; always plan.batch lines, even if the batch has
+  // fewer.
   template <bool whole> __device__ __forceinline__ void loadLocals() {
     word_ = whole ? loadOnce(batch_) : loadOnceIf(line_ < end_, batch_, Column(0));
 #pragma unroll
@@ -173,24 +177,25 @@ private:
   Local locals_[plan.batch];
 };
 
-// All tiles of a block's chunk, whose x the block stages one after the other.
+// Adds all tiles of a block's chunk. The block stages the x of one tile after another.
 template <const QcsrSlicesPlan &plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Value *sums) {
   SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, plan.window + 1);
   if (threadIdx.x == 0)
-    window[plan.window] = 0; // what padding multiplies
+    window[plan.window] = 0; // the factor of padding
   const Offset tileEnd = loadReused(a.chunkTiles + chunk + 1);
   for (Offset t = loadReused(a.chunkTiles + chunk); t < tileEnd; ++t) {
     QcsrStream<plan, Args> stream(a, t * (plan.blockThreads / 32) + threadIdx.x / 32);
     const auto first = loadReused(a.tileFirst + t), end = loadReused(a.tileEnd + t);
-    // Everybody is done with the last tile: its x may be overwritten, its rows be another warp's.
+    // After this no thread works on the tile before: its x may be overwritten, and its rows may be
+    // those of another warp.
     __syncthreads();
     stageTile<plan.blockThreads>(a.x, first, end, window);
     waitForCopies();
     __syncthreads();
     stream.addTo(sums, window);
   }
-  __syncthreads(); // what warps have added, any thread may store
+  __syncthreads(); // any thread may now store what the warps have added
 }
 
 template <const QcsrSlicesPlan &plan, class Value, class Offset, class Column, class Local,
@@ -203,7 +208,7 @@ qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word> &a) {
   static_assert(plan.window <= plan.d && Local(plan.window) == plan.window);
   static_assert(plan.batch >= 1 && plan.batch <= 8);
   constexpr int owners = plan.stage ? 1 : plan.blockThreads / 32;
-  constexpr int threads = plan.blockThreads / owners; // that own a chunk
+  constexpr int threads = plan.blockThreads / owners; // threads that own a chunk
   SPECMV_SHARED_ARRAY(Value, blockSums, owners * plan.rows);
   const int owner = plan.stage ? 0 : threadIdx.x / threads;
   const int thread = plan.stage ? threadIdx.x : threadIdx.x % threads;
@@ -215,7 +220,7 @@ qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word> &a) {
   if constexpr (plan.stage) {
     addStagedTiles<plan>(a, chunk, sums);
   } else {
-    __syncwarp(); // the rows are the warp's own: it waits for no other
+    __syncwarp(); // the warp owns the rows: it need not wait for other warps
     QcsrStream<plan, QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word>>(a, chunk).addTo(sums,
                                                                                               a.x);
   }

@@ -1,6 +1,6 @@
-// SELL-C-sigma (Kreutzer et al. 2014; Monakov et al.'s sliced ELL where sigma is 1): slices of C
-// rows, each stored column by column and as wide as its longest row; rows are sorted by length
-// within windows of sigma rows.
+// SELL-C-sigma (Kreutzer et al. 2014; with sigma = 1 the sliced ELL of Monakov et al. 2010): slices
+// of C rows, each stored column by column and as wide as its longest row. Rows are sorted by length
+// within windows of sigma rows, so that rows of one slice have similar lengths.
 #pragma once
 #include "shared/padded.cuh"
 
@@ -9,23 +9,24 @@ namespace specmv {
 struct SellPlan {
   int blockThreads;
   int slice;       // C
-  int sigma;       // 1: not sorted
-  int lanesPerRow; // lane t of a row takes every lanesPerRow-th of its columns, from t on
+  int sigma;       // rows of a window; 1: not sorted
+  int lanesPerRow; // lane t of a row takes columns t, t + lanesPerRow, ... of the slice
   bool readsY;     // false: beta is 0 in every product
 };
 
 template <class Value, class Offset, class Column> struct SellArgs {
-  const Offset *sliceStart; // slices + 1
-  const Column *col;        // -1 is padding and sorts last in its row
+  const Offset *sliceStart; // slices + 1: first slot
+  const Column *col;        // -1 is padding and comes last in its row
   const Value *val;
   const Value *x;
   Value *y;
   Value alpha, beta;
   Offset rows;
-  const Int16 *perm = nullptr; // rows; of sorted rows: the row in place p of its window
+  // Where rows are sorted, by place: the row, counted from the first row of its window.
+  const Int16 *perm = nullptr;
 };
 
-// Entries of a row that are `stride` slots apart, the first of them in slot 0.
+// The slots of a row, `stride` apart, from slot 0 on.
 template <int stride, class Offset> struct SellSlots {
   static constexpr bool kMayEnd = true;
   Offset left; // slots up to the end of the slice
@@ -33,7 +34,7 @@ template <int stride, class Offset> struct SellSlots {
   __device__ bool has(int i) const { return i * stride < left; }
 };
 
-// The row whose entries lie in this place.
+// The row whose entries are in this place.
 template <const SellPlan &plan, class Args, class Offset>
 __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
   if constexpr (plan.sigma == 1)
@@ -44,7 +45,7 @@ __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
 
 template <const SellPlan &plan, class Value, class Offset, class Column>
 __device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column> &a) {
-  // The lanes of a slice read `group` slots next to each other, whatever C is.
+  // A slice has this many lanes; they read as many neighbouring slots at a time.
   constexpr int group = plan.slice * plan.lanesPerRow;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.slice >= 1 && (group & (group - 1)) == 0 && plan.blockThreads % group == 0);
@@ -54,7 +55,7 @@ __device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column> &a) {
   const int member = threadIdx.x % group;
   const Offset slice = Offset(blockIdx.x) * (plan.blockThreads / group) + threadIdx.x / group;
   const Offset place = slice * plan.slice + member % plan.slice;
-  // Lanes past the last row stay for the group sum, without entries.
+  // Lanes behind the last row have no entries: all lanes must take part in the group sum.
   const bool live = place < a.rows;
   const Offset begin = live ? loadReused(a.sliceStart + slice) : 0;
   const Offset end = live ? loadReused(a.sliceStart + slice + 1) : 0;

@@ -11,8 +11,8 @@ Fields openRowFields(const Problem &problem, int64_t blocks) {
   const bool isNarrow = problem.type == ValueType::f32;
   return {array("openFirst", ElementType::u32, blocks + 1),
           array("openLast", ElementType::u32, blocks + 1),
-          scratch("shares", isNarrow ? ElementType::u32 : ElementType::u64, 2 * blocks),
-          scratch("brought", ElementType::u32, blocks)};
+          scratch("partialSums", isNarrow ? ElementType::u32 : ElementType::u64, 2 * blocks),
+          scratch("arrivals", ElementType::u32, blocks)};
 }
 
 void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow) {
@@ -30,7 +30,7 @@ void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow) {
   }
 }
 
-// Shares that a warp takes at once (kSharesInFlight of each lane).
+// Shares that a warp takes at once (kCollectedTogether of each lane).
 constexpr int64_t kSharesTaken = 32 * 8;
 
 // Two atomics one after the other, each a way to L2 and back; a row of more than two blocks waits

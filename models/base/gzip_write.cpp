@@ -54,7 +54,7 @@ llvm::Error writeWholeGzip(llvm::StringRef path,
   constexpr int kGzip = 16 + MAX_WBITS, kUsualMemory = 8;
   if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kUsualMemory,
                    Z_DEFAULT_STRATEGY) != Z_OK)
-    return fail(Status::missing, "{0}: error: memory for packing ran out", path);
+    return fail(Status::missing, "{0}: error: not enough memory to compress the file", path);
   auto end = llvm::make_scope_exit([&z] { deflateEnd(&z); });
   return writeWholeFile(path, [&](llvm::raw_ostream &out) {
     PackingStream packing(z, out);

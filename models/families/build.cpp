@@ -82,14 +82,14 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
 
 llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory) {
   if (nnz > kMaxIndex)
-    return fail(Status::badCall, "{0} x {1} would have more than {2} entries", rows, cols,
-                kMaxIndex);
+    return fail(Status::badCall, "a matrix of {0} x {1} would have more than {2} entries", rows,
+                cols, kMaxIndex);
   // 12 bytes an entry, 4 a row for rowPtr and 4 for what a generator notes of each row.
   const int64_t bytes = 12 * nnz + 8 * rows;
   if (bytes > memory)
     return fail(Status::missing,
-                "{0} x {1} with {2} entries takes {3} MiB, this machine has {4} MiB", rows, cols,
-                nnz, bytes >> 20, memory >> 20);
+                "a matrix of {0} x {1} with {2} entries needs {3} MiB; this machine has {4} MiB",
+                rows, cols, nnz, bytes >> 20, memory >> 20);
   return llvm::Error::success();
 }
 

@@ -107,8 +107,9 @@ llvm::Expected<CsrMatrix> generateChessboard(const SpecOptions &options) {
   const int m = static_cast<int>(options.integer("m")), n = static_cast<int>(options.integer("n"));
   const int k = static_cast<int>(options.integer("k"));
   if (k >= std::min(m, n))
-    return fail(Status::badCall, "chessboard: k={0} needs {1} rooks, a {2} x {3} board takes {4}",
-                k, k + 1, m, n, std::min(m, n));
+    return fail(Status::badCall,
+                "chessboard: k={0} needs {1} rooks, but a {2} x {3} board has room for {4}", k,
+                k + 1, m, n, std::min(m, n));
   const int64_t rows = countFaces(m, n, k + 1), cols = countFaces(m, n, k);
   if (std::max(rows, cols) > kMaxIndex)
     return fail(Status::badCall, "chessboard: m={0}, n={1}, k={2} has more than {3} faces", m, n, k,

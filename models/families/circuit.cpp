@@ -57,10 +57,10 @@ llvm::Error checkCircuit(const SpecOptions &options, int64_t rails) {
   if (rails > rows)
     return fail(Status::badCall, "circuit: rails={0} exceeds rows={1}", rails, rows);
   if (avg < 1 + 2 * share)
-    return fail(Status::badCall, "circuit: avg={0} is below 1 + 2 share, share={1}",
+    return fail(Status::badCall, "circuit: avg={0} must be at least 1 + 2 x share (share={1})",
                 options.text("avg"), options.text("share"));
   if (avg * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
-    return fail(Status::badCall, "circuit: rows={0} of avg={1} are more than {2} entries", rows,
+    return fail(Status::badCall, "circuit: rows={0} x avg={1} is more than {2} entries", rows,
                 options.text("avg"), kMaxIndex);
   return llvm::Error::success();
 }

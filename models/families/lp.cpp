@@ -21,13 +21,14 @@ llvm::Error checkLp(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const double avg = options.real("avg");
   if (rows > cols)
-    return fail(Status::badCall, "lp: rows={0} exceeds cols={1}, and each row has a slack column",
-                rows, cols);
+    return fail(Status::badCall,
+                "lp: rows={0} exceeds cols={1}, but each row needs a slack column of its own", rows,
+                cols);
   if (avg > static_cast<double>(longestRow(rows, cols)))
-    return fail(Status::badCall, "lp: avg={0} exceeds the {1} columns that a row can hold",
+    return fail(Status::badCall, "lp: avg={0} exceeds the {1} entries that a row can have",
                 options.text("avg"), longestRow(rows, cols));
   if (avg * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
-    return fail(Status::badCall, "lp: rows={0} of avg={1} are more than {2} entries", rows,
+    return fail(Status::badCall, "lp: rows={0} x avg={1} is more than {2} entries", rows,
                 options.text("avg"), kMaxIndex);
   return llvm::Error::success();
 }

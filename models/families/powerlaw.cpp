@@ -114,10 +114,11 @@ llvm::Error checkPowerLaw(const SpecOptions &options, int64_t max) {
   if (avg > static_cast<double>(max))
     return fail(Status::badCall, "powerlaw: avg={0} exceeds max={1}", options.text("avg"), max);
   if (avg * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
-    return fail(Status::badCall, "powerlaw: rows={0} of avg={1} are more than {2} entries", rows,
+    return fail(Status::badCall, "powerlaw: rows={0} x avg={1} is more than {2} entries", rows,
                 options.text("avg"), kMaxIndex);
   if (options.real("alpha") <= 1)
-    return fail(Status::badCall, "powerlaw: alpha={0} must exceed 1", options.text("alpha"));
+    return fail(Status::badCall, "powerlaw: alpha={0} must be greater than 1",
+                options.text("alpha"));
   return llvm::Error::success();
 }
 
@@ -129,7 +130,8 @@ llvm::Expected<std::vector<int32_t>> drawPowerLaw(const SpecOptions &options, in
   const int64_t sum = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   if (!isNear(sum, total))
     return fail(Status::badCall,
-                "powerlaw: alpha={0} and max={1} make rows of {2} entries together, not {3}",
+                "powerlaw: with alpha={0} and max={1} all rows together have {2} entries, not rows "
+                "x avg = {3}",
                 options.text("alpha"), max, sum, total);
   shuffle(Random(seedOf(options), Drawn::lengths, 0), lengths);
   return lengths;

@@ -44,7 +44,7 @@ llvm::Expected<CsrMatrix> generateBand(const SpecOptions &options) {
   const uint64_t seed = seedOf(options);
   if (k > std::min(2 * half + 1, cols))
     return fail(Status::badCall,
-                "band: k={0} exceeds the {1} columns that half={2} and cols={3} leave to a row", k,
+                "band: k={0} exceeds the {1} columns of a row's band (half={2}, cols={3})", k,
                 std::min(2 * half + 1, cols), half, cols);
   const auto lengthOf = [&](int64_t row) {
     return std::min(k, windowOf(row, rows, cols, half).size());
@@ -62,10 +62,9 @@ llvm::Expected<CsrMatrix> generateBlocks(const SpecOptions &options) {
     return fail(Status::badCall, "blocks: rows={0} and cols={1} must be multiples of b={2}", rows,
                 cols, b);
   if (k > std::min(2 * band + 1, cols / b))
-    return fail(
-        Status::badCall,
-        "blocks: k={0} exceeds the {1} blocks that band={2} and cols={3} leave to a block row", k,
-        std::min(2 * band + 1, cols / b), band, cols);
+    return fail(Status::badCall,
+                "blocks: k={0} exceeds the {1} blocks of a block row's band (band={2}, cols={3})",
+                k, std::min(2 * band + 1, cols / b), band, cols);
   const auto lengthOf = [&](int64_t row) {
     return b * std::min(k, windowOf(row / b, rows / b, cols / b, band).size());
   };

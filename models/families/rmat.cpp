@@ -42,8 +42,8 @@ llvm::Expected<CsrMatrix> generateRmat(const SpecOptions &options) {
   const int64_t scale = options.integer("scale"), rows = int64_t{1} << scale;
   const int64_t perRow = options.integer("edge");
   if (perRow > kMaxIndex / rows)
-    return fail(Status::badCall, "rmat: scale={0}, edge={1} are more than {2} edges", scale, perRow,
-                kMaxIndex);
+    return fail(Status::badCall, "rmat: scale={0} and edge={1} give more than {2} edges", scale,
+                perRow, kMaxIndex);
   const auto emitEntries = [scale, seed = seedOf(options)](int64_t begin, int64_t end, Emit emit) {
     for (int64_t number = begin; number < end; ++number) {
       const Edge edge = drawEdge(Random(seed, Drawn::columns, number), scale);

@@ -85,11 +85,10 @@ llvm::Error checkRowLengths(const SpecOptions &options) {
   const int64_t longest = std::llround(dist == "uniform" || dist == "normal" ? 2 * mean : mean);
   if (longest > cols)
     return fail(Status::badCall,
-                "rowlengths: rows of up to {0} entries (dist={1}, mean={2}) exceed "
-                "cols={3}",
+                "rowlengths: rows of up to {0} entries (dist={1}, mean={2}) exceed cols={3}",
                 longest, dist, options.text("mean"), cols);
   if (mean * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
-    return fail(Status::badCall, "rowlengths: rows={0} of mean={1} are more than {2} entries", rows,
+    return fail(Status::badCall, "rowlengths: rows={0} x mean={1} is more than {2} entries", rows,
                 options.text("mean"), kMaxIndex);
   return llvm::Error::success();
 }

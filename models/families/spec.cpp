@@ -32,7 +32,7 @@ std::string namesOf(llvm::ArrayRef<SpecKey> keys) {
   return names;
 }
 
-// The text of a key: as given, else by its fallback.
+// The text of a key: what was given, otherwise its fallback.
 std::string optionText(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const SpecKey &key) {
   if (const std::string *given = findOption(spec, key.name))
     return *given;
@@ -73,7 +73,7 @@ llvm::Error readChoice(const Spec &spec, const SpecKey &key, llvm::StringRef tex
 llvm::Error addOption(Spec &spec, llvm::StringRef option) {
   const auto [key, value] = option.split('=');
   if (key.empty() || value.empty())
-    return fail(Status::badCall, "{0}: option {1} is \"{2}\" where key=value is expected",
+    return fail(Status::badCall, "{0}: option {1} is \"{2}\", but must have the form key=value",
                 spec.name, spec.options.size() + 1, option);
   if (findOption(spec, key))
     return fail(Status::badCall, "{0}: option {1} repeats the key \"{2}\"", spec.name,
@@ -88,7 +88,8 @@ llvm::Expected<Spec> parseSpec(llvm::StringRef text) {
   const size_t colon = text.find(':');
   Spec spec{text.substr(0, colon).str(), {}};
   if (spec.name.empty())
-    return fail(Status::badCall, "\"{0}\" lacks the name before the options", text);
+    return fail(Status::badCall, "\"{0}\" has no name before the options; write name:key=value,...",
+                text);
   if (colon == llvm::StringRef::npos)
     return spec;
   for (llvm::StringRef rest = text.substr(colon + 1);;) {
@@ -112,7 +113,7 @@ const SpecOptions::Value &SpecOptions::at(llvm::StringRef key) const {
 llvm::Expected<SpecOptions> readOptions(const Spec &spec, llvm::ArrayRef<SpecKey> keys) {
   for (const auto &[name, value] : spec.options)
     if (!findKey(keys, name))
-      return fail(Status::badCall, "{0}: unknown key in {1}={2}; its keys are {3}", spec.name, name,
+      return fail(Status::badCall, "{0}: unknown key in {1}={2}; the keys are {3}", spec.name, name,
                   value, namesOf(keys));
   SpecOptions options;
   for (const SpecKey &key : keys) {

@@ -1,4 +1,4 @@
-// A SPEC, `name:key=value,...`, and its options checked against the keys that a family declares.
+// A SPEC, `name:key=value,...`: splits it and checks its options against the keys of a family.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -17,14 +17,15 @@ struct Spec {
   std::vector<std::pair<std::string, std::string>> options;
 };
 
-// Splits `name[:key=value,...]`. Fails with badCall where a name, a key or a value is missing or a
-// key repeats.
+// Splits `name[:key=value,...]`. Fails with badCall if the name, a key or a value is missing, or if
+// a key is given twice.
 llvm::Expected<Spec> parseSpec(llvm::StringRef text);
 
 enum class KeyKind { integer, real, choice };
 
-// A key that a family takes. `fallback` holds alternatives divided by '|': the first that names a
-// key which was given counts, else the last, a literal or a key with a fallback of its own.
+// A key that a family takes. `fallback` tells the value of a key that was not given: alternatives,
+// divided by '|'. The first alternative that names a key which was given counts; if there is none,
+// the last one, which is a value or a key with a fallback of its own.
 struct SpecKey {
   llvm::StringLiteral name;
   KeyKind kind;
@@ -50,7 +51,7 @@ constexpr SpecKey choiceKey(llvm::StringLiteral name, llvm::StringLiteral fallba
 // The value of every key of a family, given or by default, each within its range.
 class SpecOptions {
 public:
-  // The key must be one that the family declares; integer and real also need that kind.
+  // The key must be one that the family declares, and for integer() and real() of that kind.
   int64_t integer(llvm::StringRef key) const { return at(key).integer; }
   double real(llvm::StringRef key) const { return at(key).real; }
   llvm::StringRef text(llvm::StringRef key) const { return at(key).text; }
@@ -70,7 +71,7 @@ private:
   std::vector<Value> values_;
 };
 
-// Fails with badCall where a key is not among `keys` or a value is malformed or out of its range.
+// Fails with badCall if a key is not one of `keys`, or if a value is malformed or out of range.
 llvm::Expected<SpecOptions> readOptions(const Spec &spec, llvm::ArrayRef<SpecKey> keys);
 
 } // namespace specmv

@@ -110,8 +110,8 @@ static bool tidyRows(CsrMatrix &a) {
 llvm::Expected<CsrMatrix> assemble(const Source &source, const Header &h, const Pieces &pieces) {
   const int64_t count = countWritten(h, pieces);
   if (count > kMostIndex)
-    return fileError(Status::badInput, source.file, "{0} entries with the mirrored ones exceed {1}",
-                     count, kMostIndex);
+    return fileError(Status::badInput, source.file,
+                     "{0} entries, including the mirrored ones, exceed {1}", count, kMostIndex);
   constexpr int64_t kEntryBytes = sizeof(int32_t) + sizeof(double);
   if (!memoryHolds(int64_t{h.rows} * 4 + count * kEntryBytes))
     return outOfMemory(source.file);

@@ -1,4 +1,4 @@
-// What the reader of Matrix Market entries does rarely: odd numbers, and sentences about faults.
+// The rare cases of reading Matrix Market entries: unusual numbers, and the messages about faults.
 #include "models/matrix_market/parts.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ static std::string indexSentence(const char *what, int32_t limit, llvm::StringRe
   if (negative)
     return llvm::formatv("{0} index {1} is negative", what, shown(word));
   if (digits.find_first_not_of('0') == llvm::StringRef::npos)
-    return llvm::formatv("{0} index {1}, but indices begin at 1", what, shown(word));
+    return llvm::formatv("{0} index {1} is too small: indices begin at 1", what, shown(word));
   return llvm::formatv("{0} index {1} exceeds {2} {0}s", what, shown(word), limit);
 }
 

@@ -1,12 +1,12 @@
-// Checks the lists of a signature, so that nobody who plans from a file meets a profile that
-// profile() does not make.
+// Checks the lists of a signature, so that plans are never made from a profile that profile()
+// cannot produce.
 #include "models/signature/fields.h"
 
 #include <algorithm>
 
 namespace specmv {
 
-// PMF: ascending lengths of rows rows with nnz entries together.
+// Lengths ascend, and their rows are all `rows` rows and have nnz entries together.
 bool lengthsHold(const SparsityProfile &p) {
   Count rows = 0, entries = 0, before = -1;
   for (const LengthCount &l : p.lengths) {
@@ -29,7 +29,7 @@ bool diagonalsHold(const SparsityProfile &p) {
          std::min(p.occupiedDiagonals, kMaxListedDiagonals);
 }
 
-// What is left of an item for which nothing was counted: its key.
+// The key of an item: the item with all counts 0.
 static SliceCount keyOf(const SliceCount &s) { return {s.slice, s.window, 0}; }
 static SpanCount keyOf(const SpanCount &s) { return {s.blockRows, 0, 0}; }
 static TileCount keyOf(const TileCount &t) { return {t.d, 0, 0, 0, {}}; }
@@ -46,7 +46,7 @@ static bool counted(const SectorCount &s) {
   return s.sampledEntries >= 0 && s.sectorsF32 >= 0 && s.sectorsF64 >= 0;
 }
 
-// The items are those of every profile, one of an empty matrix too, in their order.
+// Every profile has items with the same keys in the same order, also that of an empty matrix.
 template <class T> static bool itemsHold(const std::vector<T> &list, const std::vector<T> &keys) {
   return std::equal(
       list.begin(), list.end(), keys.begin(), keys.end(),

@@ -12,16 +12,16 @@ using Integers = std::vector<Count>;
 struct SignatureField {
   const char *key;
   void (*write)(const SparsityProfile &, Integers &);
-  // False where there are too few or too many numbers.
+  // False if there are too few or too many numbers.
   bool (*read)(std::span<const Count>, SparsityProfile &);
-  // Whether profile() could have made the field, given those before it.
+  // Whether profile() could have produced this field, given the fields before it.
   bool (*holds)(const SparsityProfile &);
 };
 
 // In the order of the text.
 std::span<const SignatureField> signatureFields();
 
-// The checks of the lists, in signature_checks.cpp.
+// The checks of the lists, in checks.cpp.
 bool lengthsHold(const SparsityProfile &p);
 bool diagonalsHold(const SparsityProfile &p);
 bool slicesHold(const SparsityProfile &p);

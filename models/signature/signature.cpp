@@ -1,4 +1,4 @@
-// Writes and reads the signature's text, and makes its id.
+// Writes and reads the text of a signature, and computes its id.
 #include "models/signature/signature.h"
 
 #include "models/base/error.h"
@@ -54,7 +54,7 @@ static bool readNumbers(StringRef text, Integers &numbers) {
   return true;
 }
 
-// The line at which two texts part.
+// The number of the first line in which two texts differ.
 static size_t firstDifference(StringRef a, StringRef b) {
   const size_t common = std::min(a.size(), b.size());
   size_t place = 0;
@@ -71,7 +71,8 @@ static bool readField(const SignatureField &field, StringRef line, SparsityProfi
 llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
   StringRef rest = text;
   if (!rest.consume_front(kHeader))
-    return fail(Status::badInput, "{0}:1: this is not the first line of a signature of version 1",
+    return fail(Status::badInput,
+                "{0}:1: not a signature of version 1: its first line is 'specmv-signature 1'",
                 origin);
   SparsityProfile p;
   size_t line = 1;
@@ -80,16 +81,18 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
     std::tie(content, rest) = rest.split('\n');
     ++line;
     if (!readField(field, content, p))
-      return fail(Status::badInput, "{0}:{1}: these are not the numbers of '{2}'", origin, line,
-                  field.key);
+      return fail(Status::badInput, "{0}:{1}: this line must be '{2}' and its numbers", origin,
+                  line, field.key);
     if (!field.holds(p))
-      return fail(Status::badInput, "{0}:{1}: no matrix has these numbers of '{2}'", origin, line,
-                  field.key);
+      return fail(Status::badInput, "{0}:{1}: no matrix can have these numbers of '{2}'", origin,
+                  line, field.key);
   }
-  // The rest: other ways to write a number, the checksum, text behind it.
+  // All other changes: another way to write a number, a wrong checksum, text behind the end.
   if (const std::string own = serializeProfile(p); own != text)
-    return fail(Status::badInput, "{0}:{1}: the line differs from the text of this profile", origin,
-                firstDifference(own, text));
+    return fail(
+        Status::badInput,
+        "{0}:{1}: this line is not what specmv writes for this profile; the file was changed",
+        origin, firstDifference(own, text));
   return p;
 }
 

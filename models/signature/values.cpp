@@ -1,4 +1,4 @@
-// The id of a matrix's values, which only plans that bake values use.
+// The id of a matrix's values. Only plans that have values in their code use it.
 #include "models/signature/signature.h"
 
 #include "models/base/parallel.h"

@@ -1,4 +1,4 @@
-// The verb generate: writes a matrix of a family as Matrix Market, or lists the families.
+// The verb generate: writes a matrix of a family as a Matrix Market file, or lists the families.
 #include "runtime/cli/json.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/report.h"
@@ -53,16 +53,18 @@ llvm::Error generateVerb(const Options &options) {
         printFamilies(out);
     });
   if (options.arguments.empty())
-    return fail(Status::badCall, "generate takes a SPEC; 'specmv generate --list' lists families");
+    return fail(Status::badCall, "generate needs a SPEC, such as stencil5:n=100; 'specmv generate "
+                                 "--list' lists the families");
   if (options.output.empty())
-    return fail(Status::badCall, "generate wants a file: -o A.mtx");
+    return fail(Status::badCall,
+                "generate needs an output file: -o A.mtx, or -o - for standard output");
   if (options.json)
     if (llvm::Error error = checkApart("-o", options.output, ""))
       return error;
   auto matrix = generateFamily(specOf(options.arguments));
   if (!matrix)
     return matrix.takeError();
-  // Files wander off without the call that made them.
+  // The file says which SPEC made it, because files get separated from the call that made them.
   std::vector<std::string> comments{matrix->name};
   const std::string twin = twinNote(matrix->name);
   if (!twin.empty())

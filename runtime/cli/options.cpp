@@ -16,7 +16,8 @@ namespace cl = llvm::cl;
 
 namespace {
 
-// All options, registered while one of these lives: nothing is registered before main.
+// All options. They are registered while an object of this class exists, so that nothing is
+// registered before main().
 struct Registered {
   cl::OptionCategory category{"Options of specmv"};
   std::vector<std::unique_ptr<cl::SubCommand>> verbs = makeVerbs();
@@ -24,62 +25,72 @@ struct Registered {
   cl::list<std::string> formats{"format",
                                 cl::CommaSeparated,
                                 cl::value_desc("F,..."),
-                                cl::desc("only these storage formats"),
+                                cl::desc("storage formats to choose from (default: all)"),
                                 everywhere(),
                                 in()};
   cl::list<std::string> types{"type",
                               cl::CommaSeparated,
                               cl::value_desc("f32,f64"),
-                              cl::desc("value types (default f64)"),
+                              cl::desc("types of the values (default f64)"),
                               everywhere(),
                               in()};
-  cl::list<std::string> sets{"set", cl::value_desc("name=value"),
-                             cl::desc("fix a parameter of the plans, such as ell.width=27"),
-                             everywhere(), in()};
-  // Values are parsed below, not by cl, which would print its own words about bad ones.
+  cl::list<std::string> sets{
+      "set", cl::value_desc("name=value"),
+      cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), everywhere(),
+      in()};
+  // The values of these are parsed below, because cl would print messages of its own about bad
+  // ones.
   cl::opt<std::string> rigor{"rigor",
                              cl::value_desc("estimate|measure|exhaustive"),
-                             cl::desc("how a plan is chosen: the least predicted time, the fastest "
-                                      "of the best predicted, the fastest of all"),
+                             cl::desc("how a plan is chosen: estimate: by its predicted time; "
+                                      "measure: the plans with the best predictions are timed; "
+                                      "exhaustive: all plans are timed"),
                              cl::init("estimate"),
                              everywhere(),
                              in()};
   cl::opt<std::string> target{"target",
                               cl::value_desc("auto|gpu|host"),
-                              cl::desc("where the product runs (auto: the GPU where there is one)"),
+                              cl::desc("where the product runs (auto: on the GPU if there is one)"),
                               cl::init("auto"),
                               everywhere(),
                               in()};
   cl::opt<std::string> arch{"arch", cl::value_desc("sm_90"),
-                            cl::desc("architecture to compile for"), everywhere(), in()};
+                            cl::desc("GPU architecture to compile for"), everywhere(), in()};
   cl::opt<std::string> gpu{"gpu", cl::value_desc("NAME|FILE.json"),
-                           cl::desc("GPU model to predict with"), everywhere(), in()};
-  cl::opt<std::string> device{"device",      cl::value_desc("N"), cl::desc("ordinal of the GPU"),
-                              cl::init("0"), everywhere(),        in()};
+                           cl::desc("GPU model for the predictions"), everywhere(), in()};
+  cl::opt<std::string> device{
+      "device",      cl::value_desc("N"), cl::desc("number of the GPU, from 0"),
+      cl::init("0"), everywhere(),        in()};
   cl::opt<std::string> products{
-      "products",      cl::value_desc("N"), cl::desc("products to time on the host"),
+      "products",      cl::value_desc("N"), cl::desc("number of products to time on the host"),
       cl::init("100"), everywhere(),        in()};
   cl::opt<bool> betaIsZero{"beta-is-zero", cl::desc("promise that beta is 0 in every product"),
                            everywhere(), in()};
-  cl::opt<bool> json{"json", cl::desc("one JSON document (JSON lines for bench)"), everywhere(),
+  cl::opt<bool> json{"json", cl::desc("print one JSON document (bench: JSON lines)"), everywhere(),
                      in()};
-  cl::opt<bool> quiet{"quiet", cl::desc("no notes and no progress"), everywhere(), in()};
-  cl::opt<bool> why{"why", cl::desc("analyze: why each format was refused or not chosen"),
+  cl::opt<bool> quiet{"quiet", cl::desc("print no notes and no progress"), everywhere(), in()};
+  cl::opt<bool> why{"why", cl::desc("analyze: tell why formats do not apply or were not chosen"),
                     only("analyze"), in()};
-  cl::opt<bool> ptx{"ptx", cl::desc("emit: PTX instead of source"), only("emit"), in()};
-  cl::opt<bool> list{"list", cl::desc("generate: the families and their keys"), only("generate"),
-                     in()};
-  cl::opt<std::string> output{
-      "o",          cl::Prefix, cl::value_desc("FILE"), cl::desc("write the result to a file"),
-      everywhere(), in()};
+  cl::opt<bool> ptx{"ptx", cl::desc("emit: print PTX instead of CUDA source"), only("emit"), in()};
+  cl::opt<bool> list{"list", cl::desc("generate: list the families and their keys"),
+                     only("generate"), in()};
+  cl::opt<std::string> output{"o",
+                              cl::Prefix,
+                              cl::value_desc("FILE"),
+                              cl::desc("write the result to FILE (-: standard output)"),
+                              everywhere(),
+                              in()};
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
-                                 cl::desc("analyze: write the signature"), only("analyze"), in()};
+                                 cl::desc("analyze: write the signature to FILE"), only("analyze"),
+                                 in()};
   cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
-                             cl::desc("bench: the matrices of a suite"), only("bench"), in()};
+                             cl::desc("bench: measure the matrices of a suite"), only("bench"),
+                             in()};
   cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),
-                              cl::desc("bench: go on where FILE stops"), only("bench"), in()};
-  cl::opt<std::string> cubin{"cubin", cl::value_desc("FILE"), cl::desc("emit: write the cubin"),
-                             only("emit"), in()};
+                              cl::desc("bench: continue the measurement whose results are in FILE"),
+                              only("bench"), in()};
+  cl::opt<std::string> cubin{"cubin", cl::value_desc("FILE"),
+                             cl::desc("emit: write the cubin to FILE"), only("emit"), in()};
 
 private:
   static std::vector<std::unique_ptr<cl::SubCommand>> makeVerbs() {
@@ -98,9 +109,9 @@ private:
   cl::cat in() { return cl::cat(category); }
 };
 
-// LLVM's words on a bad call, "specmv: Unknown ... Try ...", as one sentence of ours.
-std::string sentenceOf(llvm::StringRef said) {
-  llvm::StringRef line = said.ltrim().split('\n').first;
+// LLVM's message on a bad call, "specmv: Unknown ... Try ...", as one sentence in our style.
+std::string sentenceOf(llvm::StringRef message) {
+  llvm::StringRef line = message.ltrim().split('\n').first;
   const auto [program, rest] = line.split(": ");
   std::string sentence = (rest.empty() ? line : rest).str();
   if (!sentence.empty() && !llvm::StringRef(sentence).starts_with("for the"))
@@ -113,8 +124,9 @@ llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
   double number = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);
   if (name.empty() || value.empty() || error != std::errc() || end != value.end())
-    return fail(Status::badCall, "--set '{0}' is not name=number", text);
-  // The last value of a name counts, as with every option.
+    return fail(Status::badCall, "--set '{0}' must have the form name=number, such as ell.width=27",
+                text);
+  // Of several values for one name the last counts, as for every option.
   llvm::erase_if(fixed, [&, n = name](const auto &f) { return n == f.first; });
   fixed.emplace_back(name.str(), number);
   return llvm::Error::success();
@@ -126,9 +138,9 @@ llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types) {
     types.clear();
   for (const std::string &type : r.types) {
     if (type != "f32" && type != "f64")
-      return fail(Status::badCall, "--type '{0}' is not f32 or f64", type);
+      return fail(Status::badCall, "--type '{0}' is not a valid value; use f32 or f64", type);
     const ValueType value = type == "f32" ? ValueType::f32 : ValueType::f64;
-    if (!llvm::is_contained(types, value)) // twice is once, as with --format
+    if (!llvm::is_contained(types, value)) // naming a type twice changes nothing, as with --format
       types.push_back(value);
   }
   return llvm::Error::success();
@@ -154,15 +166,17 @@ llvm::Error parseChoice(const char *option, const std::string &text, const Choic
     }
     names += (names.empty() ? "" : ", ") + std::string(choice.name);
   }
-  return fail(Status::badCall, "--{0} '{1}' is none of {2}", option, text, names);
+  return fail(Status::badCall, "--{0} '{1}' is not a valid value; use one of {2}", option, text,
+              names);
 }
 
 template <class T>
 llvm::Error parseNumber(const char *option, const std::string &text, T least, T &out) {
   if (llvm::StringRef(text).getAsInteger(10, out))
-    return fail(Status::badCall, "--{0} '{1}' is not a number", option, text);
+    return fail(Status::badCall, "--{0} '{1}' is not a whole number", option, text);
   if (out < least)
-    return fail(Status::badCall, "--{0} {1} is less than {2}", option, out, least);
+    return fail(Status::badCall, "--{0} {1} is too small; it must be at least {2}", option, out,
+                least);
   return llvm::Error::success();
 }
 
@@ -181,7 +195,7 @@ llvm::Error parseValues(const Registered &r, Options &out) {
   return parseNumber("products", r.products, int64_t{1}, out.products);
 }
 
-// The options that the call's verb takes, or those of no verb.
+// The options that this verb takes, or those of a call without a verb.
 const llvm::StringMap<cl::Option *> &optionsOf(const Registered &r, llvm::StringRef verb) {
   for (const auto &each : r.verbs)
     if (each->getName() == verb)
@@ -189,8 +203,8 @@ const llvm::StringMap<cl::Option *> &optionsOf(const Registered &r, llvm::String
   return cl::getRegisteredOptions();
 }
 
-// LLVM prints its own words, past the stream that it was given, where a value is missing or too
-// much: that is found before. What it does not know it tells by that stream.
+// Finds missing and superfluous values before LLVM does, because LLVM prints its message about them
+// to standard error and not to the stream that it was given. Other errors it writes to that stream.
 llvm::Error checkValues(const Registered &r, int argc, const char *const *argv) {
   const auto &known = optionsOf(r, argc > 1 ? argv[1] : "");
   for (int i = 1; i < argc && llvm::StringRef(argv[i]) != "--"; ++i) {
@@ -202,21 +216,21 @@ llvm::Error checkValues(const Registered &r, int argc, const char *const *argv) 
     const bool given = option.size() < argument.size();
     const bool wanted = found->second->getValueExpectedFlag() == cl::ValueRequired;
     if (given && !wanted)
-      return fail(Status::badCall, "{0} takes no value, not '{1}'", option, value);
+      return fail(Status::badCall, "{0} takes no value, but '{1}' was given", option, value);
     if (!given && wanted && ++i == argc)
-      return fail(Status::badCall, "{0} lacks its value", option);
+      return fail(Status::badCall, "{0} needs a value", option);
   }
   return llvm::Error::success();
 }
 
-// LLVM looks for the verb in the first place only.
+// LLVM finds a verb only if it is the first argument.
 llvm::Error checkVerbFirst(int argc, const char *const *argv) {
   if (argc < 3 || argv[1][0] != '-')
     return llvm::Error::success();
   for (int i = 2; i < argc; ++i)
     for (const Verb &verb : verbs())
       if (llvm::StringRef(argv[i]) == verb.name)
-        return fail(Status::badCall, "'{0}' stands before the verb; write 'specmv {1} {0} ...'",
+        return fail(Status::badCall, "'{0}' must come after the verb; write 'specmv {1} {0} ...'",
                     argv[1], verb.name);
   return llvm::Error::success();
 }
@@ -244,13 +258,13 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
     return error;
   if (llvm::Error error = checkVerbFirst(argc, argv))
     return error;
-  std::string said;
-  llvm::raw_string_ostream errors(said);
+  std::string messages;
+  llvm::raw_string_ostream errors(messages);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "specmv: a GPU kernel for y = alpha A x + beta y, made for the sparsity of A\n", &errors,
           nullptr, /*LongOptionsUseDoubleDash=*/true))
-    return failWith(Status::badCall, sentenceOf(said));
+    return failWith(Status::badCall, sentenceOf(messages));
 
   Options out;
   out.verb = verbOf(r);

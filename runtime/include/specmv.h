@@ -1,19 +1,28 @@
 /* The C API of specmv: y = alpha A x + beta y with a kernel made for the sparsity of A. */
 /* clang-format off */
-/* The story of a program:
+/* The simple way, which is enough for most programs (README has it as a complete program):
  *
  *   specmvMatrix_t A;
  *   specmvPlan_t plan;
  *   specmvCreateCsr(&A, rows, cols, nnz, rowPtr, col, val,
  *                   SPECMV_INDEX_32I, SPECMV_R_64F);
- *   specmvCreatePlan(&plan, A, NULL);    looks, predicts, compiles or finds in the cache
- *   specmvExecute(plan, &alpha, x, &beta, y, stream);    as often as you like
+ *   specmvCreatePlan(&plan, A, NULL);              chooses a storage format, makes its kernel
+ *   specmvExecute(plan, &alpha, x, &beta, y, stream);              as often as you like
  *   specmvDestroyPlan(plan);
  *   specmvDestroyMatrix(A);
  *
- * Every function returns a status; specmvGetLastErrorDetail() has the sentence with the numbers.
- * Nothing prints, aborts or throws. Functions may be called from any thread; one handle must not be
- * used by two threads at once, and one plan runs one product at a time.
+ * The expert finds more in specmvPlanOptions_t (where to run, how to choose, among which formats)
+ * and in the functions that tell about a plan.
+ *
+ * Errors. Functions that can fail return a status. specmvGetLastErrorDetail() then has a sentence
+ * with the numbers at fault. Each function lists the errors of its own; OUT_OF_MEMORY and
+ * INTERNAL_ERROR are possible wherever a status is returned. A function that fails sets the handle
+ * that it should make to NULL. Nothing is printed, nothing aborts, and no exception leaves a
+ * function.
+ *
+ * Threads. Functions may be called from any thread, but a handle must not be used by two threads at
+ * the same time. Products of one plan must not run at the same time either: put them on one stream,
+ * or synchronize the streams.
  */
 /* clang-format on */
 #ifndef SPECMV_H
@@ -32,97 +41,121 @@
 extern "C" {
 #endif
 
+/* --- Status and types -------------------------------------------------------------------------*/
+
 typedef enum {
   SPECMV_STATUS_SUCCESS = 0,
-  SPECMV_STATUS_INVALID_VALUE = 1,  /* an argument makes no sense */
-  SPECMV_STATUS_INVALID_MATRIX = 2, /* the CSR arrays are no matrix */
-  SPECMV_STATUS_NOT_APPLICABLE = 3, /* no format asked for fits this matrix */
+  SPECMV_STATUS_INVALID_VALUE = 1,  /* an argument is not valid */
+  SPECMV_STATUS_INVALID_MATRIX = 2, /* the CSR arrays do not form a matrix */
+  SPECMV_STATUS_NOT_APPLICABLE = 3, /* none of the formats asked for can store this matrix */
   SPECMV_STATUS_MISSING = 4,        /* the machine lacks it: GPU, NVRTC, device memory */
   SPECMV_STATUS_OUT_OF_MEMORY = 5,  /* host memory ran out */
   SPECMV_STATUS_INTERNAL_ERROR = 6  /* a bug of specmv; please report its detail */
 } specmvStatus_t;
 
+/* Of rowPtr and col: int32_t or int64_t. */
 typedef enum { SPECMV_INDEX_32I = 0, SPECMV_INDEX_64I = 1 } specmvIndexType_t;
+/* Of val, x, y, alpha and beta: float or double. */
 typedef enum { SPECMV_R_32F = 0, SPECMV_R_64F = 1 } specmvDataType_t;
-
-typedef enum {
-  SPECMV_TARGET_AUTO = 0, /* the GPU; the host only where there is no GPU at all */
-  SPECMV_TARGET_GPU = 1,
-  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores; the kernel goes to the cache all the same */
-} specmvTarget_t;
-
-typedef enum {
-  SPECMV_RIGOR_ESTIMATE = 0,  /* trust the prediction */
-  SPECMV_RIGOR_MEASURE = 1,   /* time the best predicted plans */
-  SPECMV_RIGOR_EXHAUSTIVE = 2 /* time all plans */
-} specmvRigor_t;
 
 typedef struct specmvMatrix *specmvMatrix_t;
 typedef struct specmvPlan *specmvPlan_t;
 
-/* Set all of it to 0 and structSize to sizeof(specmvPlanOptions_t): fields that later versions add
- * then have their defaults. */
-typedef struct {
-  size_t structSize;
-  specmvTarget_t target;
-  specmvRigor_t rigor;
-  int device;          /* ordinal of the GPU */
-  int betaIsZero;      /* non-zero promises that beta is 0 in every product */
-  const char *formats; /* "ell,hyb": only these; NULL: all with the same bits in every run */
-} specmvPlanOptions_t;
-
-/* --- Matrices ------------------------------------------------------------------------------------
- * A matrix handle refers to the caller's arrays, which must stay until the last specmvCreatePlan()
- * with it returned; plans keep their own. The arrays are on the host or all on one GPU. rowPtr has
- * rows + 1 elements and starts at 0, col and val have nnz. Columns of a row may come in any order
- * and may repeat: repeated entries add up.
- * INVALID_VALUE: a null pointer, a negative size or an unknown type. */
+/* --- Matrices -----------------------------------------------------------------------------------
+ * Describes a matrix of rows x cols with nnz entries in CSR; nothing is copied or computed.
+ * rowPtr: rows + 1 elements; starts at 0, never decreases, ends at nnz.
+ * col: nnz columns, counted from 0. In a row they may have any order and may repeat; repeated
+ * entries add up. May be NULL if nnz is 0.
+ * val: nnz values. May be NULL if nnz is 0.
+ * All arrays are on the host, or all are on one GPU. They must stay until the last
+ * specmvCreatePlan() with this matrix has returned; plans keep copies of their own.
+ * Errors: INVALID_VALUE: a null pointer, a negative size, a size beyond 2^48, an unknown type. What
+ * the arrays hold is checked by specmvCreatePlan(). */
 SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols,
                                           int64_t nnz, const void *rowPtr, const void *col,
                                           const void *val, specmvIndexType_t indexType,
                                           specmvDataType_t dataType);
-/* NULL is accepted. */
+/* Plans made from the matrix stay valid. NULL is accepted. Always succeeds. */
 SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
 
-/* --- Plans ---------------------------------------------------------------------------------------
- * options may be NULL. INVALID_MATRIX: rowPtr descends, a column is out of range (the detail says
- * where). MISSING: a GPU was asked for and there is none, or its memory is full. NOT_APPLICABLE:
- * none of the formats fits, with each one's reason. */
+/* --- Plans ------------------------------------------------------------------------------------*/
+
+typedef enum {
+  SPECMV_TARGET_AUTO = 0, /* the GPU; the host only if the machine has no GPU */
+  SPECMV_TARGET_GPU = 1,
+  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores; the kernel is made for the cache all the same */
+} specmvTarget_t;
+
+typedef enum {
+  SPECMV_RIGOR_ESTIMATE = 0,  /* take the plan with the least predicted time */
+  SPECMV_RIGOR_MEASURE = 1,   /* time the plans with the best predictions, take the fastest */
+  SPECMV_RIGOR_EXHAUSTIVE = 2 /* time all plans, take the fastest */
+} specmvRigor_t;
+
+/* For experts. Set the whole structure to 0, then structSize to sizeof(specmvPlanOptions_t), then
+ * the fields that you want: 0 is the default of each, also of fields that later versions add. */
+typedef struct {
+  size_t structSize;
+  specmvTarget_t target;
+  specmvRigor_t rigor;
+  int device;          /* number of the GPU, from 0 */
+  int betaIsZero;      /* not 0: a promise that beta is 0 in every product, which saves time */
+  const char *formats; /* names divided by commas, "ell,hyb": choose among these only; NULL: among
+                          all formats that give the same bits in every run */
+} specmvPlanOptions_t;
+
+/* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
+ * products will run, and compiles the kernel or takes it from the cache on disk. options may be
+ * NULL.
+ * Errors: INVALID_VALUE: a null pointer, a structSize of no version, an unknown target, rigor or
+ * format. INVALID_MATRIX: rowPtr does not start at 0, decreases or does not end at nnz, or a column
+ * is out of range; the detail tells the row. NOT_APPLICABLE: no format that was asked for can store
+ * the matrix; the detail has the reason of each. MISSING: a GPU was asked for and there is none,
+ * its memory is full, or NVRTC is not found. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
-/* NULL is accepted. Waits for all streams of the plan's GPU, so also for products that still run.
- */
+/* Waits until all streams of the plan's GPU have finished, and so also for products that still run.
+ * NULL is accepted. Always succeeds. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 
-/* y = alpha A x + beta y. alpha and beta point to host values of the matrix's type. x has cols and
- * y rows values.
+/* --- Products -----------------------------------------------------------------------------------
+ * Computes y = alpha A x + beta y. alpha and beta point to one host value each, x to cols values, y
+ * to rows values, all of the matrix's type. If beta is 0, y is not read and may be uninitialized.
+ * x and y must not overlap.
  * A plan on the GPU puts the product on the stream (a CUstream or cudaStream_t; NULL is the default
- * stream). x and y belong in device memory; each may lie on the host all the same, and is then
- * copied on that stream, which costs more than the product: a y on the host is ready on return.
- * A plan on the host takes vectors on the host and no stream, and y is ready on return.
- * beta = 0 never reads y.
- * INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 though betaIsZero was promised.
- * MISSING: no room on the GPU for the copies. */
+ * stream) and returns without waiting; x and y must stay until it has run. They should be in device
+ * memory. Each of them may be on the host instead: it is then copied on that stream, which costs
+ * more time than the product, and a y on the host is ready on return.
+ * A plan on the host takes x and y on the host and a NULL stream; y is ready on return.
+ * Errors: INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero
+ * promised it; for a plan on the host also a stream, or a vector on a GPU. MISSING: the GPU has no
+ * memory for the copies of vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 
-/* What was chosen: "ell ell.width=27 block=256 ...". The text lives as long as the plan. */
+/* --- What a plan is, for experts ----------------------------------------------------------------
+ * Errors of these: INVALID_VALUE: a null pointer. */
+
+/* The format and its parameters: "ell ell.width=27 block=256 ...". The text lives as long as the
+ * plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
-/* Milliseconds that specmvCreatePlan took, and bytes that the plan holds where its products run. */
+/* The time that specmvCreatePlan() took, in milliseconds, and the memory that the plan holds where
+ * its products run, in bytes. Each of the two pointers may be NULL. */
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
 
-/* --- Version and errors --------------------------------------------------------------------------
- * major * 10000 + minor * 100 + patch. */
+/* --- Version and errors -----------------------------------------------------------------------*/
+
+/* major * 10000 + minor * 100 + patch. */
 SPECMV_API int specmvGetVersion(void);
-/* "SPECMV_STATUS_INVALID_VALUE"; "unknown status" for a number that is none. */
+/* "SPECMV_STATUS_INVALID_VALUE"; "unknown status" if the number is not one of specmvStatus_t. */
 SPECMV_API const char *specmvStatusName(specmvStatus_t status);
-/* One sentence on what the status means in general. */
+/* A sentence that says what the status means in general. */
 SPECMV_API const char *specmvStatusString(specmvStatus_t status);
-/* What went wrong in the last call of this thread that failed, with the numbers; "" if none did.
- * Valid until this thread's next call. */
+/* A sentence, with the numbers at fault, on the last call of this thread that failed; "" if none
+ * has failed. A call that succeeds does not change it. Valid until the next call of this thread. */
 SPECMV_API const char *specmvGetLastErrorDetail(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-// What every kernel template shares: types, shared-memory declarations, group sums and loads. Plain
-// C++20 for NVRTC, nvcc and clang; on a host compiler tests/simt supplies the CUDA names first.
+// What all kernel templates use: types, shared-memory declarations, group sums, loads and the store
+// of a result. Plain C++20 for NVRTC, nvcc and clang. For a host compiler, tests/simt declares the
+// CUDA names first.
 #pragma once
 
 namespace specmv {
@@ -9,22 +10,24 @@ using Int16 = unsigned short;
 using Int32 = int;
 using Int64 = long long;
 
-// Two macros are all that kernels use of shared memory, so that the host executor can supply its
-// own: an array, visible to the block, uninitialized. The dynamic one may be larger than the 48 KB
-// of a static one; its bytes are those of the launch, and a source has at most one.
+// Kernels declare shared memory only by these two macros, so that the host executor of tests/simt
+// can replace them: each declares an uninitialized array that all threads of the block see. A
+// static one has at most 48 KB. The size of the dynamic one is given at the launch and may be
+// larger; a source has at most one.
 #ifndef SPECMV_SHARED_ARRAY
 #define SPECMV_SHARED_ARRAY(Type, name, count) __shared__ Type name[count]
 #define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count) extern __shared__ Type name[]
 #endif
 
-// Widths up to this are unrolled in full, wider loops by kUnrollWide: full unrolling costs NVRTC
-// 0.12 s at 64 and 1 s at 256 (double, measured with NVRTC 13.0) and gains nothing there.
+// Loops over widths up to this are unrolled in full, longer ones by kUnrollWide: full unrolling
+// costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC 13.0), and the
+// kernel is no faster.
 constexpr int kUnrollFully = 64;
 constexpr int kUnrollWide = 16;
 
 constexpr unsigned kFullMask = 0xffffffffU;
 
-// The mask of the `lanes` aligned lanes of this thread's warp that work together.
+// The mask of the `lanes` aligned lanes that work together with this thread, itself included.
 template <int lanes> __device__ __forceinline__ unsigned groupMask() {
   if constexpr (lanes == 32)
     return kFullMask;
@@ -32,9 +35,9 @@ template <int lanes> __device__ __forceinline__ unsigned groupMask() {
     return ((1U << lanes) - 1U) << (threadIdx.x % 32 / lanes * lanes);
 }
 
-// The sum over `lanes` aligned lanes, in a fixed order; every one of them must call this together.
-// Lane 0 of the group has the result. With a stride, a power of two, lane i < stride has the sum of
-// lanes i, i + stride, ...
+// The sum over `lanes` aligned lanes, in a fixed order. All of them must call this together; lane 0
+// of the group has the result. With a stride, which is a power of two, lane i < stride has the sum
+// over lanes i, i + stride, ...
 template <int lanes, int stride = 1, class Value>
 __device__ __forceinline__ Value groupSum(Value v) {
   static_assert(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0);
@@ -47,7 +50,7 @@ __device__ __forceinline__ Value groupSum(Value v) {
 __device__ __forceinline__ float multiplyAdd(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ __forceinline__ double multiplyAdd(double a, double b, double c) { return fma(a, b, c); }
 
-// Writes alpha sum + beta y. beta = 0 never reads y, so that y may be uninitialized.
+// Writes y = alpha sum + beta y. If beta is 0, y is not read, so that it may be uninitialized.
 template <bool readsY, class Value>
 __device__ __forceinline__ void storeResult(Value *y, Value alpha, Value sum, Value beta) {
   Value result = alpha * sum;

@@ -1,13 +1,14 @@
-// Loads with a cache policy: the one place with inline PTX, each beside its plain twin, which the
-// host executor runs. loadOnce is for arrays that are read once in order, loadReused for x. The asm
-// is not volatile: what is loaded does not change during a kernel, so loads may be moved freely.
+// Loads with a cache policy. This is the only file with inline PTX; below it is the plain C++ that
+// the host executor of tests/simt runs instead. loadOnce is for arrays that are read once, in
+// order; loadReused is for x. The asm is not volatile: what is loaded does not change during a
+// kernel, so the compiler may move loads freely.
 #pragma once
 
 namespace specmv {
 
 #if defined(__CUDA_ARCH__)
-// ld.global.nc goes through the read-only path; L1::no_allocate keeps what is read once from
-// displacing x in L1.
+// ld.global.nc loads through the read-only path. L1::no_allocate: what is read only once does not
+// push x out of L1.
 __device__ __forceinline__ float loadOnce(const float *p) {
   float v;
   asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
@@ -39,8 +40,8 @@ __device__ __forceinline__ unsigned char loadOnce(const unsigned char *p) {
   return static_cast<unsigned char>(v);
 }
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
-// *p where wanted, else `v`, or 0, without touching memory: a predicated load, where an if would
-// become a branch that keeps later loads from being issued early.
+// *p if wanted, else `v`, or 0, without a load. The load is predicated: an `if` would become a
+// branch, behind which later loads could not be issued early.
 __device__ __forceinline__ float loadOnceIf(bool wanted, const float *p, float v) {
   asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; @q ld.global.nc.L1::no_allocate.f32 %0, [%2]; }"
       : "+f"(v)
@@ -94,8 +95,8 @@ __device__ __forceinline__ double loadReusedIf(bool wanted, const double *p) {
       : "r"(int(wanted)), "l"(p));
   return v;
 }
-// p, as if the compiler could not know where it came from: distances from it that are constants
-// then go into the loads, where a loop would otherwise keep or add up an address for each.
+// Returns p and hides from the compiler how it was computed. Constant distances from p then become
+// part of the load instructions; otherwise a loop keeps or computes an address for each of them.
 template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
   asm("" : "+l"(p));
   return p;
@@ -107,8 +108,8 @@ __device__ __forceinline__ unsigned loadReusedIf(bool wanted, const unsigned *p)
       : "r"(int(wanted)), "l"(p));
   return v;
 }
-// Copies an element of 4 or 8 bytes to shared memory, where it is once the thread has called
-// waitForCopies(). No register is held meanwhile, so that a thread has any number on the way.
+// Copies an element of 4 or 8 bytes to shared memory. It is there after the thread has called
+// waitForCopies(). A copy needs no register, so a thread may start any number of them.
 template <class T> __device__ __forceinline__ void copyAsync(T *to, const T *from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"

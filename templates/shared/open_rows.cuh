@@ -1,13 +1,34 @@
-// Rows that several blocks share: each block brings its share of the sum, and the one that comes
-// last adds all of them, in an order that depends on the matrix only, and goes on with the whole.
-// No block waits for another to be started, whatever order the GPU starts them in.
+// Rows whose entries lie in several blocks: each block publishes its partial sum of such a row, and
+// the block that arrives last collects all of them and goes on with the complete sum. The order of
+// the additions depends on the matrix only, so the result has the same bits in every run.
+//
+// Example: four blocks. A row begins in block 0, fills block 1 and ends in block 2; another begins
+// in block 2 and ends in block 3. The boundaries before block 0, 1, 2, 3 and after block 3 have
+//   openFirst  0 0 0 2 4      equal numbers: no row is open there
+//   openLast   0 2 2 3 4
+// First row:  block 0 publishes in partialSums[1], block 1 in [3], block 2 in [4]. Each then adds 1
+//             to arrivals[2]; the block that reads 2 there is the last of the three and collects.
+// Second row: blocks 2 and 3 both exchange their sum with partialSums[6]. The one that gets 0 came
+//             first and is done; the other gets the first one's sum and adds its own (a + b and
+//             b + a have the same bits).
+//
+// Why no fence is needed. A fence orders two writes, so that whoever sees a flag also sees the data
+// behind it. Here the flag is the data: a word is 0 until the partial sum is in it and never 0
+// then, and it changes by atomic exchanges of the whole word, so that it is read complete or not at
+// all. Nothing else that a block has written is read by another block. `arrivals` only tells who
+// comes last: atomics on two words may be seen in either order, so the collector may find a word
+// that is still 0 although its block has arrived, and then reads it again. This ends: that block is
+// running, and waits for nobody before its exchange is done. No block waits for one that has not
+// arrived, so the order in which the GPU starts blocks does not matter.
+//
+// Scratch is all 0 again when the kernel ends: a word belongs to one row, is published once in a
+// launch, and whoever collects it puts the 0 back.
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
-// A share travels as one word of bits, 0 where there is none yet: the number itself is the flag, so
-// that no fence and no second word is needed.
+// A partial sum is published as one word of bits; 0 means that it is not there yet.
 template <class Value> struct Bits { using Word = unsigned; };
 template <> struct Bits<double> { using Word = unsigned long long; };
 template <class Value> using WordOf = typename Bits<Value>::Word;
@@ -15,102 +36,107 @@ template <class Value> using WordOf = typename Bits<Value>::Word;
 template <class Value>
 constexpr WordOf<Value> kSignBit = WordOf<Value>(1) << (8 * sizeof(Value) - 1);
 
-// Never 0: only -0 has the sign bit alone, and adding 0 makes that +0.
-template <class Value> __device__ __forceinline__ WordOf<Value> wordOf(Value share) {
-  return __builtin_bit_cast(WordOf<Value>, share + Value(0)) ^ kSignBit<Value>;
+// Never 0: the sign bit is inverted, and the only number whose bits are the sign bit alone is -0,
+// which the addition of 0 turns into +0.
+template <class Value> __device__ __forceinline__ WordOf<Value> wordOf(Value sum) {
+  return __builtin_bit_cast(WordOf<Value>, sum + Value(0)) ^ kSignBit<Value>;
 }
-template <class Value> __device__ __forceinline__ Value shareOf(WordOf<Value> word) {
+template <class Value> __device__ __forceinline__ Value sumOf(WordOf<Value> word) {
   return __builtin_bit_cast(Value, word ^ kSignBit<Value>);
 }
 
-// The row that is open at a boundary between two blocks: the blocks that have its first entry and
-// its end; the same number twice where no row is open.
+// The row that is open at a boundary between two blocks: it has entries before the boundary, and
+// more of them, or only its end, behind it. `first` is the block with its first entry, `last` the
+// block in which it ends; they are equal where no row is open.
 struct OpenRow {
   unsigned first, last;
   __device__ bool isOpen() const { return first != last; }
 };
 
 template <class Value> struct OpenRows {
-  // Of the rows open before each block, and after the last one.
+  // Of the row that is open at each boundary: before each block, and after the last one.
   const unsigned *first, *last;
-  // Scratch, 0 between launches. A block's share of the row that it ends, shares[2 block], and of
-  // the row that it leaves open, shares[2 block + 1]; the shares of a row brought, by its last
-  // block.
-  WordOf<Value> *shares;
-  unsigned *brought;
+  // Scratch, 0 between launches. Two words a block: [2 block] for the row that ends in the block,
+  // [2 block + 1] for the row that goes on behind it.
+  WordOf<Value> *partialSums;
+  // Scratch, 0 between launches: how many blocks have published, by the block where the row ends.
+  unsigned *arrivals;
 
-  // Where block `block` brings its share of the row that ends in block `last`.
+  // Where `block` publishes its partial sum of the row that ends in block `last`.
   __device__ WordOf<Value> *place(unsigned block, unsigned last) const {
-    return shares + (2 * Int64(block) + (block != last));
+    return partialSums + (2 * Int64(block) + (block != last));
   }
-  // Of this block: the row open at its begin, in lane 0, and at its end, in the others.
+  // The row that is open at the beginning of this block, in lane 0, or at its end, in all others.
   __device__ OpenRow ofLane() const {
     const unsigned boundary = blockIdx.x + (threadIdx.x % 32 != 0);
     return {loadReused(first + boundary), loadReused(last + boundary)};
   }
 };
 
-// Words that a lane takes at once, so that their latency is paid once.
-constexpr int kSharesInFlight = 8;
+// Words that a lane collects together, so that it waits for memory once for all of them.
+constexpr int kCollectedTogether = 8;
 
-// Takes and adds the shares of one row, which have all been brought but may be on their way still.
-// Called by a whole warp; lane 0 has the sum.
+// Adds the partial sums of one row, whose blocks have all arrived, and leaves zeros. A word may not
+// be there yet (see above) and is read again until it is. The whole warp must call this; lane 0 has
+// the sum.
 template <class Value>
-__device__ __forceinline__ Value takeShares(const OpenRows<Value> &rows, OpenRow row) {
+__device__ __forceinline__ Value collectPartialSums(const OpenRows<Value> &rows, OpenRow row) {
   using Word = WordOf<Value>;
   Value sum = 0;
   const unsigned lane = threadIdx.x % 32;
-  for (unsigned base = row.first; base <= row.last; base += 32 * kSharesInFlight) {
-    Word words[kSharesInFlight];
+  for (unsigned base = row.first; base <= row.last; base += 32 * kCollectedTogether) {
+    Word words[kCollectedTogether];
 #pragma unroll
-    for (int s = 0; s < kSharesInFlight; ++s) {
+    for (int s = 0; s < kCollectedTogether; ++s) {
       const unsigned block = base + 32 * s + lane;
       words[s] = block <= row.last ? atomicExch(rows.place(block, row.last), Word(0)) : Word(0);
     }
 #pragma unroll
-    for (int s = 0; s < kSharesInFlight; ++s) {
+    for (int s = 0; s < kCollectedTogether; ++s) {
       const unsigned block = base + 32 * s + lane;
       while (block <= row.last && words[s] == 0)
         words[s] = atomicExch(rows.place(block, row.last), Word(0));
-      sum += block <= row.last ? shareOf<Value>(words[s]) : Value(0);
+      sum += block <= row.last ? sumOf<Value>(words[s]) : Value(0);
     }
   }
   return groupSum<32>(sum);
 }
 
-// Brings `sum`, this block's share of the `row` ofLane(): lane 0 where the row ends in the block,
-// lane 1 where it goes on. True in a lane whose share came last: its `sum` is now the whole row's.
-// Two shares meet in one exchange. Called by a whole warp.
+// Publishes `sum`, this block's partial sum of `row`, which is ofLane(): lane 0 does so for the row
+// that was open when the block began, if it ends in the block, lane 1 for the row that goes on
+// behind the block. Returns true in a lane that came last for its row: `sum` is then the complete
+// sum. A row of two blocks needs one exchange only and no count. The whole warp must call this.
 template <class Value>
-__device__ __forceinline__ bool bringShare(const OpenRows<Value> &rows, OpenRow row, Value &sum) {
+__device__ __forceinline__ bool publishPartialSum(const OpenRows<Value> &rows, OpenRow row,
+                                                  Value &sum) {
   using Word = WordOf<Value>;
   const int ownLane = threadIdx.x % 32;
   const bool has = row.isOpen() && (ownLane == 0 ? row.last == blockIdx.x : ownLane == 1);
   const unsigned others = row.last - row.first;
-  bool isWhole = false;
+  bool isComplete = false;
   if (has && others == 1) {
     Word *const meeting = rows.place(row.last, row.last);
     const Word other = atomicExch(meeting, wordOf(sum));
-    isWhole = other != 0;
-    if (isWhole) {
+    isComplete = other != 0;
+    if (isComplete) {
       atomicExch(meeting, Word(0));
-      sum += shareOf<Value>(other);
+      sum += sumOf<Value>(other);
     }
   } else if (has) {
     atomicExch(rows.place(blockIdx.x, row.last), wordOf(sum));
-    isWhole = atomicAdd(rows.brought + row.last, 1U) == others;
-    if (isWhole)
-      atomicExch(rows.brought + row.last, 0U);
+    isComplete = atomicAdd(rows.arrivals + row.last, 1U) == others;
+    if (isComplete)
+      atomicExch(rows.arrivals + row.last, 0U);
   }
-  for (unsigned many = __ballot_sync(kFullMask, isWhole && others > 1); many; many &= many - 1) {
-    const int lane = __ffs(int(many)) - 1;
+  for (unsigned left = __ballot_sync(kFullMask, isComplete && others > 1); left; left &= left - 1) {
+    const int lane = __ffs(int(left)) - 1;
     const OpenRow one{__shfl_sync(kFullMask, row.first, lane),
                       __shfl_sync(kFullMask, row.last, lane)};
-    const Value whole = __shfl_sync(kFullMask, takeShares(rows, one), 0);
+    const Value complete = __shfl_sync(kFullMask, collectPartialSums(rows, one), 0);
     if (ownLane == lane)
-      sum = whole;
+      sum = complete;
   }
-  return isWhole;
+  return isComplete;
 }
 
 } // namespace specmv

@@ -1,17 +1,18 @@
-// A batch of one row's entries in a padded array: what ELL, SELL and JAD do over and over.
+// Multiplies a batch of one row's entries in a padded array, the inner step of ELL, SELL and JAD.
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
-// Entries of a row whose loads are issued together: enough to cover the latency of memory without
-// costing a double kernel its occupancy (8 x (8 + 4) bytes a thread in flight).
+// Entries of a row whose loads are issued together: enough to hide the latency of memory, few
+// enough that a kernel in double keeps its occupancy (8 x (8 + 4) bytes of a thread are being
+// loaded).
 constexpr int kPaddedBatch = 8;
 
-// Adds the products of `count` entries of one row, the i-th in slot slots.at(i) of col and val; a
-// row that may end within the batch (Slots::kMayEnd) has slots.has(i) too. What is not there, and a
-// padded entry (column -1), never reads x, so that a NaN in x cannot spread. Loads are predicated
-// rather than branched around, so that all of them are in flight together.
+// Adds the products of `count` entries of one row; the i-th is in slot slots.at(i) of col and val.
+// If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an
+// i-th. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot spread.
+// Loads are predicated, without branches, so that all of them are issued together.
 template <int count, class Value, class Column, class Slots>
 __device__ __forceinline__ Value paddedBatch(const Column *cols, const Value *vals, const Value *x,
                                              const Slots &slots, Value sum) {

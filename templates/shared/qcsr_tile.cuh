@@ -1,13 +1,13 @@
-// The x tile of QCSR in shared memory (Zhang et al. 2013, section 5.3): what both of its layouts do
-// where a block copies the part of x that a tile needs before it multiplies.
+// The part of x that a tile of QCSR needs, in shared memory (Zhang et al. 2013, section 5.3): how
+// both layouts of QCSR copy and read it.
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
-// Copies columns first .. end - 1 of x to `to` on. All threads of the block must call this, behind
-// one barrier, and waitForCopies() before the next. Columns in which no entry of the chunk lies are
-// copied too, but nothing reads them from there.
+// Copies columns first .. end - 1 of x to `to`. All threads of the block must call this after a
+// barrier, and waitForCopies() before the next barrier. Columns without an entry of the chunk are
+// copied too, but not read.
 template <int blockThreads, class Value, class Column>
 __device__ __forceinline__ void stageTile(const Value *x, Column first, Column end, Value *to) {
 #pragma unroll 4
@@ -15,7 +15,7 @@ __device__ __forceinline__ void stageTile(const Value *x, Column first, Column e
     copyAsync(to + i, x + first + i);
 }
 
-// *x of the tile, where it lies: staged in shared memory, or read through the read-only path.
+// *x: from shared memory where x is staged, else from global memory through the read-only path.
 template <bool stage, class Value> __device__ __forceinline__ Value tileElement(const Value *x) {
   if constexpr (stage)
     return *x;
@@ -23,7 +23,7 @@ template <bool stage, class Value> __device__ __forceinline__ Value tileElement(
     return loadReused(x);
 }
 
-// The same where wanted, else 0 without touching it.
+// The same if wanted, else 0 without a load.
 template <bool stage, class Value>
 __device__ __forceinline__ Value tileElementIf(bool wanted, const Value *x) {
   if constexpr (stage)

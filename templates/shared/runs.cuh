@@ -1,19 +1,19 @@
-// Sums of runs of equal rows in a sorted list of (row, product) pairs: a deterministic segmented
-// reduction by a warp and by a block, the heart of COO (Bell and Garland) without its atomics.
+// Sums runs of equal rows in a sorted list of (row, product) pairs: a segmented reduction by a warp
+// and by a block, as in the COO of Bell and Garland 2009, but with the same bits in every run.
 #pragma once
 #include "shared/device.cuh"
 
 namespace specmv {
 
-// Pairs begin .. end - 1 of a list, begin < end, and what lies at the ends: a run that began before
-// is open at the head, one that goes on is open at the tail.
+// Pairs begin .. end - 1 of a list, begin < end. The first run is open at the head if it began
+// before the range; the last run is open at the tail if it goes on behind it.
 template <class Row, class Offset> struct RunRange {
   Offset begin, end;
   Row firstRow, lastRow;
   bool headOpen, tailOpen;
 };
 
-// The range of a list of `count` pairs. Its four loads do not wait for each other.
+// Makes the range, of a list of `count` pairs. Its four loads do not depend on each other.
 template <class Row, class Offset, class Pairs>
 __device__ __forceinline__ RunRange<Row, Offset> runRange(const Pairs &pairs, Offset begin,
                                                           Offset end, Offset count) {
@@ -24,12 +24,12 @@ __device__ __forceinline__ RunRange<Row, Offset> runRange(const Pairs &pairs, Of
   return {begin, end, first, last, begin > 0 && before == first, end < count && after == last};
 }
 
-// The inclusive sum over the lanes up to this one whose row is this lane's. Rows ascend.
+// The sum over this lane and the lanes before it that have the same row. Rows ascend by lane.
 template <class Value, class Row> __device__ __forceinline__ Value runScan(Row row, Value sum) {
   const int lane = threadIdx.x % 32;
   const Row rowBelow = __shfl_up_sync(kFullMask, row, 1);
   const unsigned begins = __ballot_sync(kFullMask, lane == 0 || rowBelow != row);
-  // Lanes of this run below this one.
+  // How many lanes before this one have its row.
   const int reach = lane - 31 + __clz(int(begins & kFullMask >> (31 - lane)));
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
@@ -40,14 +40,14 @@ template <class Value, class Row> __device__ __forceinline__ Value runScan(Row r
   return sum;
 }
 
-constexpr int kNoRowBeyond = -2; // differs from every row, and from the -1 of none
+constexpr int kNoRowBeyond = -2; // differs from every row, and from -1, which is "no row"
 
-// The runs of a range, summed by one warp. `pairs` has row(i) and product(i). `out` gets each run
-// once, from one lane: whole(row, sum, before), or head(row, sum) or tail(row, sum) where it is
-// open. A run that is open at both ends goes to head, and a 0 of its row to tail, so that the
-// partial sums of a row are neighbours in the list of all heads and tails. The loads of `stripes`
-// times 32 pairs are issued together, to cover their latency; then, before anything is summed,
-// those of before(row, wanted), for every run that ends among them.
+// Sums the runs of a range, by one warp. `pairs` has row(i) and product(i). `out` gets each run
+// once, from one lane: by whole(row, sum, before), or, where it is open, by head(row, sum) or
+// tail(row, sum). A run that is open at both ends goes to head, and a 0 of the same row to tail, so
+// that the partial sums of a row are neighbours in the list of all heads and tails. The loads of 32
+// x stripes pairs are issued together, to hide their latency. Then, before anything is summed,
+// before(row, wanted) is called for every run that ends among them, so that it can load early.
 template <int stripes, class Value, class Row, class Offset, class Pairs, class Out>
 __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, Offset> &range,
                                         Out &out) {
@@ -63,7 +63,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
     bool ends[stripes], isWhole[stripes];
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
-      // Past the end, the last pair again, with a product of 0: no branch holds up later loads.
+      // Behind the end: the last pair again, with a product of 0, so that loads need no branch.
       const Offset i = base + s * 32 + lane;
       const Offset at = i < range.end ? i : range.end - 1;
       const Value product = pairs.product(at);
@@ -89,7 +89,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
       Value sum = runScan(row, sums[s]);
       if (row == carryRow)
         sum += carry;
-      // Predicates in a row rather than branches in branches, which cost the compiler registers.
+      // Three conditions one after another: nested branches would need more registers.
       if (isWhole[s])
         out.whole(row, sum, before[s]);
       if (ends[s] && isHead(row))
@@ -102,7 +102,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
   }
 }
 
-// Pairs that lie in shared memory; a row of -1 is none.
+// Pairs in shared memory; those with row -1 are no pairs.
 template <class Value, class Row> struct StoredPairs {
   const Row *rows;
   const Value *sums;
@@ -110,11 +110,11 @@ template <class Value, class Row> struct StoredPairs {
   template <class Offset> __device__ Value product(Offset i) const { return sums[i]; }
 };
 
-// Adds whole sums to y, keeps the open ones. A row gets one addition, from the one warp that has
-// all of it, so the order of the additions does not matter. Doubles are added by atomics, since
-// nobody waits for their result. Those of floats would make subnormals zeros, in y, in the sum and
-// in the result (PTX ISA, red), so the warp reads y and adds itself; that it reads y as soon as it
-// knows the rows spares it a wait for memory at every run.
+// Adds the sums of whole runs to y and keeps those of open runs. Only one warp has the whole of a
+// run, so y[row] gets one addition and no order can matter. In double it is an atomic addition,
+// because the thread does not wait for its result. In float an atomic addition replaces subnormal
+// numbers by 0 (PTX ISA, red), so the warp reads y and adds; it reads y as soon as it knows the
+// row, so as not to wait for memory at every run.
 template <class Value, class Row> struct RunSums {
   static constexpr bool kReadsY = sizeof(Value) == sizeof(float);
   Value *y;
@@ -134,10 +134,10 @@ template <class Value, class Row> struct RunSums {
   __device__ void tail(Row row, Value sum) { openRow[1] = row, openSum[1] = sum; }
 };
 
-// The runs of pairs begin .. end - 1 of `count`, begin < end, summed by a block in shares of its
-// warps: what warps leave open is put together by the first, which passes `out` what the block
-// leaves open, where headOpen and tailOpen tell that its first and last run are. Every thread of
-// the block must call this, and none may call it again before a barrier.
+// Sums the runs of pairs begin .. end - 1 of `count`, begin < end, by a block. Each warp takes
+// `share` pairs. The first warp then adds up what the warps left open, and passes to `out` what the
+// block leaves open: headOpen and tailOpen tell whether its first and its last run are. Every
+// thread of the block must call this, and none may call it again before a barrier.
 template <int blockThreads, int stripes, class Value, class Row, class Offset, class Pairs>
 __device__ __forceinline__ void sumRunsInBlock(const Pairs &pairs, Offset begin, Offset end,
                                                Offset count, Offset share, bool headOpen,

@@ -111,33 +111,6 @@ TEST_CASE("a caller of an older header, whose options end earlier, gets the defa
   specmvDestroyPlan(plan);
 }
 
-TEST_CASE("only formats that there are may be asked for, and only they are chosen") {
-  const Csr<int32_t, double> a = smallCsr();
-  const Matrix m(a);
-  specmvPlanOptions_t options = hostOptions();
-  for (const char *formats : {"nonsense", "ell,nonsense", "nonsense,ell"}) {
-    specmvPlan_t plan = nullptr;
-    options.formats = formats;
-    CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
-    CHECK(detailHas("nonsense"));
-    CHECK(plan == nullptr);
-  }
-  for (const char *empty : {"", ",", "ell,,hyb", "ell,"}) { // as --format of the tool
-    CAPTURE(std::string(empty));
-    specmvPlan_t plan = nullptr;
-    options.formats = empty;
-    CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
-    specmvDestroyPlan(plan);
-  }
-  for (const char *format : {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "jad", "qcsr"}) {
-    options.formats = format;
-    const Plan plan(m, options);
-    const char *text = nullptr;
-    CHECK(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
-    CHECK(std::string(text).rfind(format, 0) == 0);
-  }
-}
-
 TEST_CASE("a format that does not fit is NOT_APPLICABLE, with the reason of each") {
   Csr<int32_t, double> a{4000, 4000, {0}, {}, {}}; // one full row, the others empty
   for (int32_t j = 0; j < 4000; ++j)

@@ -39,15 +39,19 @@ TEST_CASE("a matrix passes, also an empty one and one with repeated, unsorted co
 }
 
 TEST_CASE("a column out of range is named with its row") {
-  CHECK(faultOf({3, 4, {0, 2, 2, 3}, {0, 4, 1}}) == "row 0: column 4 exceeds 4 columns");
-  CHECK(faultOf({3, 4, {0, 2, 2, 3}, {0, 3, -1}}) == "row 2: column -1 is negative");
+  CHECK(faultOf({3, 4, {0, 2, 2, 3}, {0, 4, 1}}) ==
+        "row 0: column 4 is out of range, the matrix has 4 columns, counted from 0");
+  CHECK(faultOf({3, 4, {0, 2, 2, 3}, {0, 3, -1}}) ==
+        "row 2: column -1 is negative; columns are counted from 0");
 }
 
-TEST_CASE("row pointers that are none are named") {
-  CHECK(faultOf({3, 4, {1, 2, 2, 3}, {0, 3, 1}}) == "rowPtr starts at 1, not at 0");
-  CHECK(faultOf({3, 4, {0, 2, 2, 2}, {0, 3, 1}}) == "rowPtr ends at 2, the matrix has 3 entries");
-  CHECK(faultOf({3, 4, {0, 2, 1, 3}, {0, 3, 1}}) == "row 1: rowPtr descends from 2 to 1");
-  CHECK(faultOf({3, 4, {0, 9, 1, 3}, {0, 3, 1}}) == "row 0: entries 0 to 9 exceed 3 entries");
+TEST_CASE("row pointers that form no matrix are named") {
+  CHECK(faultOf({3, 4, {1, 2, 2, 3}, {0, 3, 1}}) == "rowPtr starts at 1, but must start at 0");
+  CHECK(faultOf({3, 4, {0, 2, 2, 2}, {0, 3, 1}}) ==
+        "rowPtr ends at 2, but must end at the number of entries, 3");
+  CHECK(faultOf({3, 4, {0, 2, 1, 3}, {0, 3, 1}}) == "row 1: rowPtr decreases from 2 to 1");
+  CHECK(faultOf({3, 4, {0, 9, 1, 3}, {0, 3, 1}}) ==
+        "row 0: rowPtr gives entries 0 to 9, but the matrix has only 3");
 }
 
 TEST_CASE("of many faults in a large matrix the first row's is reported") {
@@ -56,12 +60,14 @@ TEST_CASE("of many faults in a large matrix the first row's is reported") {
     a.col.push_back(row < 70001 ? 1 : 10 + row);
     a.rowPtr.push_back(row + 1);
   }
-  CHECK(faultOf(a) == "row 70001: column 70011 exceeds 10 columns");
+  CHECK(faultOf(a) ==
+        "row 70001: column 70011 is out of range, the matrix has 10 columns, counted from 0");
 }
 
 TEST_CASE("null arrays and negative sizes are refused") {
   CsrView view{1, 1, 1, IndexType::i32, ValueType::f32, nullptr, nullptr, nullptr};
   CHECK(describe(checkCsr(view)).second == "rowPtr is a null pointer");
   view.rows = -1;
-  CHECK(describe(checkCsr(view)).second == "a matrix of -1 rows, 1 columns and 1 entries is none");
+  CHECK(describe(checkCsr(view)).second ==
+        "-1 rows, 1 columns and 1 entries: none of these may be negative");
 }

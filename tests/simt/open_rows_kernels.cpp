@@ -9,10 +9,10 @@ namespace specmv::simt {
 namespace {
 
 template <class Value, class Word> void bring(const OpenRowsArgs<Value, Word> &a) {
-  const OpenRows<Value> rows{a.first, a.last, a.shares, a.brought};
+  const OpenRows<Value> rows{a.first, a.last, a.partialSums, a.arrivals};
   const OpenRow row = rows.ofLane();
   Value sum = a.numbers[2 * blockIdx.x + (threadIdx.x != 0)];
-  if (bringShare(rows, row, sum))
+  if (publishPartialSum(rows, row, sum))
     a.sums[row.last] = sum;
 }
 

@@ -7,8 +7,8 @@ namespace specmv::simt {
 // leaves open; a row's sum goes to sums[its last block].
 template <class Value, class Word> struct OpenRowsArgs {
   const unsigned *first, *last;
-  Word *shares;
-  unsigned *brought;
+  Word *partialSums;
+  unsigned *arrivals;
   const Value *numbers;
   Value *sums;
 };

@@ -62,13 +62,14 @@ template <class Value, class Word> class Meeting {
 public:
   Meeting(const Rows &rows, const std::vector<Value> &numbers)
       : layout_(layoutOf(rows)), first_(copyOf(*layout_.find("openFirst"))),
-        last_(copyOf(*layout_.find("openLast"))), shares_(copyOf(*layout_.find("shares"))),
-        brought_(copyOf(*layout_.find("brought"))),
+        last_(copyOf(*layout_.find("openLast"))),
+        partialSums_(copyOf(*layout_.find("partialSums"))),
+        arrivals_(copyOf(*layout_.find("arrivals"))),
         numbers_("numbers", numbers.size() * sizeof(Value), sizeof(Value), sizeof(Value)),
         sums_("sums", static_cast<size_t>(rows.blocks) * sizeof(Value), sizeof(Value),
               sizeof(Value)) {
     std::memcpy(numbers_.data(), numbers.data(), numbers_.bytes());
-    for (Buffer *written : {&shares_, &brought_, &sums_})
+    for (Buffer *written : {&partialSums_, &arrivals_, &sums_})
       written->trackWrites();
   }
 
@@ -76,9 +77,9 @@ public:
   std::vector<Value> run(unsigned seed) {
     const auto blocks = static_cast<uint32_t>(sums_.bytes() / sizeof(Value));
     std::fill_n(at<Value>(sums_), blocks, Value(kUntouched));
-    const OpenRowsArgs<Value, Word> args{at<unsigned>(first_), at<unsigned>(last_),
-                                         at<Word>(shares_),    at<unsigned>(brought_),
-                                         at<Value>(numbers_),  at<Value>(sums_)};
+    const OpenRowsArgs<Value, Word> args{at<unsigned>(first_),   at<unsigned>(last_),
+                                         at<Word>(partialSums_), at<unsigned>(arrivals_),
+                                         at<Value>(numbers_),    at<Value>(sums_)};
     const std::string finding = execute(
         {{blocks, 1, 1}, 32}, [&] { openRowsKernel(args); }, seed);
     CHECK_MESSAGE(finding.empty(), finding, ", seed ", seed);
@@ -90,7 +91,7 @@ public:
       return std::all_of(buffer.data(), buffer.data() + buffer.bytes(),
                          [](char byte) { return byte == 0; });
     };
-    return isZero(shares_) && isZero(brought_);
+    return isZero(partialSums_) && isZero(arrivals_);
   }
 
 private:
@@ -101,7 +102,7 @@ private:
     return layout;
   }
   Layout layout_;
-  Buffer first_, last_, shares_, brought_, numbers_, sums_;
+  Buffer first_, last_, partialSums_, arrivals_, numbers_, sums_;
 };
 
 const std::vector<int64_t> kLengths = {2, 2, 1, 3, 2, 33, 1, 1, 34, 2, 300, 4};

@@ -1,5 +1,5 @@
-// `emit` and `run` with a compiler: sources that compile, products that are verified, and the cache
-// between two runs, sound, broken and absent.
+// `emit` and `run` with a compiler: what they report, and the cache between two runs, sound, broken
+// and absent.
 #include "tests/tool/tool_testing.h"
 
 #include <regex>
@@ -8,18 +8,6 @@ using namespace tooltest;
 using llvm::json::Value;
 
 namespace {
-
-const Strings kFormats = {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "jad", "qcsr"};
-
-Outcome emitted(const std::string &matrix, const Strings &more = {}) {
-  Strings call = {"emit", matrix};
-  call.insert(call.end(), more.begin(), more.end());
-  Outcome outcome = tool(call);
-  INFO(outcome.err);
-  CHECK(outcome.status == 0);
-  CHECK(outcome.err == "");
-  return outcome;
-}
 
 // A successful run on the host with this cache, as JSON; what it says is left in `said`.
 Value ran(const std::string &matrix, const Strings &environment = {}, std::string *said = nullptr) {
@@ -57,43 +45,6 @@ bool opensNvrtc(const std::string &matrix, const std::string &cache) {
 
 } // namespace
 
-TEST_CASE("emit writes one source again and again, to standard output or a file") {
-  for (const std::string &format : kFormats)
-    for (const char *type : {"f32", "f64"}) {
-      CAPTURE(format);
-      const Strings options = withFormat({"--type", type}, format);
-      const std::string source = emitted("stencil5:n=20", options).out;
-      CHECK(source.find("specmv_kernel") != std::string::npos);
-      CHECK(source == emitted("stencil5:n=20", options).out);
-      const std::string file = scratch("source.cu");
-      CHECK(emitted("stencil5:n=20", withFormat({"--type", type, "-o", file}, format)).out == "");
-      CHECK(readFile(file) == source);
-    }
-  CHECK(emitted("stencil5:n=20", {"--type", "f32"}).out != emitted("stencil5:n=20").out);
-}
-
-TEST_CASE("a fixed parameter is a number in the source") {
-  const auto differ = [](const std::string &format, const std::string &name, int one, int other) {
-    const auto source = [&](int value) {
-      return emitted("stencil9:n=20",
-                     {"--format", format, "--set", name + "=" + std::to_string(value)})
-          .out;
-    };
-    CAPTURE(name);
-    CHECK(std::regex_search(source(one), std::regex("\\b" + std::to_string(one) + "\\b")));
-    CHECK(source(one) != source(other));
-  };
-  differ("csr-vector", "csr.lanes", 2, 16);
-  differ("ell", "ell.width", 11, 13);
-  differ("sell", "sell.slice", 2, 32);
-  differ("sell", "sell.sigma", 1, 1024);
-  differ("hyb", "hyb.k", 3, 7);
-  differ("dia", "dia.rows", 2, 4);
-  differ("bcsr", "bcsr.r", 3, 8);
-  differ("hcghyb", "hyb.k", 3, 7);
-  differ("qcsr", "qcsr.d", 1024, 8192);
-}
-
 TEST_CASE("--json is one JSON document with every verb, or a bad call") {
   for (const Strings &call : {Strings{"emit", "stencil5:n=4", "--json"},
                               {"generate", "stencil5:n=4", "--json", "-o", scratch("json.mtx")},
@@ -110,22 +61,6 @@ TEST_CASE("--json is one JSON document with every verb, or a bad call") {
 }
 
 TEST_SUITE_BEGIN("compile");
-
-TEST_CASE("what emit writes compiles, for every format and type") {
-  if (!compiles())
-    return;
-  const std::string cubin = scratch("kernel.cubin");
-  for (const std::string &format : kFormats)
-    for (const char *type : {"f32", "f64"}) {
-      CAPTURE(format);
-      std::filesystem::remove(cubin);
-      emitted("stencil5:n=20", withFormat({"--type", type, "--cubin", cubin}, format));
-      CHECK(readFile(cubin).substr(0, 4) == "\x7f"
-                                            "ELF");
-    }
-  emitted("stencil5:n=20", {"--cubin", cubin});
-  CHECK(emitted("stencil5:n=20", {"--cubin", "-"}).out == readFile(cubin));
-}
 
 TEST_CASE("emit --ptx is the kernel for the architecture that was named") {
   if (!compiles())
@@ -159,25 +94,6 @@ TEST_CASE("run --json has every field of its kind") {
   CHECK(number(json, "maxErrorRatio") <= 1);
   // Without a GPU there is nothing to compare with: null, but there.
   CHECK_MESSAGE(find(json, "cusparse") != nullptr, "no field cusparse");
-}
-
-TEST_CASE("each format is compiled, multiplied and verified, in either type") {
-  if (!compiles())
-    return;
-  for (const char *matrix : {"stencil9:n=12", "random:rows=70,cols=40,k=6,spread=1", "empty:n=3"})
-    for (const std::string &format : kFormats)
-      for (const char *type : {"f32", "f64"}) {
-        CAPTURE(std::string(matrix));
-        CAPTURE(format);
-        const Outcome outcome = tool(withFormat({"run", "--json", "--quiet", "--target", "host",
-                                                 "--type", type, "--products", "3", matrix},
-                                                format));
-        CHECK(messages(outcome, "error") == 0);
-        REQUIRE(outcome.status == 0);
-        const Value json = document(outcome);
-        CHECK(flag(json, "verified"));
-        CHECK(text(json, "chosen.format") == format);
-      }
 }
 
 TEST_CASE("the second run of a matrix compiles nothing and does not load NVRTC") {

@@ -1,6 +1,8 @@
 // Processes by posix_spawn with their output in files, which no pipe can fill up.
 #include "tests/tool/tool_testing.h"
 
+#include "generator/format.h"
+
 #include <cstring>
 #include <fcntl.h>
 #include <regex>
@@ -172,9 +174,20 @@ const llvm::json::Array &array(const llvm::json::Value &root, const std::string 
 
 Strings withFormat(Strings call, const std::string &format) {
   call.insert(call.end(), {"--format", format});
-  if (format == "hyb")
-    call.insert(call.end(), {"--set", "hyb.k=3"});
+  for (const specmv::FormatParameter &parameter : specmv::findFormat(format)->parameters)
+    if (parameter.name == std::string("hyb.k"))
+      call.insert(call.end(), {"--set", "hyb.k=3"});
   return call;
+}
+
+Outcome emitted(const std::string &matrix, const Strings &more) {
+  Strings call = {"emit", matrix};
+  call.insert(call.end(), more.begin(), more.end());
+  Outcome outcome = tool(call);
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  return outcome;
 }
 
 bool compiles() {

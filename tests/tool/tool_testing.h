@@ -34,6 +34,9 @@ Outcome tool(const Strings &arguments, const Setting &setting = {});
 // ELL, unless K is fixed.
 Strings withFormat(Strings call, const std::string &format);
 
+// What emit says with these arguments behind the matrix; it must succeed and report nothing.
+Outcome emitted(const std::string &matrix, const Strings &more = {});
+
 // A scratch directory for all tests of this program, and paths in it.
 std::string scratch(const std::string &name);
 

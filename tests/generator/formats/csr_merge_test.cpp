@@ -53,6 +53,12 @@ std::vector<bool> itemsOf(const CsrMatrix &a) {
   return out;
 }
 
+// Rows of 2, 3, 0, 4 and 6 entries.
+CsrMatrix exampleOfTemplate() {
+  const int64_t lengths[] = {2, 3, 0, 4, 6};
+  return matrixOf("example", 5, 9, [&](int64_t i) { return run(0, lengths[i]); });
+}
+
 double predictedUs(const CsrMatrix &a, const char *format) {
   double best = 1e30;
   for (const auto &[made, plan] : plansOf(a.view(), kDouble, {{}}))
@@ -62,6 +68,18 @@ double predictedUs(const CsrMatrix &a, const char *format) {
 }
 
 } // namespace
+
+TEST_CASE("the path of the example in csr_merge.cuh is what its comment says") {
+  const CsrMatrix a = exampleOfTemplate();
+  const Plan plan = offerOf(a, "csr-merge", {{"merge.items", 4}}).plans.at(0);
+  const Layout layout = llvm::cantFail(layoutOf(a, plan));
+  const std::vector<int64_t> path = numbersOf(layout, "path");
+  REQUIRE(path.size() >= 4);
+  CHECK(path[0] == (0 << 4 | 0b0100));
+  CHECK(path[1] == (1 << 4 | 0b1100));
+  CHECK(path[2] == (3 << 4 | 0b0000));
+  CHECK(path[3] == (3 << 4 | 0b0001));
+}
 
 TEST_CASE("the path has a bit for every item, and starts that agree with it") {
   forAllPaths([](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
@@ -116,8 +134,8 @@ TEST_CASE(
         CHECK(from == to);
     }
     open += static_cast<int64_t>(want.size());
-    CHECK(layout.find("shares")->count() == 2 * blocks);
-    CHECK(layout.find("brought")->count() == blocks);
+    CHECK(layout.find("partialSums")->count() == 2 * blocks);
+    CHECK(layout.find("arrivals")->count() == blocks);
   });
   CHECK(open > 100);
   CHECK(wide > 90);

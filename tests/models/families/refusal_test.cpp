@@ -68,38 +68,39 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
            {"random:k=4,spread=0.5,cols=5",
             "random: rows of up to 6 entries (k=4, spread=0.5) exceed cols=5"},
            {"band:k=4,half=1,n=9",
-            "band: k=4 exceeds the 3 columns that half=1 and cols=9 leave to a row"},
+            "band: k=4 exceeds the 3 columns of a row's band (half=1, cols=9)"},
            {"band:k=4,half=5,n=3",
-            "band: k=4 exceeds the 3 columns that half=5 and cols=3 leave to a row"},
+            "band: k=4 exceeds the 3 columns of a row's band (half=5, cols=3)"},
            {"blocks:b=3,rows=900,cols=901",
             "blocks: rows=900 and cols=901 must be multiples of b=3"},
            {"blocks:b=3,k=8,band=3,n=90",
-            "blocks: k=8 exceeds the 7 blocks that band=3 and cols=90 leave to a block row"},
+            "blocks: k=8 exceeds the 7 blocks of a block row's band (band=3, cols=90)"},
            {"powerlaw:rows=100,max=101", "powerlaw: max=101 exceeds cols=100"},
            {"powerlaw:rows=100,avg=9.5,max=9", "powerlaw: avg=9.5 exceeds max=9"},
-           {"powerlaw:alpha=1", "powerlaw: alpha=1 must exceed 1"},
+           {"powerlaw:alpha=1", "powerlaw: alpha=1 must be greater than 1"},
            {"powerlaw:rows=1000,avg=8,alpha=1.0000000000000002",
-            "powerlaw: alpha=1.0000000000000002 and max=1000 make rows of 7763 entries together, "
-            "not "
-            "8000"},
+            "powerlaw: with alpha=1.0000000000000002 and max=1000 all rows together have 7763 "
+            "entries, not rows x avg = 8000"},
            {"spike:rows=10,cols=3,k=4", "spike: k=4 and length=3 must not exceed cols=3"},
            {"spike:rows=10,length=11", "spike: k=4 and length=11 must not exceed cols=10"},
            {"spike:rows=10,spikes=11", "spike: spikes=11 exceeds rows=10"},
-           {"chessboard:m=3,n=4,k=3", "chessboard: k=3 needs 4 rooks, a 3 x 4 board takes 3"},
+           {"chessboard:m=3,n=4,k=3",
+            "chessboard: k=3 needs 4 rooks, but a 3 x 4 board has room for 3"},
            {"circuit:rows=10,rails=11", "circuit: rails=11 exceeds rows=10"},
-           {"circuit:avg=1.1", "circuit: avg=1.1 is below 1 + 2 share, share=0.1"},
+           {"circuit:avg=1.1", "circuit: avg=1.1 must be at least 1 + 2 x share (share=0.1)"},
            {"qcd:l=2", "qcd: l=2 is not an integer from 3 to 115"},
            {"mycielskian:k=1", "mycielskian: k=1 is not an integer from 2 to 30"},
-           {"lp:rows=10,cols=5", "lp: rows=10 exceeds cols=5, and each row has a slack column"},
-           {"lp:rows=10,cols=51,avg=42", "lp: avg=42 exceeds the 41 columns that a row can hold"},
+           {"lp:rows=10,cols=5",
+            "lp: rows=10 exceeds cols=5, but each row needs a slack column of its own"},
+           {"lp:rows=10,cols=51,avg=42", "lp: avg=42 exceeds the 41 entries that a row can have"},
            {"rowlengths:dist=uniform,mean=600",
             "rowlengths: rows of up to 1200 entries (dist=uniform, mean=600) exceed cols=1000"},
            {"rowlengths:mean=1001",
             "rowlengths: rows of up to 1001 entries (dist=fixed, mean=1001) exceed cols=1000"},
            {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"},
            {"twin:pwtk,as=printed", "twin: as=printed is not one of collection|paper"},
-           {"twin:pwtk,rows=3", "twin: unknown key in rows=3; its keys are name, as, seed"},
-           {"twin:", "twin: option 1 is \"\" where key=value is expected"}}) {
+           {"twin:pwtk,rows=3", "twin: unknown key in rows=3; the keys are name, as, seed"},
+           {"twin:", "twin: option 1 is \"\", but must have the form key=value"}}) {
     const std::string spec = given;
     CAPTURE(spec);
     const auto [status, sentence] = refusal(spec);
@@ -163,7 +164,8 @@ TEST_CASE("what exceeds the machine's memory is refused with both sizes") {
   const auto [status, sentence] =
       describe(checkFits(1000, 2000, 100 << 20, (int64_t{12} * 100 << 20) + 7999));
   CHECK(status == Status::missing);
-  CHECK(sentence == "1000 x 2000 with 104857600 entries takes 1200 MiB, this machine has 1200 MiB");
+  CHECK(sentence ==
+        "a matrix of 1000 x 2000 with 104857600 entries needs 1200 MiB; this machine has 1200 MiB");
   CHECK(!checkFits(1000, 2000, 100 << 20, (int64_t{12} * 100 << 20) + 8000));
   CHECK(physicalMemory() > 64 << 20);
 }

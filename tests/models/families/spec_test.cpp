@@ -55,8 +55,8 @@ TEST_CASE("a spec may be a name alone, and a value may hold an equals sign or a 
 
 TEST_CASE("a malformed spec is a bad call that shows the option at fault") {
   for (const auto &[given, part] : std::vector<std::pair<std::string, std::string>>{
-           {"", "lacks the name"},
-           {":k=1", "lacks the name"},
+           {"", "has no name"},
+           {":k=1", "has no name"},
            {"a:", "option 1 is \"\""},
            {"a:n", "option 1 is \"n\""},
            {"a:n=", "option 1 is \"n=\""},
@@ -105,7 +105,7 @@ TEST_CASE("reals, choices and 63-bit seeds are read") {
 TEST_CASE("an unknown key is refused with the list of keys") {
   const auto [status, sentence] = refusedSpec("a:n=3,m=4");
   CHECK(status == Status::badCall);
-  CHECK(sentence == "a: unknown key in m=4; its keys are n, rows, cols, seed, spread, coef");
+  CHECK(sentence == "a: unknown key in m=4; the keys are n, rows, cols, seed, spread, coef");
 }
 
 TEST_CASE("a value that is malformed or out of range is refused by name and number") {

@@ -104,7 +104,7 @@ TEST_CASE("a bad size line is refused before anything is made of its numbers") {
 TEST_CASE("a bad entry is refused with its place") {
   const std::string start = kBanner + "5 7 2\n1 1 1\n";
   checkAll({
-      {start + "0 1 1\n", "a.mtx:4:1: error: row index 0, but indices begin at 1"},
+      {start + "0 1 1\n", "a.mtx:4:1: error: row index 0 is too small: indices begin at 1"},
       {start + "1 8 1\n", "a.mtx:4:3: error: column index 8 exceeds 7 columns"},
       {start + "1 19223372036854775808 1\n",
        "a.mtx:4:3: error: column index 19223372036854775808 exceeds 7 columns"},

@@ -101,19 +101,21 @@ TEST_CASE("a signature that is cut, doubled or extended is refused") {
 TEST_CASE("a refusal names the line at fault") {
   const std::string text = serializeProfile(profileOf(smallCase()));
   CHECK(sentenceFor("specmv-signature 2\n") ==
-        "a.sig:1: this is not the first line of a signature of version 1");
+        "a.sig:1: not a signature of version 1: its first line is 'specmv-signature 1'");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols x")) ==
-        "a.sig:3: these are not the numbers of 'cols'");
+        "a.sig:3: this line must be 'cols' and its numbers");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols")) ==
-        "a.sig:3: these are not the numbers of 'cols'");
+        "a.sig:3: this line must be 'cols' and its numbers");
   CHECK(sentenceFor(replaced(text, "lengths 1 1 2 1", "lengths 1 1 2")) ==
-        "a.sig:6: these are not the numbers of 'lengths'");
+        "a.sig:6: this line must be 'lengths' and its numbers");
   CHECK(sentenceFor(replaced(text, "lengths 1 1 2 1", "lengths 2 1 1 1")) ==
-        "a.sig:6: no matrix has these numbers of 'lengths'");
+        "a.sig:6: no matrix can have these numbers of 'lengths'");
   CHECK(sentenceFor(replaced(text, "\nbandwidth 2", "\nbandwidth 02")) ==
-        "a.sig:8: the line differs from the text of this profile");
-  CHECK(sentenceFor(replaced(text, "\nbandwidth 2", "\nbandwidth 3")) ==
-        "a.sig:17: the line differs from the text of this profile"); // the checksum
+        "a.sig:8: this line is not what specmv writes for this profile; the file was changed");
+  CHECK(sentenceFor(
+            replaced(text, "\nbandwidth 2",
+                     "\nbandwidth 3")) == "a.sig:17: this line is not what specmv writes for this "
+                                          "profile; the file was changed"); // the checksum
 }
 
 TEST_CASE("numbers that no profile has are refused, also with the right checksum") {

@@ -1,0 +1,96 @@
+// The formats that a plan may be asked for by name: all that the library lists, and no others.
+#include "tests/api/api_testing.h"
+
+#include <regex>
+#include <set>
+
+using namespace apitest;
+
+namespace {
+
+// The names of all formats, as the refusal of an unknown one lists them: "... a, b, c".
+std::vector<std::string> namesOfFormats() {
+  const Csr<int32_t, double> a = smallCsr();
+  const Matrix m(a);
+  specmvPlanOptions_t options = hostOptions();
+  options.formats = "nonsense";
+  specmvPlan_t plan = nullptr;
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+  std::vector<std::string> names;
+  const std::string list = detail();
+  const std::regex name("([a-z0-9-]+)(, |$)");
+  for (std::sregex_iterator found(list.begin(), list.end(), name), end; found != end; ++found)
+    names.push_back((*found)[1]);
+  return names;
+}
+
+// Dense blocks of 3 x 3 on the diagonal.
+Csr<int32_t, double> blockDiagonal() {
+  Csr<int32_t, double> a{300, 300, {0}, {}, {}};
+  for (int32_t i = 0; i < 300; ++i) {
+    for (int32_t j = i / 3 * 3; j < i / 3 * 3 + 3; ++j)
+      a.col.push_back(j);
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  a.val.assign(a.col.size(), 1);
+  return a;
+}
+
+// The status of a plan by this format; where there is one, its text begins with the format's name,
+// and where there is none, the detail names it.
+specmvStatus_t planBy(const std::string &format, const Csr<int32_t, double> &a) {
+  const Matrix m(a);
+  specmvPlanOptions_t options = hostOptions();
+  options.formats = format.c_str();
+  specmvPlan_t plan = nullptr;
+  const char *text = nullptr;
+  const specmvStatus_t status = specmvCreatePlan(&plan, m, &options);
+  if (status == SPECMV_STATUS_SUCCESS) {
+    CHECK(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
+    CHECK(std::string(text).rfind(format + " ", 0) == 0);
+    specmvDestroyPlan(plan);
+  } else {
+    CHECK(detailHas(format));
+  }
+  return status;
+}
+
+} // namespace
+
+TEST_CASE("only formats that there are may be asked for, and only they are chosen") {
+  const Csr<int32_t, double> a = smallCsr();
+  const Matrix m(a);
+  specmvPlanOptions_t options = hostOptions();
+  for (const char *formats : {"nonsense", "ell,nonsense", "nonsense,ell"}) {
+    specmvPlan_t plan = nullptr;
+    options.formats = formats;
+    CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas("nonsense"));
+    CHECK(plan == nullptr);
+  }
+  for (const char *empty : {"", ",", "ell,,hyb", "ell,"}) { // as --format of the tool
+    CAPTURE(std::string(empty));
+    specmvPlan_t plan = nullptr;
+    options.formats = empty;
+    CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+    specmvDestroyPlan(plan);
+  }
+  for (const char *format : {"csr-scalar", "csr-vector", "ell", "sell", "hyb", "jad", "qcsr"}) {
+    CAPTURE(std::string(format));
+    CHECK(planBy(format, a) == SPECMV_STATUS_SUCCESS);
+  }
+}
+
+TEST_CASE("each format of the list is chosen where it alone is asked for, or says what it lacks") {
+  const std::vector<std::string> formats = namesOfFormats();
+  CHECK(formats.size() >= 20); // the list was found
+  for (const std::string &format : formats) {
+    CAPTURE(format);
+    std::set<specmvStatus_t> seen;
+    for (const Csr<int32_t, double> &a : {smallCsr(), blockDiagonal()})
+      seen.insert(planBy(format, a));
+    seen.erase(SPECMV_STATUS_NOT_APPLICABLE); // one of the matrices need not suit it
+    const bool isCusparse = format.rfind("cusparse-", 0) == 0; // which needs a GPU
+    CHECK((seen == std::set{isCusparse ? SPECMV_STATUS_MISSING : SPECMV_STATUS_SUCCESS}));
+  }
+}

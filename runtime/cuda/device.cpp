@@ -2,6 +2,7 @@
 #include "runtime/cuda/device.h"
 
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/toolkit.h"
 
 #include <utility>
 
@@ -270,9 +271,10 @@ llvm::Expected<double> GpuDevice::time(const std::function<llvm::Error()> &body)
 llvm::Expected<int> gpuCount(std::string &whyNone) {
   auto found = Driver::get();
   if (!found) {
-    if (!Driver::isAbsent())
-      return found.takeError();
-    whyNone = describe(found.takeError()).second;
+    llvm::Error error = found.takeError();
+    if (!error.isA<AbsentError>())
+      return error;
+    whyNone = describe(std::move(error)).second;
     return 0;
   }
   int count = 0;

@@ -55,11 +55,9 @@ struct Driver {
   SPECMV_DRIVER_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
 
-  // The driver, opened and initialized on first use; Status::missing where there is none. The
-  // pointer stays valid; failure is remembered.
+  // The driver, opened and initialized on first use. AbsentError where this machine has no driver
+  // or no GPU; another error where these are there and fail. The pointer stays valid.
   static llvm::Expected<const Driver *> get();
-  // Whether get() fails because this machine has no driver or no GPU, and not because these fail.
-  static bool isAbsent();
 
   // success(), or an error naming the call and CUDA's word for the result.
   llvm::Error check(CUresult result, const char *call) const;

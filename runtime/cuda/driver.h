@@ -1,7 +1,7 @@
 // The functions of the CUDA driver, resolved at run time. Internal to gpu_device and gpu_overlap.
 #pragma once
 
-#include "models/base/error.h"
+#include "runtime/cuda/device.h"
 
 #include <cuda.h>
 
@@ -65,5 +65,13 @@ struct Driver {
 
 // The driver where a GpuDevice exists, so that it was opened before.
 inline const Driver &driver() { return *llvm::cantFail(Driver::get()); }
+
+// Makes one call of the driver's, call(driver), in the GPU's context.
+template <class Call> llvm::Error callIn(const GpuDevice &gpu, const char *name, const Call &call) {
+  const GpuDevice::Current current(gpu);
+  if (llvm::Error error = current.check())
+    return error;
+  return driver().check(call(driver()), name);
+}
 
 } // namespace specmv

@@ -136,9 +136,10 @@ static const char *const kNoSpillOptions[] = {"--ptxas-options=--warn-on-spills"
                                               "--ptxas-options=--warn-on-local-memory-usage",
                                               "--ptxas-options=-Werror"};
 
-// It also calls this an error of compilation, in the log.
+// It also calls this an error of compilation, in the log: so do its front end and ptxas.
 static bool isOutOfMemory(nvrtcResult result, llvm::StringRef log) {
-  return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory");
+  return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory") ||
+         log.contains("Memory allocation failure");
 }
 
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,

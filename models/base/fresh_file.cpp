@@ -49,11 +49,13 @@ static int takeName(const std::string &target, std::string &name,
   return error;
 }
 
-// Who may read a file that is replaced may read the new one, and nobody else.
+// Who may read a file of ours that is replaced may read the new one, and nobody else. Never setuid,
+// setgid or sticky, which say what a file may do and not who may read it; and nothing from a file
+// that is not ours: in a shared folder anybody may have put one under this name.
 static void takeModeOf(const std::string &target, int fd) {
   struct stat old = {};
-  if (stat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode))
-    (void)fchmod(fd, old.st_mode & 07777); // of a file of somebody else's, ours is kept
+  if (lstat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode) && old.st_uid == geteuid())
+    (void)fchmod(fd, old.st_mode & 0777);
 }
 
 llvm::ErrorOr<FreshFile> FreshFile::beside(const std::string &target) {

@@ -14,20 +14,35 @@ namespace specmv {
 
 namespace fs = llvm::sys::fs;
 
-// A stream that ends with an error in it ends the process.
+// A stream that ends with an error in it ends the process: whatever leaves here, an exception of
+// `write` too, leaves it written out and without one.
+namespace {
+class Finished {
+public:
+  explicit Finished(llvm::raw_fd_ostream &out) : out_(out) {}
+  Finished(const Finished &) = delete;
+  Finished &operator=(const Finished &) = delete;
+  ~Finished() {
+    out_.flush();
+    out_.clear_error();
+  }
+
+private:
+  llvm::raw_fd_ostream &out_;
+};
+} // namespace
+
 static std::error_code writeTo(int fd, bool closes,
                                llvm::function_ref<void(llvm::raw_ostream &)> write) {
   const NoFileSizeSignal quiet;
   llvm::raw_fd_ostream out(fd, closes);
+  const Finished finished(out);
   out.SetBufferSize(1 << 20); // one system call a megabyte
   write(out);
+  out.flush();
   if (closes)
     out.close();
-  else
-    out.flush();
-  std::error_code error = out.error();
-  out.clear_error();
-  return error;
+  return out.error();
 }
 
 // The file behind links, so that a rename replaces it and not the link, also where a link leads to

@@ -2,7 +2,9 @@
 #include "runtime/include/specmv.h"
 
 #include "models/base/decimal.h"
+#include "models/base/memory.h"
 #include "runtime/api/arguments.h"
+#include "runtime/api/detail.h"
 #include "runtime/api/plan.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/stopwatch.h"
@@ -24,8 +26,6 @@ struct specmvPlan : ApiPlan {};
 
 namespace {
 
-thread_local std::string lastDetail;
-
 specmvStatus_t statusOf(Status status) {
   switch (status) {
   case Status::badInput:
@@ -42,19 +42,15 @@ specmvStatus_t statusOf(Status status) {
   return SPECMV_STATUS_INTERNAL_ERROR;
 }
 
-// Keeps the sentence without ever failing: where there is no memory for it, it is left empty.
 specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
-  try {
-    lastDetail = detail;
-  } catch (...) {
-    lastDetail.clear();
-  }
+  keepDetail(detail);
   return status;
 }
 
 // Runs the body of an API function; nothing leaves it but a status.
 template <class F> specmvStatus_t guarded(F &&body) noexcept {
   try {
+    throwWhenMemoryRunsOut();
     llvm::Error error = body();
     if (!error)
       return SPECMV_STATUS_SUCCESS;
@@ -273,6 +269,6 @@ const char *specmvStatusString(specmvStatus_t status) {
   return i < std::size(sentences) ? sentences[i] : "unknown status";
 }
 
-const char *specmvGetLastErrorDetail(void) { return lastDetail.c_str(); }
+const char *specmvGetLastErrorDetail(void) { return lastDetail(); }
 
 } // extern "C"

@@ -1,9 +1,11 @@
 // The tool specmv: finds the verb, runs it, and turns its outcome into an exit status.
+#include "models/base/memory.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
 #include <cstdio>
+#include <exception>
 #include <new>
 
 namespace specmv::cli {
@@ -38,11 +40,14 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
 
 int main(int argc, char **argv) {
   using namespace specmv::cli;
-  reportLostOutputAtExit();
   try {
+    specmv::throwWhenMemoryRunsOut();
+    reportLostOutputAtExit();
     return exitStatus(dispatch(argc, argv));
   } catch (const std::bad_alloc &) {
     std::fputs("error: memory ran out\n", stderr);
-    return 3;
+  } catch (const std::exception &e) { // of the standard library, where the system refuses something
+    std::fprintf(stderr, "error: %s\n", e.what());
   }
+  return 3;
 }

@@ -2,88 +2,76 @@
 #include "runtime/cuda/device.h"
 
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/overlap.h"
+#include "runtime/cuda/toolkit.h"
 
 #include <utility>
 
 namespace specmv {
 
-GpuDevice::Current::Current(const GpuDevice &gpu) {
-  pushed_ = driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context_)) == CUDA_SUCCESS;
-}
+GpuDevice::Current::Current(const GpuDevice &gpu)
+    : result_(driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context()))) {}
 
 GpuDevice::Current::~Current() {
   CUcontext popped;
-  if (pushed_)
+  if (isCurrent()) // and so what is popped, which cannot fail in another way than what was done
     driver().cuCtxPopCurrent(&popped);
 }
 
-DeviceBuffer::DeviceBuffer(DeviceBuffer &&other) noexcept { *this = std::move(other); }
-
-DeviceBuffer &DeviceBuffer::operator=(DeviceBuffer &&other) noexcept {
-  std::swap(gpu_, other.gpu_);
-  std::swap(pointer_, other.pointer_);
-  std::swap(bytes_, other.bytes_);
-  return *this;
+llvm::Error GpuDevice::Current::check() const {
+  return driver().check(static_cast<CUresult>(result_), "cuCtxPushCurrent");
 }
 
-DeviceBuffer::~DeviceBuffer() {
-  if (!pointer_)
-    return;
-  GpuDevice::Current current(*gpu_);
-  driver().cuMemFree(pointer_);
-}
-
-GpuModule::GpuModule(GpuModule &&other) noexcept { *this = std::move(other); }
-
-GpuModule &GpuModule::operator=(GpuModule &&other) noexcept {
-  std::swap(gpu_, other.gpu_);
-  std::swap(module_, other.module_);
-  return *this;
-}
-
-GpuModule::~GpuModule() {
-  if (!module_)
-    return;
-  GpuDevice::Current current(*gpu_);
-  driver().cuModuleUnload(static_cast<CUmodule>(module_));
+void GpuDevice::Release::operator()(void * /*context*/) const {
+  driver().cuDevicePrimaryCtxRelease(device);
 }
 
 llvm::Expected<void *> GpuModule::function(const std::string &name) const {
   if (!module_)
     return fail(Status::internal, "there is no object to take the kernel '{0}' from", name);
-  GpuDevice::Current current(*gpu_);
   CUfunction function = nullptr;
-  if (llvm::Error error = driver().check(
-          driver().cuModuleGetFunction(&function, static_cast<CUmodule>(module_), name.c_str()),
-          "cuModuleGetFunction"))
+  if (llvm::Error error = callIn(*gpu_, "cuModuleGetFunction", [&](const Driver &d) {
+        return d.cuModuleGetFunction(&function, static_cast<CUmodule>(module_.get()), name.c_str());
+      }))
     return error;
   return function;
 }
 
-static int attribute(const Driver &d, CUdevice device, CUdevice_attribute what) {
-  int value = 0;
-  d.cuDeviceGetAttribute(&value, what, device);
-  return value;
+// What GpuInfo takes from the device's attributes.
+static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
+  int major = 0, minor = 0, l2 = 0, shared = 0;
+  const std::pair<CUdevice_attribute, int *> wanted[] = {
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor},
+      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &info.sms},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &info.threadsPerSm},
+      {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &l2},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared}};
+  for (const auto &[what, value] : wanted)
+    if (llvm::Error error =
+            d.check(d.cuDeviceGetAttribute(value, what, device), "cuDeviceGetAttribute"))
+      return error;
+  info.arch = "sm_" + std::to_string(major) + std::to_string(minor);
+  info.l2Bytes = l2;
+  info.sharedBytesPerBlock = shared;
+  return llvm::Error::success();
 }
 
-static GpuInfo infoOf(const Driver &d, int ordinal, CUdevice device) {
+static llvm::Expected<GpuInfo> infoOf(const Driver &d, int ordinal, CUdevice device) {
   GpuInfo info;
-  char name[256] = "";
-  d.cuDeviceGetName(name, sizeof name, device);
-  size_t bytes = 0;
-  d.cuDeviceTotalMem(&bytes, device);
-  d.cuDriverGetVersion(&info.driverVersion);
   info.ordinal = ordinal;
+  char name[256] = "";
+  if (llvm::Error error = d.check(d.cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName"))
+    return error;
   info.name = name;
-  info.arch = "sm_" +
-              std::to_string(attribute(d, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
-              std::to_string(attribute(d, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
-  info.sms = attribute(d, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  info.threadsPerSm = attribute(d, device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-  info.l2Bytes = attribute(d, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  size_t bytes = 0;
+  if (llvm::Error error = d.check(d.cuDeviceTotalMem(&bytes, device), "cuDeviceTotalMem"))
+    return error;
   info.memoryBytes = static_cast<int64_t>(bytes);
-  info.sharedBytesPerBlock =
-      attribute(d, device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  if (llvm::Error error = d.check(d.cuDriverGetVersion(&info.driverVersion), "cuDriverGetVersion"))
+    return error;
+  if (llvm::Error error = readAttributes(d, device, info))
+    return error;
   return info;
 }
 
@@ -97,38 +85,41 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
     return error;
   if (ordinal < 0 || ordinal >= count)
     return fail(Status::missing, "there is no GPU {0}; the driver sees {1}", ordinal, count);
-  std::shared_ptr<GpuDevice> gpu(new GpuDevice);
   CUdevice device = 0;
   if (llvm::Error error = d.check(d.cuDeviceGet(&device, ordinal), "cuDeviceGet"))
     return error;
+  auto info = infoOf(d, ordinal, device);
+  if (!info)
+    return info.takeError();
+  std::shared_ptr<GpuDevice> gpu(new GpuDevice);
+  gpu->info_ = std::move(*info);
   CUcontext context = nullptr;
   if (llvm::Error error =
           d.check(d.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"))
     return error;
-  gpu->device_ = device;
-  gpu->context_ = context;
-  gpu->info_ = infoOf(d, ordinal, device);
+  gpu->context_ = {context, Release{device}};
   return std::shared_ptr<const GpuDevice>(std::move(gpu));
-}
-
-GpuDevice::~GpuDevice() {
-  if (context_)
-    driver().cuDevicePrimaryCtxRelease(device_);
 }
 
 llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   DeviceBuffer buffer;
   if (bytes == 0)
     return buffer;
-  Current current(*this);
   CUdeviceptr pointer = 0;
-  const CUresult result = driver().cuMemAlloc(&pointer, bytes);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+  bool isFull = false;
+  llvm::Error error = callIn(*this, "cuMemAlloc", [&](const Driver &d) {
+    const CUresult result = d.cuMemAlloc(&pointer, bytes);
+    isFull = result == CUDA_ERROR_OUT_OF_MEMORY;
+    return result;
+  });
+  if (isFull) {
+    llvm::consumeError(std::move(error));
     return fail(Status::missing, "{0} has no room for {1} more bytes", info_.name, bytes);
-  if (llvm::Error error = driver().check(result, "cuMemAlloc"))
+  }
+  if (error)
     return error;
-  buffer.gpu_ = shared_from_this();
-  buffer.pointer_ = pointer;
+  buffer.memory_ = {pointer,
+                    {shared_from_this(), [](DevicePointer memory) { driver().cuMemFree(memory); }}};
   buffer.bytes_ = bytes;
   return buffer;
 }
@@ -136,8 +127,8 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
 llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) const {
   if (bytes == 0)
     return llvm::Error::success();
-  Current current(*this);
-  if (llvm::Error error = driver().check(driver().cuMemcpyHtoD(to, from, bytes), "cuMemcpyHtoD"))
+  if (llvm::Error error = callIn(*this, "cuMemcpyHtoD",
+                                 [&](const Driver &d) { return d.cuMemcpyHtoD(to, from, bytes); }))
     return error;
   // From pageable memory the call returns before the last bytes arrive, and a stream that does not
   // wait for the default one could read what was there before.
@@ -147,44 +138,44 @@ llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) 
 llvm::Error GpuDevice::download(void *to, DevicePointer from, size_t bytes) const {
   if (bytes == 0)
     return llvm::Error::success();
-  Current current(*this);
-  return driver().check(driver().cuMemcpyDtoH(to, from, bytes), "cuMemcpyDtoH");
+  return callIn(*this, "cuMemcpyDtoH",
+                [&](const Driver &d) { return d.cuMemcpyDtoH(to, from, bytes); });
 }
 
 llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes,
                               StreamHandle stream) const {
   if (bytes == 0)
     return llvm::Error::success();
-  Current current(*this);
-  return driver().check(driver().cuMemcpyHtoDAsync(to, from, bytes, static_cast<CUstream>(stream)),
-                        "cuMemcpyHtoDAsync");
+  return callIn(*this, "cuMemcpyHtoDAsync", [&](const Driver &d) {
+    return d.cuMemcpyHtoDAsync(to, from, bytes, static_cast<CUstream>(stream));
+  });
 }
 
 llvm::Error GpuDevice::download(void *to, DevicePointer from, size_t bytes,
                                 StreamHandle stream) const {
   if (bytes == 0)
     return llvm::Error::success();
-  Current current(*this);
-  return driver().check(driver().cuMemcpyDtoHAsync(to, from, bytes, static_cast<CUstream>(stream)),
-                        "cuMemcpyDtoHAsync");
+  return callIn(*this, "cuMemcpyDtoHAsync", [&](const Driver &d) {
+    return d.cuMemcpyDtoHAsync(to, from, bytes, static_cast<CUstream>(stream));
+  });
 }
 
 llvm::Error GpuDevice::copy(DevicePointer to, DevicePointer from, size_t bytes,
                             StreamHandle stream) const {
   if (bytes == 0)
     return llvm::Error::success();
-  Current current(*this);
-  return driver().check(driver().cuMemcpyDtoDAsync(to, from, bytes, static_cast<CUstream>(stream)),
-                        "cuMemcpyDtoDAsync");
+  return callIn(*this, "cuMemcpyDtoDAsync", [&](const Driver &d) {
+    return d.cuMemcpyDtoDAsync(to, from, bytes, static_cast<CUstream>(stream));
+  });
 }
 
 llvm::Error GpuDevice::fill(DevicePointer to, uint8_t byte, size_t bytes,
                             StreamHandle stream) const {
   if (bytes == 0)
     return llvm::Error::success();
-  Current current(*this);
-  return driver().check(driver().cuMemsetD8Async(to, byte, bytes, static_cast<CUstream>(stream)),
-                        "cuMemsetD8Async");
+  return callIn(*this, "cuMemsetD8Async", [&](const Driver &d) {
+    return d.cuMemsetD8Async(to, byte, bytes, static_cast<CUstream>(stream));
+  });
 }
 
 llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes) const {
@@ -197,72 +188,77 @@ llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes)
 }
 
 llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin) const {
-  Current current(*this);
   CUmodule module = nullptr;
-  if (llvm::Error error =
-          driver().check(driver().cuModuleLoadData(&module, cubin.data()), "cuModuleLoadData"))
+  if (llvm::Error error = callIn(*this, "cuModuleLoadData", [&](const Driver &d) {
+        return d.cuModuleLoadData(&module, cubin.data());
+      }))
     return error;
   GpuModule out;
   out.gpu_ = shared_from_this();
-  out.module_ = module;
+  out.module_ = {module, {out.gpu_, [](void *loaded) {
+                            driver().cuModuleUnload(static_cast<CUmodule>(loaded));
+                          }}};
   return out;
 }
 
 llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
-  Current current(*this);
-  const CUresult result = driver().cuFuncSetAttribute(
-      static_cast<CUfunction>(function), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-      static_cast<int>(bytes));
-  if (result == CUDA_ERROR_INVALID_VALUE)
-    return fail(Status::notApplicable,
-                "the kernel needs {0} bytes of dynamic shared memory beside its static arrays, a "
-                "block of {1} has {2} in all",
-                bytes, info_.name, info_.sharedBytesPerBlock);
-  return driver().check(result, "cuFuncSetAttribute");
+  bool isTooMuch = false;
+  llvm::Error error = callIn(*this, "cuFuncSetAttribute", [&](const Driver &d) {
+    const CUresult result = d.cuFuncSetAttribute(static_cast<CUfunction>(function),
+                                                 CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                 static_cast<int>(bytes));
+    isTooMuch = result == CUDA_ERROR_INVALID_VALUE;
+    return result;
+  });
+  if (!isTooMuch)
+    return error;
+  llvm::consumeError(std::move(error));
+  return fail(Status::notApplicable,
+              "the kernel needs {0} bytes of dynamic shared memory beside its static arrays, a "
+              "block of {1} has {2} in all",
+              bytes, info_.name, info_.sharedBytesPerBlock);
 }
 
 llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                               uint32_t sharedBytes, void **arguments, StreamHandle stream) const {
-  Current current(*this);
-  return driver().check(driver().cuLaunchKernel(static_cast<CUfunction>(function), grid[0], grid[1],
-                                                grid[2], blockThreads, 1, 1, sharedBytes,
-                                                static_cast<CUstream>(stream), arguments, nullptr),
-                        "cuLaunchKernel");
+  return callIn(*this, "cuLaunchKernel", [&](const Driver &d) {
+    return d.cuLaunchKernel(static_cast<CUfunction>(function), grid[0], grid[1], grid[2],
+                            blockThreads, 1, 1, sharedBytes, static_cast<CUstream>(stream),
+                            arguments, nullptr);
+  });
 }
 
-void GpuDevice::waitForAll() const {
-  Current current(*this);
-  driver().cuCtxSynchronize(); // what a product failed with was told to who waited for it
+void GpuDevice::waitForAll() const noexcept {
+  const Current current(*this);
+  if (current.isCurrent())
+    driver().cuCtxSynchronize(); // what a product failed with is told to who waits for it
 }
 
 llvm::Error GpuDevice::synchronize(StreamHandle stream) const {
-  Current current(*this);
-  return driver().check(driver().cuStreamSynchronize(static_cast<CUstream>(stream)),
-                        "cuStreamSynchronize");
+  return callIn(*this, "cuStreamSynchronize", [&](const Driver &d) {
+    return d.cuStreamSynchronize(static_cast<CUstream>(stream));
+  });
 }
 
-// An event of the current context, destroyed with this.
-struct Event {
-  CUevent event = nullptr;
-  Event() { driver().cuEventCreate(&event, CU_EVENT_DEFAULT); }
-  Event(const Event &) = delete;
-  Event &operator=(const Event &) = delete;
-  ~Event() { driver().cuEventDestroy(event); }
-};
-
 llvm::Expected<double> GpuDevice::time(const std::function<llvm::Error()> &body) const {
-  Current current(*this);
-  Event begin, end;
-  driver().cuEventRecord(begin.event, nullptr);
+  auto begin = makeEvent(*this, EventKind::timed), end = makeEvent(*this, EventKind::timed);
+  if (!begin || !end)
+    return llvm::joinErrors(begin.takeError(), end.takeError());
+  if (llvm::Error error = record(*this, begin->get(), nullptr))
+    return error;
   if (llvm::Error error = body())
     return error;
-  driver().cuEventRecord(end.event, nullptr);
-  if (llvm::Error error =
-          driver().check(driver().cuEventSynchronize(end.event), "cuEventSynchronize"))
+  if (llvm::Error error = record(*this, end->get(), nullptr))
     return error;
   float milliseconds = 0;
-  if (llvm::Error error = driver().check(
-          driver().cuEventElapsedTime(&milliseconds, begin.event, end.event), "cuEventElapsedTime"))
+  if (llvm::Error error = callIn(*this, "cuEventSynchronize", [&](const Driver &d) {
+        return d.cuEventSynchronize(static_cast<CUevent>(end->get()));
+      }))
+    return error;
+  if (llvm::Error error = callIn(*this, "cuEventElapsedTime", [&](const Driver &d) {
+        return d.cuEventElapsedTime(&milliseconds, static_cast<CUevent>(begin->get()),
+                                    static_cast<CUevent>(end->get()));
+      }))
     return error;
   return milliseconds * 1000.0;
 }
@@ -270,9 +266,10 @@ llvm::Expected<double> GpuDevice::time(const std::function<llvm::Error()> &body)
 llvm::Expected<int> gpuCount(std::string &whyNone) {
   auto found = Driver::get();
   if (!found) {
-    if (!Driver::isAbsent())
-      return found.takeError();
-    whyNone = describe(found.takeError()).second;
+    llvm::Error error = found.takeError();
+    if (!error.isA<AbsentError>())
+      return error;
+    whyNone = describe(std::move(error)).second;
     return 0;
   }
   int count = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/base/error.h"
+#include "runtime/cuda/handle.h"
 
 #include <array>
 #include <cstddef>
@@ -27,40 +28,8 @@ struct GpuInfo {
   int driverVersion = 0;           // 13000 is 13.0
 };
 
-class GpuDevice;
-
-// Device memory, freed on destruction. An empty buffer has a null pointer.
-class DeviceBuffer {
-public:
-  DeviceBuffer() = default;
-  DeviceBuffer(DeviceBuffer &&other) noexcept;
-  DeviceBuffer &operator=(DeviceBuffer &&other) noexcept;
-  ~DeviceBuffer();
-  DevicePointer pointer() const { return pointer_; }
-  size_t bytes() const { return bytes_; }
-
-private:
-  friend class GpuDevice;
-  std::shared_ptr<const GpuDevice> gpu_;
-  DevicePointer pointer_ = 0;
-  size_t bytes_ = 0;
-};
-
-// A loaded cubin, unloaded on destruction.
-class GpuModule {
-public:
-  GpuModule() = default;
-  GpuModule(GpuModule &&other) noexcept;
-  GpuModule &operator=(GpuModule &&other) noexcept;
-  ~GpuModule();
-  // The entry point of that name.
-  llvm::Expected<void *> function(const std::string &name) const;
-
-private:
-  friend class GpuDevice;
-  std::shared_ptr<const GpuDevice> gpu_;
-  void *module_ = nullptr;
-};
+class DeviceBuffer;
+class GpuModule;
 
 // A device and its primary context, shared with the runtime API of the host program. Every method
 // makes that context current for its own duration only. Thread-safe.
@@ -68,11 +37,10 @@ class GpuDevice : public std::enable_shared_from_this<GpuDevice> {
 public:
   // Status::missing where there is no driver, no GPU or no such ordinal.
   static llvm::Expected<std::shared_ptr<const GpuDevice>> open(int ordinal);
-  ~GpuDevice();
 
   const GpuInfo &info() const { return info_; }
   // The CUcontext, for libraries that take it as an argument.
-  void *context() const { return context_; }
+  void *context() const { return context_.get(); }
 
   // bytes = 0 gives an empty buffer. Status::missing where memory runs out.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
@@ -93,30 +61,76 @@ public:
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                      uint32_t sharedBytes, void **arguments, StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
-  // Waits for all streams, whatever they came to.
-  void waitForAll() const;
+  // Waits for all streams, whatever they came to. Never fails, and asks for no memory.
+  void waitForAll() const noexcept;
 
   // Microseconds between the events around body(), which puts work on the default stream.
   llvm::Expected<double> time(const std::function<llvm::Error()> &body) const;
 
-  // Makes the context current for the lifetime of the returned handle: for libraries (cuSPARSE)
-  // that work on the current context.
+  // Makes the context current for its lifetime: for libraries (cuSPARSE) that work on the current
+  // context. Where check() fails another context is current still, and nothing may be done.
   class Current {
   public:
     explicit Current(const GpuDevice &gpu);
     Current(const Current &) = delete;
     Current &operator=(const Current &) = delete;
     ~Current();
+    llvm::Error check() const;
+    bool isCurrent() const { return result_ == 0; }
 
   private:
-    bool pushed_ = false;
+    int result_; // of pushing it
   };
 
 private:
+  struct Release {
+    int device = 0;
+    void operator()(void *context) const;
+  };
   GpuDevice() = default;
   GpuInfo info_;
-  int device_ = 0;
-  void *context_ = nullptr;
+  UniqueHandle<void *, Release> context_; // the CUcontext
+};
+
+// Destroys things of a GPU in its context, which they keep. `Function` is a pointer to the driver's
+// function or to one of a library on it.
+template <class Function> struct DestroyIn {
+  std::shared_ptr<const GpuDevice> gpu;
+  Function destroy = nullptr;
+
+  template <class T> void operator()(T thing) const {
+    const GpuDevice::Current current(*gpu);
+    if (current.isCurrent()) // else the context is gone, and the thing with it
+      destroy(thing);
+  }
+};
+// A thing of the GPU's that keeps it.
+template <class T, class Function = void (*)(T)>
+using GpuHandle = UniqueHandle<T, DestroyIn<Function>>;
+
+// Device memory, freed on destruction. An empty buffer has a null pointer.
+class DeviceBuffer {
+public:
+  DeviceBuffer() = default;
+  DevicePointer pointer() const { return memory_.get(); }
+  size_t bytes() const { return memory_ ? bytes_ : 0; }
+
+private:
+  friend class GpuDevice;
+  GpuHandle<DevicePointer> memory_;
+  size_t bytes_ = 0;
+};
+
+// A loaded cubin, unloaded on destruction.
+class GpuModule {
+public:
+  // The entry point of that name.
+  llvm::Expected<void *> function(const std::string &name) const;
+
+private:
+  friend class GpuDevice;
+  std::shared_ptr<const GpuDevice> gpu_; // null, as the module, where nothing was loaded
+  GpuHandle<void *> module_;
 };
 
 // GPUs that the driver sees; 0, with the reason, where there is no driver or no GPU.

@@ -6,6 +6,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace specmv {
 
@@ -22,22 +24,28 @@ std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
   return "";
 }
 
-bool driverIsAbsent = false; // set before the outcome is remembered
-
-llvm::Error absent(const std::string &why) {
-  driverIsAbsent = true;
-  return failWith(Status::missing, why);
+// A driver that is there and does not work is no reason to go on without it: the caller's vectors
+// may lie on its GPU.
+llvm::Error broken(llvm::Error error) {
+  auto [status, sentence] = describe(std::move(error));
+  return fail(status,
+              "the CUDA driver is there and does not work: {0}; the host multiplies where it is "
+              "asked for (SPECMV_TARGET_HOST, --target host)",
+              sentence);
 }
 
 llvm::Expected<Driver> openDriver() {
   // Not from the toolkit: its libcuda is a stub that cannot run anything.
-  auto library = DynamicLibrary::open({"libcuda.so.1"});
-  if (!library)
-    return absent("no CUDA driver: " + describe(library.takeError()).second);
+  auto library = DynamicLibrary::open(std::vector<std::string>{"libcuda.so.1"});
+  if (!library) {
+    llvm::Error error = library.takeError();
+    return error.isA<AbsentError>() ? prefixed("no CUDA driver: ", std::move(error))
+                                    : broken(std::move(error));
+  }
   Driver driver;
   const std::string reason = resolveDriver(*library, driver);
   if (!reason.empty())
-    return failWith(Status::missing, reason);
+    return broken(failWith(Status::missing, reason));
   const CUresult result = driver.cuInit(0);
   // The stub's answer, and the driver's where no GPU is attached.
   if (result == CUDA_ERROR_STUB_LIBRARY)
@@ -45,20 +53,15 @@ llvm::Expected<Driver> openDriver() {
   if (result == CUDA_ERROR_NO_DEVICE)
     return absent("the CUDA driver sees no GPU");
   if (llvm::Error error = driver.check(result, "cuInit"))
-    return error;
+    return broken(std::move(error));
   return driver;
 }
 
 } // namespace
 
 llvm::Expected<const Driver *> Driver::get() {
-  static const OpenedOnce<Driver> opened(openDriver());
+  static OpenedOnce<Driver> opened(openDriver);
   return opened.get();
-}
-
-bool Driver::isAbsent() {
-  llvm::consumeError(get().takeError());
-  return driverIsAbsent;
 }
 
 // What a machine lacks, which is no bug of ours.

@@ -1,7 +1,7 @@
 // The functions of the CUDA driver, resolved at run time. Internal to gpu_device and gpu_overlap.
 #pragma once
 
-#include "models/base/error.h"
+#include "runtime/cuda/device.h"
 
 #include <cuda.h>
 
@@ -55,11 +55,9 @@ struct Driver {
   SPECMV_DRIVER_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
 
-  // The driver, opened and initialized on first use; Status::missing where there is none. The
-  // pointer stays valid; failure is remembered.
+  // The driver, opened and initialized on first use. AbsentError where this machine has no driver
+  // or no GPU; another error where these are there and fail. The pointer stays valid.
   static llvm::Expected<const Driver *> get();
-  // Whether get() fails because this machine has no driver or no GPU, and not because these fail.
-  static bool isAbsent();
 
   // success(), or an error naming the call and CUDA's word for the result.
   llvm::Error check(CUresult result, const char *call) const;
@@ -67,5 +65,13 @@ struct Driver {
 
 // The driver where a GpuDevice exists, so that it was opened before.
 inline const Driver &driver() { return *llvm::cantFail(Driver::get()); }
+
+// Makes one call of the driver's, call(driver), in the GPU's context.
+template <class Call> llvm::Error callIn(const GpuDevice &gpu, const char *name, const Call &call) {
+  const GpuDevice::Current current(gpu);
+  if (llvm::Error error = current.check())
+    return error;
+  return driver().check(call(driver()), name);
+}
 
 } // namespace specmv

@@ -39,25 +39,12 @@ struct Nvrtc {
 
 std::atomic<bool> loaded{false};
 
-llvm::Expected<DynamicLibrary> openLibrary() {
-  std::string reason;
-  for (const std::string &path :
-       toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})) {
-    openBeside(path, "libnvrtc-builtins.so."); // of a minor version that is not known here
-    auto library = DynamicLibrary::open({path});
-    if (library)
-      return *library;
-    std::string why = describe(library.takeError()).second;
-    if (reason.empty() || !llvm::sys::path::has_parent_path(path))
-      reason = "no NVRTC: " + why;
-  }
-  return failWith(Status::missing, reason);
-}
-
 llvm::Expected<Nvrtc> openNvrtc() {
-  auto library = openLibrary();
+  auto library =
+      DynamicLibrary::open(toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}),
+                           "libnvrtc-builtins.so."); // of a minor version that is not known here
   if (!library)
-    return library.takeError();
+    return prefixed("no NVRTC: ", library.takeError());
   loaded = true;
   Nvrtc out;
 #define SPECMV_RESOLVE(name)                                                                       \
@@ -73,7 +60,7 @@ llvm::Expected<Nvrtc> openNvrtc() {
 }
 
 llvm::Expected<const Nvrtc *> nvrtc() {
-  static const OpenedOnce<Nvrtc> opened(openNvrtc());
+  static OpenedOnce<Nvrtc> opened(openNvrtc);
   return opened.get();
 }
 
@@ -149,9 +136,10 @@ static const char *const kNoSpillOptions[] = {"--ptxas-options=--warn-on-spills"
                                               "--ptxas-options=--warn-on-local-memory-usage",
                                               "--ptxas-options=-Werror"};
 
-// It also calls this an error of compilation, in the log.
+// It also calls this an error of compilation, in the log: so do its front end and ptxas.
 static bool isOutOfMemory(nvrtcResult result, llvm::StringRef log) {
-  return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory");
+  return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory") ||
+         log.contains("Memory allocation failure");
 }
 
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,

@@ -5,66 +5,67 @@
 
 namespace specmv {
 
-// Frees a thing of the driver's in its GPU's context.
-template <class T> static auto freeWith(const GpuDevice &gpu, CUresult (*free)(T)) {
-  return [owner = gpu.shared_from_this(), free](void *thing) {
-    GpuDevice::Current current(*owner);
-    free(static_cast<T>(thing));
-  };
-}
-
-llvm::Expected<std::shared_ptr<std::byte>> allocateHost(const GpuDevice &gpu, size_t bytes) {
+llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t bytes) {
   if (bytes == 0)
-    return std::shared_ptr<std::byte>();
-  GpuDevice::Current current(gpu);
+    return GpuHandle<std::byte *>();
   void *memory = nullptr;
-  const CUresult result = driver().cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+  bool isFull = false;
+  llvm::Error error = callIn(gpu, "cuMemHostAlloc", [&](const Driver &d) {
+    const CUresult result = d.cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE);
+    isFull = result == CUDA_ERROR_OUT_OF_MEMORY;
+    return result;
+  });
+  if (isFull) {
+    llvm::consumeError(std::move(error));
     return fail(Status::missing, "the host has no room for {0} page-locked bytes", bytes);
-  if (llvm::Error error = driver().check(result, "cuMemHostAlloc"))
+  }
+  if (error)
     return error;
-  return std::shared_ptr<std::byte>(static_cast<std::byte *>(memory),
-                                    freeWith(gpu, driver().cuMemFreeHost));
+  return GpuHandle<std::byte *>(
+      static_cast<std::byte *>(memory),
+      {gpu.shared_from_this(), [](std::byte *locked) { driver().cuMemFreeHost(locked); }});
 }
 
-llvm::Expected<std::shared_ptr<void>> makeStream(const GpuDevice &gpu) {
-  GpuDevice::Current current(gpu);
+llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu) {
   CUstream stream = nullptr;
-  if (llvm::Error error = driver().check(driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING),
-                                         "cuStreamCreate"))
+  if (llvm::Error error = callIn(gpu, "cuStreamCreate", [&](const Driver &d) {
+        return d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+      }))
     return error;
-  return std::shared_ptr<void>(stream, freeWith(gpu, driver().cuStreamDestroy));
+  return GpuHandle<void *>(stream, {gpu.shared_from_this(), [](void *made) {
+                                      driver().cuStreamDestroy(static_cast<CUstream>(made));
+                                    }});
 }
 
-llvm::Expected<std::shared_ptr<void>> makeEvent(const GpuDevice &gpu) {
-  GpuDevice::Current current(gpu);
+llvm::Expected<GpuHandle<void *>> makeEvent(const GpuDevice &gpu, EventKind kind) {
+  const unsigned flags = kind == EventKind::timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
   CUevent event = nullptr;
-  if (llvm::Error error =
-          driver().check(driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "cuEventCreate"))
+  if (llvm::Error error = callIn(gpu, "cuEventCreate",
+                                 [&](const Driver &d) { return d.cuEventCreate(&event, flags); }))
     return error;
-  return std::shared_ptr<void>(event, freeWith(gpu, driver().cuEventDestroy));
+  return GpuHandle<void *>(event, {gpu.shared_from_this(), [](void *made) {
+                                     driver().cuEventDestroy(static_cast<CUevent>(made));
+                                   }});
 }
 
 llvm::Error record(const GpuDevice &gpu, void *event, StreamHandle stream) {
-  GpuDevice::Current current(gpu);
-  return driver().check(
-      driver().cuEventRecord(static_cast<CUevent>(event), static_cast<CUstream>(stream)),
-      "cuEventRecord");
+  return callIn(gpu, "cuEventRecord", [&](const Driver &d) {
+    return d.cuEventRecord(static_cast<CUevent>(event), static_cast<CUstream>(stream));
+  });
 }
 
 llvm::Error waitFor(const GpuDevice &gpu, void *event, StreamHandle stream) {
-  GpuDevice::Current current(gpu);
-  return driver().check(driver().cuStreamWaitEvent(static_cast<CUstream>(stream),
-                                                   static_cast<CUevent>(event),
-                                                   CU_EVENT_WAIT_DEFAULT),
-                        "cuStreamWaitEvent");
+  return callIn(gpu, "cuStreamWaitEvent", [&](const Driver &d) {
+    return d.cuStreamWaitEvent(static_cast<CUstream>(stream), static_cast<CUevent>(event),
+                               CU_EVENT_WAIT_DEFAULT);
+  });
 }
 
 llvm::Error callOnHost(const GpuDevice &gpu, void (*function)(void *data), void *data,
                        StreamHandle stream) {
-  GpuDevice::Current current(gpu);
-  return driver().check(driver().cuLaunchHostFunc(static_cast<CUstream>(stream), function, data),
-                        "cuLaunchHostFunc");
+  return callIn(gpu, "cuLaunchHostFunc", [&](const Driver &d) {
+    return d.cuLaunchHostFunc(static_cast<CUstream>(stream), function, data);
+  });
 }
 
 } // namespace specmv

@@ -16,7 +16,7 @@ llvm::Error GpuProduct::pin(const LayoutArray &array) {
   if (!array.bytes.empty())
     std::memcpy(memory->get(), array.bytes.data(), array.bytes.size());
   const HostArray at{array.type, array.count(), memory->get()};
-  pinned_.push_back({array.name, {at, std::move(*memory)}});
+  pinned_.emplace_back(array.name, PinnedArray{at, std::move(*memory)});
   return llvm::Error::success();
 }
 
@@ -130,7 +130,7 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
   auto action = std::visit([&](const auto &named) { return bind(named, layout); }, step.action);
   if (!action)
     return action.takeError();
-  Call call{std::move(*action), step.stream, {}, nullptr};
+  Call call{std::move(*action), step.stream, {}, {}};
   if (step.stream == StepStream::side && !sideStream_) {
     auto stream = makeStream(*gpu_);
     if (!stream)
@@ -139,9 +139,9 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
   }
   for (size_t before : step.after) {
     assert(before < calls_.size() && "a step waits for a later one");
-    std::shared_ptr<void> &done = calls_[before].done;
+    GpuHandle<void *> &done = calls_[before].done;
     if (!done) {
-      auto event = makeEvent(*gpu_);
+      auto event = makeEvent(*gpu_, EventKind::ordering);
       if (!event)
         return event.takeError();
       done = std::move(*event);

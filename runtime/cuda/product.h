@@ -69,12 +69,12 @@ private:
   struct Call {
     Action action;
     StepStream stream;
-    std::vector<void *> after;  // events of the other stream
-    std::shared_ptr<void> done; // an event, where another call waits for this one
+    std::vector<void *> after; // events of the other stream
+    GpuHandle<void *> done;    // an event, where another call waits for this one
   };
   struct PinnedArray {
     HostArray array;
-    std::shared_ptr<std::byte> memory;
+    GpuHandle<std::byte *> memory;
   };
 
   GpuProduct(std::shared_ptr<const GpuDevice> gpu, ValueType type)
@@ -102,8 +102,8 @@ private:
   GpuModule module_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;
   std::vector<std::pair<std::string, PinnedArray>> pinned_;
-  std::shared_ptr<void> sideStream_; // null where no step is on it
-  std::vector<Call> calls_;          // host calls are called at their address here
+  GpuHandle<void *> sideStream_; // null where no step is on it
+  std::vector<Call> calls_;      // host calls are called at their address here
 };
 
 } // namespace specmv

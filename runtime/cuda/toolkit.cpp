@@ -4,29 +4,130 @@
 #include "runtime/store/directory.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 #include <utility>
 
 namespace specmv {
 
-llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::vector<std::string> &paths) {
-  std::string firstReason;
+char AbsentError::ID = 0;
+
+llvm::Error absent(std::string sentence) {
+  return llvm::make_error<AbsentError>(Status::missing, std::move(sentence));
+}
+
+llvm::Error prefixed(const char *words, llvm::Error error) {
+  const bool isAbsent = error.isA<AbsentError>();
+  auto [status, sentence] = describe(std::move(error));
+  sentence.insert(0, words);
+  return isAbsent ? absent(std::move(sentence)) : failWith(status, std::move(sentence));
+}
+
+// Why the loader could open no file now, whichever; "" if it can. It is not even asked then: glibc
+// that cannot read its list of libraries (/etc/ld.so.cache) once does without it for good, and
+// finds only what lies in the standard folders from then on.
+static std::string whyNoFiles() {
+  const int fd = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return llvm::sys::StrError(errno);
+  close(fd);
+  return "";
+}
+
+// Whether there is no file `path`, in the loader's words where it looks for it in its own folders.
+// A file that it needs and that is not there has another name in front.
+static bool isNotThere(const std::string &path, llvm::StringRef reason) {
+  if (llvm::sys::path::has_parent_path(path))
+    return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
+  return reason.starts_with(path + ":") && reason.ends_with(llvm::sys::StrError(ENOENT));
+}
+
+static llvm::Error whyNotOpened(const std::string &path) {
+  const char *reason = dlerror();
+  std::string sentence = "cannot open " + path + ": " + (reason ? reason : "no reason given");
+  return reason && isNotThere(path, reason) ? absent(std::move(sentence))
+                                            : failWith(Status::missing, std::move(sentence));
+}
+
+static llvm::Expected<void *> openFile(const std::string &path) {
+  if (const std::string reason = whyNoFiles(); !reason.empty())
+    return fail(Status::missing, "cannot open {0}: {1}", path, reason);
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return whyNotOpened(path);
+  return handle;
+}
+
+// Of two reasons to find nothing, what is there and fails says more than what is not there.
+static llvm::Error graver(llvm::Error one, llvm::Error other) {
+  const bool first = one && !one.isA<AbsentError>();
+  llvm::consumeError(first ? std::move(other) : std::move(one));
+  return first ? std::move(one) : std::move(other);
+}
+
+// The files beside `library` whose names begin so. Listed before any is opened, since an open
+// folder takes a descriptor, which may be the last.
+static std::error_code listBeside(const std::string &library, llvm::StringRef prefix,
+                                  std::vector<std::string> &files) {
+  const llvm::StringRef folder = llvm::sys::path::parent_path(library);
+  std::error_code error;
+  if (folder.empty() || !llvm::sys::fs::exists(library))
+    return error;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error;
+       it.increment(error))
+    if (llvm::sys::path::filename(it->path()).starts_with(prefix))
+      files.push_back(it->path());
+  return error;
+}
+
+// An error where there are such files and none opens: the library would open without them, be
+// remembered, and fail for good.
+static llvm::Error openBeside(const std::string &library, const char *prefix) {
+  std::vector<std::string> files;
+  if (const std::error_code error = listBeside(library, prefix, files))
+    return fail(Status::missing, "cannot open {0}: {1}", library, error.message());
+  size_t opened = 0;
+  llvm::Error failure = llvm::Error::success();
+  for (const std::string &file : files)
+    if (auto handle = openFile(file))
+      ++opened;
+    else
+      failure = graver(std::move(failure), handle.takeError());
+  if (opened == 0)
+    return failure;
+  llvm::consumeError(std::move(failure));
+  return llvm::Error::success();
+}
+
+llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::string &path, const char *beside) {
+  if (beside)
+    if (llvm::Error error = openBeside(path, beside))
+      return error;
+  auto handle = openFile(path);
+  if (!handle)
+    return handle.takeError();
+  return DynamicLibrary(*handle, path);
+}
+
+llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::vector<std::string> &paths,
+                                                    const char *beside) {
+  llvm::Error failure = absent("no library is named");
   for (const std::string &path : paths) {
-    DynamicLibrary library;
-    library.handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    library.path_ = path;
-    if (library.handle_)
+    auto library = open(path, beside);
+    if (library) {
+      llvm::consumeError(std::move(failure));
       return library;
-    const char *reason = dlerror();
-    if (firstReason.empty() && reason)
-      firstReason = reason;
+    }
+    failure = graver(std::move(failure), library.takeError());
   }
-  return fail(Status::missing, "cannot open {0}: {1}", paths.empty() ? "" : paths.back(),
-              firstReason);
+  return failure;
 }
 
 void *DynamicLibrary::find(const char *name) const { return dlsym(handle_, name); }
@@ -57,17 +158,6 @@ std::string whyNotCudaHome() {
   const char *home = std::getenv("SPECMV_CUDA_HOME");
   const std::string why = home && *home ? whyNotReadable(home) : "";
   return why.empty() ? "" : "SPECMV_CUDA_HOME: " + why + "; other toolkits are looked for";
-}
-
-void openBeside(const std::string &library, const std::string &prefix) {
-  const llvm::StringRef folder = llvm::sys::path::parent_path(library);
-  if (folder.empty() || !llvm::sys::fs::exists(library))
-    return;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error;
-       it.increment(error))
-    if (llvm::sys::path::filename(it->path()).starts_with(prefix))
-      llvm::consumeError(DynamicLibrary::open({it->path()}).takeError());
 }
 
 } // namespace specmv

@@ -58,6 +58,8 @@ llvm::Expected<Counted> countDuring(const Enqueue &product, const GpuDevice &gpu
   if (!cupti)
     return cupti.takeError();
   const GpuDevice::Current current(gpu);
+  if (llvm::Error error = current.check())
+    return error;
   Counted out;
   auto metrics = metricsOn(**cupti, gpu, counters, out);
   if (!metrics)

@@ -47,21 +47,22 @@ const char *adviceOn(CUptiResult result) {
 } // namespace
 
 llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &paths) {
-  auto file = DynamicLibrary::open(paths);
+  // CUPTI itself opens the other later.
+  auto file = DynamicLibrary::open(paths, "libnvperf_host.so");
   if (!file)
-    return failWith(Status::missing, "no CUPTI: " + describe(file.takeError()).second);
+    return prefixed("no CUPTI: ", file.takeError());
   CuptiLibrary library;
   const std::string reason = resolveCupti(*file, library);
   if (!reason.empty())
     return failWith(Status::missing, "no usable CUPTI: " + reason);
   library.path = file->path();
-  openBeside(library.path, "libnvperf_host.so"); // which CUPTI itself opens later
   return library;
 }
 
 llvm::Expected<const CuptiLibrary *> CuptiLibrary::get() {
-  static const OpenedOnce<CuptiLibrary> opened(
-      open(toolkitCandidates({"libcupti.so.13", "libcupti.so.12", "libcupti.so"})));
+  static OpenedOnce<CuptiLibrary> opened([] {
+    return open(toolkitCandidates({"libcupti.so.13", "libcupti.so.12", "libcupti.so"}));
+  });
   return opened.get();
 }
 

@@ -49,7 +49,7 @@ struct CuptiLibrary {
   // The first of these libraries that opens; Status::missing where none does, or where it lacks a
   // function.
   static llvm::Expected<CuptiLibrary> open(const std::vector<std::string> &paths);
-  // The toolkit's, opened on first use. The pointer stays valid; failure is remembered.
+  // The toolkit's, opened on first use. The pointer stays valid.
   static llvm::Expected<const CuptiLibrary *> get();
 
   // success(), or an error naming the call and the result: Status::missing where this machine, its

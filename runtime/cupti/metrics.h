@@ -5,8 +5,6 @@
 #include "runtime/cupti/counters.h"
 #include "runtime/cupti/library.h"
 
-#include <memory>
-
 namespace specmv {
 
 using CuptiImage = std::vector<uint8_t>; // CUPTI's configurations and data, opaque to us
@@ -30,7 +28,7 @@ public:
 
 private:
   struct Deinitialize {
-    const CuptiLibrary *cupti;
+    const CuptiLibrary *cupti = nullptr;
     void operator()(CUpti_Profiler_Host_Object *host) const;
   };
 
@@ -41,7 +39,7 @@ private:
   llvm::Error countPasses();
 
   const CuptiLibrary *cupti_ = nullptr;
-  std::unique_ptr<CUpti_Profiler_Host_Object, Deinitialize> host_{nullptr, {nullptr}};
+  UniqueHandle<CUpti_Profiler_Host_Object *, Deinitialize> host_;
   std::vector<bool> has_;
   std::vector<const char *> names_;
   CuptiImage configuration_;

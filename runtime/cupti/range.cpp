@@ -4,12 +4,10 @@
 
 namespace specmv {
 
-CuptiRange::~CuptiRange() {
-  if (!range_)
-    return;
+void CuptiRange::Disable::operator()(CUpti_RangeProfiler_Object *range) const {
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
-  params.pRangeProfilerObject = range_;
-  cupti_.cuptiRangeProfilerDisable(&params);
+  params.pRangeProfilerObject = range;
+  cupti->cuptiRangeProfilerDisable(&params);
 }
 
 llvm::Error CuptiRange::enable() {
@@ -18,13 +16,13 @@ llvm::Error CuptiRange::enable() {
   if (llvm::Error error =
           cupti_.check(cupti_.cuptiRangeProfilerEnable(&params), "cuptiRangeProfilerEnable"))
     return error;
-  range_ = params.pRangeProfilerObject;
+  range_ = {params.pRangeProfilerObject, Disable{&cupti_}};
   return llvm::Error::success();
 }
 
 llvm::Error CuptiRange::makeData(std::vector<const char *> &names) {
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
-  size.pRangeProfilerObject = range_;
+  size.pRangeProfilerObject = range_.get();
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
   size.maxNumOfRanges = 1;
@@ -34,7 +32,7 @@ llvm::Error CuptiRange::makeData(std::vector<const char *> &names) {
     return error;
   data_.assign(size.counterDataSize, 0);
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, params);
-  params.pRangeProfilerObject = range_;
+  params.pRangeProfilerObject = range_.get();
   params.pCounterData = data_.data();
   params.counterDataSize = data_.size();
   return cupti_.check(cupti_.cuptiRangeProfilerCounterDataImageInitialize(&params),
@@ -43,7 +41,7 @@ llvm::Error CuptiRange::makeData(std::vector<const char *> &names) {
 
 llvm::Error CuptiRange::configure(const CuptiImage &configuration) {
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
-  params.pRangeProfilerObject = range_;
+  params.pRangeProfilerObject = range_.get();
   params.pConfig = configuration.data();
   params.configSize = configuration.size();
   params.pCounterDataImage = data_.data();
@@ -61,13 +59,13 @@ llvm::Error CuptiRange::configure(const CuptiImage &configuration) {
 
 llvm::Error CuptiRange::start() {
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
-  params.pRangeProfilerObject = range_;
+  params.pRangeProfilerObject = range_.get();
   return cupti_.check(cupti_.cuptiRangeProfilerStart(&params), "cuptiRangeProfilerStart");
 }
 
 llvm::Expected<bool> CuptiRange::stop() {
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
-  params.pRangeProfilerObject = range_;
+  params.pRangeProfilerObject = range_.get();
   if (llvm::Error error =
           cupti_.check(cupti_.cuptiRangeProfilerStop(&params), "cuptiRangeProfilerStop"))
     return error;
@@ -82,7 +80,7 @@ llvm::Error CuptiRange::runOnce(const Enqueue &product) const {
 
 llvm::Error CuptiRange::countOnce(const Enqueue &product) {
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
-  push.pRangeProfilerObject = range_;
+  push.pRangeProfilerObject = range_.get();
   push.pRangeName = "product";
   if (llvm::Error error =
           cupti_.check(cupti_.cuptiRangeProfilerPushRange(&push), "cuptiRangeProfilerPushRange"))
@@ -90,7 +88,7 @@ llvm::Error CuptiRange::countOnce(const Enqueue &product) {
   if (llvm::Error error = runOnce(product))
     return error;
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, pop);
-  pop.pRangeProfilerObject = range_;
+  pop.pRangeProfilerObject = range_.get();
   return cupti_.check(cupti_.cuptiRangeProfilerPopRange(&pop), "cuptiRangeProfilerPopRange");
 }
 
@@ -107,7 +105,7 @@ llvm::Expected<bool> CuptiRange::pass(const Enqueue &product) {
 
 llvm::Error CuptiRange::decode() {
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, params);
-  params.pRangeProfilerObject = range_;
+  params.pRangeProfilerObject = range_.get();
   if (llvm::Error error = cupti_.check(cupti_.cuptiRangeProfilerDecodeData(&params),
                                        "cuptiRangeProfilerDecodeData"))
     return error;

@@ -10,9 +10,6 @@ namespace specmv {
 class CuptiRange {
 public:
   CuptiRange(const CuptiLibrary &cupti, const GpuDevice &gpu) : cupti_(cupti), gpu_(gpu) {}
-  CuptiRange(const CuptiRange &) = delete;
-  CuptiRange &operator=(const CuptiRange &) = delete;
-  ~CuptiRange();
 
   // Counts `metrics` during the product; what is returned is for their evaluate().
   llvm::Expected<CuptiImage> count(CuptiMetrics &metrics, const Enqueue &product);
@@ -28,9 +25,14 @@ private:
   llvm::Error decode();
   llvm::Error runOnce(const Enqueue &product) const;
 
+  struct Disable {
+    const CuptiLibrary *cupti = nullptr;
+    void operator()(CUpti_RangeProfiler_Object *range) const;
+  };
+
   const CuptiLibrary &cupti_;
   const GpuDevice &gpu_;
-  CUpti_RangeProfiler_Object *range_ = nullptr;
+  UniqueHandle<CUpti_RangeProfiler_Object *, Disable> range_;
   CuptiImage data_;
 };
 

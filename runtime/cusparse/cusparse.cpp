@@ -42,40 +42,31 @@ llvm::Error cusparseHas(const std::string &routine) {
 }
 
 struct CusparseCall::State {
+  template <class T, class Destroyed = T>
+  using Handle = GpuHandle<T, cusparseStatus_t (*)(Destroyed)>;
+  using Vector = Handle<cusparseDnVecDescr_t, cusparseConstDnVecDescr_t>;
+
   llvm::Error setUp(const PackedMatrix &matrix);
   llvm::Error makeHandle();
-  llvm::Error makeVector(int64_t count, DeviceBuffer &values,
-                         std::shared_ptr<void> &description) const;
+  llvm::Error makeVector(int64_t count, DeviceBuffer &values, Vector &description) const;
   llvm::Error makeWorkspace();
   llvm::Error makeOp();
   template <class F, class Last>
   cusparseStatus_t call(F function, double alpha, double beta, Last last) const;
-  template <class T> std::shared_ptr<void> owned(T *thing, cusparseStatus_t (*destroy)(T *)) const;
   CusparseOperands operands() const {
-    return {static_cast<cusparseHandle_t>(handle.get()),
-            static_cast<cusparseConstSpMatDescr_t>(a.get()),
-            static_cast<cusparseDnVecDescr_t>(x.get()), static_cast<cusparseDnVecDescr_t>(y.get()),
-            dataTypeOf(type)};
+    return {handle.get(), a.get(), x.get(), y.get(), dataTypeOf(type)};
   }
 
   const CusparseLibrary &library;
   const CusparseRoutine &routine;
   std::shared_ptr<const GpuDevice> gpu;
   ValueType type;
-  std::shared_ptr<void> handle = {}; // what follows is destroyed before it
-  std::shared_ptr<void> a = {}, x = {}, y = {};
+  Handle<cusparseHandle_t> handle = {}; // what follows is destroyed before it
+  Handle<cusparseConstSpMatDescr_t> a = {};
+  Vector x = {}, y = {};
   DeviceBuffer workspace = {};
   std::optional<CusparseOp> op = {};
 };
-
-// Destroys a thing of cuSPARSE's in its GPU's context.
-template <class T>
-std::shared_ptr<void> CusparseCall::State::owned(T *thing, cusparseStatus_t (*destroy)(T *)) const {
-  return {const_cast<std::remove_const_t<T> *>(thing), [destroy, owner = gpu](void *made) {
-            GpuDevice::Current current(*owner);
-            destroy(static_cast<T *>(made));
-          }};
-}
 
 // Calls cusparseSpMV or a function that prepares it: they differ in their last argument only.
 template <class F, class Last>
@@ -90,14 +81,14 @@ llvm::Error CusparseCall::State::makeHandle() {
   cusparseHandle_t made = nullptr;
   if (llvm::Error error = library.check(library.cusparseCreate(&made), "cusparseCreate"))
     return error;
-  handle = owned(made, library.cusparseDestroy);
+  handle = {made, {gpu, library.cusparseDestroy}};
   return library.check(library.cusparseSetPointerMode(made, CUSPARSE_POINTER_MODE_HOST),
                        "cusparseSetPointerMode");
 }
 
 // A vector of so many values, and its description.
 llvm::Error CusparseCall::State::makeVector(int64_t count, DeviceBuffer &values,
-                                            std::shared_ptr<void> &description) const {
+                                            Vector &description) const {
   auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
   if (!buffer)
     return buffer.takeError();
@@ -107,7 +98,7 @@ llvm::Error CusparseCall::State::makeVector(int64_t count, DeviceBuffer &values,
           library.cusparseCreateDnVec(&made, count, addressOf(values.pointer()), dataTypeOf(type)),
           "cusparseCreateDnVec"))
     return error;
-  description = owned<const cusparseDnVecDescr>(made, library.cusparseDestroyDnVec);
+  description = {made, {gpu, library.cusparseDestroyDnVec}};
   return llvm::Error::success();
 }
 
@@ -143,13 +134,15 @@ llvm::Error CusparseCall::State::makeOp() {
 // The caller's vectors come with each product. Until then there are some of their size, since what
 // prepares a product may look at them.
 llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix) {
-  GpuDevice::Current current(*gpu);
+  const GpuDevice::Current current(*gpu);
+  if (llvm::Error error = current.check())
+    return error;
   if (llvm::Error error = makeHandle())
     return error;
   auto described = describeMatrix(library, routine, matrix);
   if (!described)
     return described.takeError();
-  a = owned(*described, library.cusparseDestroySpMat);
+  a = {*described, {gpu, library.cusparseDestroySpMat}};
   DeviceBuffer xValues, yValues;
   if (llvm::Error error = makeVector(matrix.number("cols"), xValues, x))
     return error;
@@ -186,7 +179,9 @@ llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, Device
                               StreamHandle stream) const {
   const State &s = *state_;
   const CusparseOperands o = s.operands();
-  GpuDevice::Current current(*s.gpu);
+  const GpuDevice::Current current(*s.gpu);
+  if (llvm::Error error = current.check())
+    return error;
   const std::pair<cusparseStatus_t, const char *> settings[] = {
       {s.library.cusparseSetStream(o.handle, static_cast<cudaStream_t>(stream)),
        "cusparseSetStream"},
@@ -209,7 +204,9 @@ size_t CusparseCall::workspaceBytes() const {
 llvm::Error CusparseCall::valuesChanged() const {
   if (!state_->routine.isOp)
     return llvm::Error::success();
-  GpuDevice::Current current(*state_->gpu);
+  const GpuDevice::Current current(*state_->gpu);
+  if (llvm::Error error = current.check())
+    return error;
   if (llvm::Error error = state_->makeOp())
     return error;
   return state_->gpu->synchronize(nullptr);

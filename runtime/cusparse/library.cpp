@@ -59,7 +59,7 @@ Status meaningOf(cusparseStatus_t result) {
 llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::string> &paths) {
   auto file = DynamicLibrary::open(paths);
   if (!file)
-    return failWith(Status::missing, "no cuSPARSE: " + describe(file.takeError()).second);
+    return prefixed("no cuSPARSE: ", file.takeError());
   CusparseLibrary library;
   const std::string reason = resolveCusparse(*file, library);
   if (!reason.empty())
@@ -71,8 +71,9 @@ llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::str
 llvm::Expected<const CusparseLibrary *> CusparseLibrary::get() {
   // CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development
   // packages.
-  static const OpenedOnce<CusparseLibrary> opened(
-      open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"})));
+  static OpenedOnce<CusparseLibrary> opened([] {
+    return open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
+  });
   return opened.get();
 }
 

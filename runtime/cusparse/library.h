@@ -58,7 +58,7 @@ struct CusparseLibrary {
   // The first of these libraries that opens; Status::missing where none does, or where it lacks a
   // function.
   static llvm::Expected<CusparseLibrary> open(const std::vector<std::string> &paths);
-  // The toolkit's, opened on first use. The pointer stays valid; failure is remembered.
+  // The toolkit's, opened on first use. The pointer stays valid.
   static llvm::Expected<const CusparseLibrary *> get();
 
   // success(), or an error naming the call and cuSPARSE's words for the result.

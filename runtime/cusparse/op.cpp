@@ -34,7 +34,6 @@ using CreateDescrWithAlgorithm = cusparseStatus_t (*)(cusparseHandle_t, Descript
                                                       cudaDataType, int, void *);
 using CreatePlan = cusparseStatus_t (*)(cusparseHandle_t, Description, OpPlan *, const void *,
                                         size_t);
-using Destroy = cusparseStatus_t (*)(void *);
 using Multiply = cusparseStatus_t (*)(cusparseHandle_t, OpPlan, const void *, const void *,
                                       cusparseConstDnVecDescr_t, cusparseConstDnVecDescr_t,
                                       cusparseDnVecDescr_t);
@@ -64,13 +63,6 @@ cusparseStatus_t createDescr(const CusparseLibrary &library, const CusparseOpera
                                          workspace);
 }
 
-std::shared_ptr<void> owned(void *thing, void *destroy, const GpuDevice &gpu) {
-  return {thing, [destroy = as<Destroy>(destroy), owner = gpu.shared_from_this()](void *made) {
-            GpuDevice::Current current(*owner);
-            destroy(made);
-          }};
-}
-
 } // namespace
 
 llvm::Error hasCusparseOp(const CusparseLibrary &library) {
@@ -98,13 +90,14 @@ llvm::Expected<CusparseOp> CusparseOp::make(const CusparseLibrary &library, cons
           createDescr(library, operands, &made, reinterpret_cast<void *>(out.workspace_.pointer())),
           "cusparseSpMVOp_createDescr"))
     return error;
-  out.description_ = owned(made, library.cusparseSpMVOp_destroyDescr, gpu);
+  out.description_ = {made,
+                      {gpu.shared_from_this(), as<Destroy>(library.cusparseSpMVOp_destroyDescr)}};
   if (llvm::Error error =
           library.check(as<CreatePlan>(library.cusparseSpMVOp_createPlan)(
                             operands.handle, out.description_.get(), &made, nullptr, 0),
                         "cusparseSpMVOp_createPlan"))
     return error;
-  out.plan_ = owned(made, library.cusparseSpMVOp_destroyPlan, gpu);
+  out.plan_ = {made, {gpu.shared_from_this(), as<Destroy>(library.cusparseSpMVOp_destroyPlan)}};
   return out;
 }
 

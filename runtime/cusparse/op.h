@@ -5,8 +5,6 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cusparse/library.h"
 
-#include <memory>
-
 namespace specmv {
 
 // What a call is about. x and y are overwritten vectors of cuSPARSE's, whose pointers may change.
@@ -31,8 +29,10 @@ public:
   size_t workspaceBytes() const { return workspace_.bytes(); }
 
 private:
+  using Destroy = cusparseStatus_t (*)(void *);
+
   DeviceBuffer workspace_;
-  std::shared_ptr<void> description_, plan_; // the plan is destroyed first
+  GpuHandle<void *, Destroy> description_, plan_; // the plan is destroyed first
 };
 
 } // namespace specmv

@@ -1,5 +1,18 @@
-/* A CUDA driver that fails: cuInit with SPECMV_FAKE_CUINIT, all else with CUDA_ERROR_UNKNOWN. */
+/* A CUDA driver without a GPU. cuInit comes to SPECMV_FAKE_CUINIT. All else fails with
+ * CUDA_ERROR_UNKNOWN; with SPECMV_FAKE_GPU set, there is a GPU whose memory is the host's and whose
+ * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. */
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Things made and not destroyed. */
+int fakeLive = 0;
+
+static int outcome(const char *name) {
+  const char *fails = getenv("SPECMV_FAKE_FAILS");
+  return getenv("SPECMV_FAKE_GPU") && !(fails && strcmp(fails, name) == 0) ? 0 : 999;
+}
 
 int cuInit(unsigned flags) {
   const char *result = getenv("SPECMV_FAKE_CUINIT");
@@ -19,42 +32,129 @@ int cuGetErrorString(int error, const char **text) {
   return 0;
 }
 
-#define FAIL(name)                                                                                 \
-  int name(void) { return 999; }
-FAIL(cuDriverGetVersion)
-FAIL(cuDeviceGetCount)
-FAIL(cuDeviceGet)
-FAIL(cuDeviceGetName)
-FAIL(cuDeviceGetAttribute)
-FAIL(cuDeviceTotalMem_v2)
-FAIL(cuDevicePrimaryCtxRetain)
-FAIL(cuDevicePrimaryCtxRelease_v2)
-FAIL(cuCtxPushCurrent_v2)
-FAIL(cuCtxPopCurrent_v2)
-FAIL(cuCtxSynchronize)
-FAIL(cuMemAlloc_v2)
-FAIL(cuMemFree_v2)
-FAIL(cuMemcpyHtoD_v2)
-FAIL(cuMemcpyDtoH_v2)
-FAIL(cuMemcpyHtoDAsync_v2)
-FAIL(cuMemcpyDtoHAsync_v2)
-FAIL(cuMemcpyDtoDAsync_v2)
-FAIL(cuMemHostAlloc)
-FAIL(cuMemFreeHost)
-FAIL(cuMemsetD8Async)
-FAIL(cuPointerGetAttribute)
-FAIL(cuModuleLoadData)
-FAIL(cuModuleUnload)
-FAIL(cuModuleGetFunction)
-FAIL(cuFuncSetAttribute)
-FAIL(cuLaunchKernel)
-FAIL(cuLaunchHostFunc)
-FAIL(cuStreamCreate)
-FAIL(cuStreamDestroy_v2)
-FAIL(cuStreamWaitEvent)
-FAIL(cuStreamSynchronize)
-FAIL(cuEventCreate)
-FAIL(cuEventDestroy_v2)
-FAIL(cuEventRecord)
-FAIL(cuEventSynchronize)
-FAIL(cuEventElapsedTime)
+/* --- What answers ------------------------------------------------------------------------------
+ */
+#define ANSWER(name, type, answer, ...)                                                            \
+  int name(type *out, ##__VA_ARGS__) {                                                             \
+    const int result = outcome(#name);                                                             \
+    if (result == 0)                                                                               \
+      *out = (answer);                                                                             \
+    return result;                                                                                 \
+  }
+ANSWER(cuDriverGetVersion, int, 13000)
+ANSWER(cuDeviceGetCount, int, 1)
+ANSWER(cuDeviceGet, int, ordinal, int ordinal)
+/* 75 and 76 are the architecture. */
+ANSWER(cuDeviceGetAttribute, int, what == 75 ? 9 : what == 76 ? 0 : 1024, int what)
+ANSWER(cuDeviceTotalMem_v2, size_t, (size_t)1 << 30)
+ANSWER(cuModuleGetFunction, void *, &fakeLive)
+ANSWER(cuEventElapsedTime, float, 1.5F)
+
+int cuDeviceGetName(char *name, int size, int device) {
+  (void)device;
+  snprintf(name, (size_t)size, "fake");
+  return outcome("cuDeviceGetName");
+}
+
+int cuPointerGetAttribute(unsigned *out, int what, uint64_t pointer) {
+  (void)what, (void)pointer;
+  *out = 1; /* host */
+  return outcome("cuPointerGetAttribute");
+}
+
+/* --- What is made and destroyed ----------------------------------------------------------------
+ */
+static int make(const char *name, void **out, size_t bytes) {
+  const int result = outcome(name);
+  if (result != 0)
+    return result;
+  ++fakeLive;
+  *out = malloc(bytes);
+  return 0;
+}
+
+static int destroy(const char *name, void *thing) {
+  const int result = outcome(name);
+  if (result != 0)
+    return result;
+  --fakeLive;
+  free(thing);
+  return 0;
+}
+
+#define MAKE(name)                                                                                 \
+  int name(void **out) { return make(#name, out, 1); }
+#define DESTROY(name)                                                                              \
+  int name(void *thing) { return destroy(#name, thing); }
+MAKE(cuModuleLoadData)
+DESTROY(cuModuleUnload)
+MAKE(cuStreamCreate)
+DESTROY(cuStreamDestroy_v2)
+MAKE(cuEventCreate)
+DESTROY(cuEventDestroy_v2)
+DESTROY(cuMemFreeHost)
+
+int cuMemHostAlloc(void **out, size_t bytes) { return make("cuMemHostAlloc", out, bytes); }
+int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
+  void *memory = NULL;
+  const int result = make("cuMemAlloc_v2", &memory, bytes);
+  *out = (uint64_t)(uintptr_t)memory;
+  return result;
+}
+int cuMemFree_v2(uint64_t memory) { return destroy("cuMemFree_v2", (void *)(uintptr_t)memory); }
+
+int cuDevicePrimaryCtxRetain(void **out) {
+  static char context;
+  const int result = outcome("cuDevicePrimaryCtxRetain");
+  fakeLive += result == 0;
+  *out = &context;
+  return result;
+}
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  (void)device;
+  --fakeLive;
+  return outcome("cuDevicePrimaryCtxRelease_v2");
+}
+
+/* --- What is done ------------------------------------------------------------------------------
+ */
+static int copy(const char *name, void *to, const void *from, size_t bytes) {
+  const int result = outcome(name);
+  if (result == 0)
+    memcpy(to, from, bytes);
+  return result;
+}
+#define UPLOAD(name)                                                                               \
+  int name(uint64_t to, const void *from, size_t bytes) {                                          \
+    return copy(#name, (void *)(uintptr_t)to, from, bytes);                                        \
+  }
+UPLOAD(cuMemcpyHtoD_v2)
+UPLOAD(cuMemcpyHtoDAsync_v2)
+#define DOWNLOAD(name)                                                                             \
+  int name(void *to, uint64_t from, size_t bytes) {                                                \
+    return copy(#name, to, (const void *)(uintptr_t)from, bytes);                                  \
+  }
+DOWNLOAD(cuMemcpyDtoH_v2)
+DOWNLOAD(cuMemcpyDtoHAsync_v2)
+
+int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
+  const int result = outcome("cuLaunchHostFunc");
+  (void)stream;
+  if (result == 0)
+    function(data);
+  return result;
+}
+
+#define DO(name)                                                                                   \
+  int name(void) { return outcome(#name); }
+DO(cuCtxPushCurrent_v2)
+DO(cuCtxPopCurrent_v2)
+DO(cuCtxSynchronize)
+DO(cuMemcpyDtoDAsync_v2)
+DO(cuMemsetD8Async)
+DO(cuFuncSetAttribute)
+DO(cuLaunchKernel)
+DO(cuStreamWaitEvent)
+DO(cuStreamSynchronize)
+DO(cuEventRecord)
+DO(cuEventSynchronize)

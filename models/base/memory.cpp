@@ -1,0 +1,23 @@
+// Hands LLVM a handler that throws.
+#include "models/base/memory.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <new>
+
+namespace specmv {
+
+// LLVM is built without exceptions but with tables for the unwinder, so that this passes through
+// its functions; what they hold is then not destroyed. It holds no lock while it allocates.
+[[noreturn]] static void throwBadAlloc(void * /*data*/, const char * /*reason*/, bool /*crash*/) {
+  throw std::bad_alloc();
+}
+
+void throwWhenMemoryRunsOut() {
+  [[maybe_unused]] static const bool installed = [] {
+    llvm::install_bad_alloc_error_handler(throwBadAlloc);
+    return true;
+  }();
+}
+
+} // namespace specmv

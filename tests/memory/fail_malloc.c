@@ -1,0 +1,100 @@
+/* Takes the place of malloc and its kin, which glibc also has under names of their own. Preloaded,
+ * it lets the allocations that SPECMV_FAIL=FIRST,COUNT names fail, counted from main. */
+#define _GNU_SOURCE
+#include "fail_malloc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static atomic_long asked, firstToFail, failuresLeft;
+
+EXPORT void failAllocations(long first, long count) {
+  failuresLeft = 0;
+  asked = 0;
+  firstToFail = first;
+  failuresLeft = count;
+}
+
+EXPORT long allocationsAsked(void) { return asked; }
+
+static int fails(void) {
+  const long number = atomic_fetch_add(&asked, 1) + 1;
+  if (failuresLeft <= 0 || number < firstToFail)
+    return 0;
+  --failuresLeft;
+  errno = ENOMEM;
+  return 1;
+}
+
+EXPORT void *malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
+EXPORT void *calloc(size_t count, size_t size) {
+  return fails() ? NULL : __libc_calloc(count, size);
+}
+EXPORT void *realloc(void *old, size_t size) { return fails() ? NULL : __libc_realloc(old, size); }
+EXPORT void *memalign(size_t alignment, size_t size) {
+  return fails() ? NULL : __libc_memalign(alignment, size);
+}
+EXPORT void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+EXPORT int posix_memalign(void **out, size_t alignment, size_t size) {
+  void *memory = memalign(alignment, size);
+  if (!memory)
+    return ENOMEM;
+  *out = memory;
+  return 0;
+}
+
+/* --- Preloaded ---------------------------------------------------------------------------------
+ * A program that dies inside of NVIDIA's libraries, which end it when they have no memory, exits
+ * with 77 instead. */
+static void tellWhoDied(int number) {
+  void *frames[64];
+  failuresLeft = 0;
+  const int count = backtrace(frames, 64);
+  for (int i = 0; i < count; ++i) {
+    Dl_info info;
+    if (dladdr(frames[i], &info) && info.dli_fname &&
+        (strstr(info.dli_fname, "/libnv") || strstr(info.dli_fname, "/libcuda")))
+      _exit(77);
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+typedef int Main(int, char **, char **);
+static Main *realMain;
+
+static int failingMain(int argc, char **argv, char **environment) {
+  long first = 0, count = 0;
+  const char *wanted = getenv("SPECMV_FAIL");
+  void *frame;
+  if (!wanted || sscanf(wanted, "%ld,%ld", &first, &count) != 2)
+    return realMain(argc, argv, environment);
+  backtrace(&frame, 1); /* opens what it needs */
+  signal(SIGABRT, tellWhoDied);
+  signal(SIGSEGV, tellWhoDied);
+  failAllocations(first, count);
+  return realMain(argc, argv, environment);
+}
+
+typedef int Start(Main *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+
+EXPORT int __libc_start_main(Main *program, int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*loader)(void), void *stack) {
+  Start *start = (Start *)dlsym(RTLD_NEXT, "__libc_start_main");
+  realMain = program;
+  return start(failingMain, argc, argv, init, fini, loader, stack);
+}

@@ -1,0 +1,148 @@
+// The C API where one allocation, or all from some point on, fails: it returns a status, and works
+// again when there is memory. Everything that is opened is a fake, so that who dies is specmv.
+#include "tests/memory/fail_malloc.h"
+
+#include "tests/api/api_testing.h"
+#include "tests/runtime/child_process.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+using namespace apitest;
+
+namespace {
+
+// A plan of the small matrix asks for 1,570 allocations without a cache and 605 with one. Behind
+// the first 700 only every 13th begins to fail, to save time.
+constexpr long kEach = 700, kSparse = 13, kEndless = 20000;
+constexpr long kAll = 1L << 60;
+
+enum Ending { fine, wrongStatus, noDetail, wrongProduct, neverWorksAgain, noFailure = 10 };
+
+// A plan and a product of it, in vectors that are there before anything fails.
+class Subject {
+public:
+  explicit Subject(int64_t rows)
+      : a_(randomCsr<int32_t, double>(rows, kCols, 3)), before_(static_cast<size_t>(rows), 1.0) {}
+
+  // The worst status of all calls.
+  specmvStatus_t multiply() {
+    specmvMatrix_t matrix = nullptr;
+    specmvPlan_t plan = nullptr;
+    std::copy(before_.begin(), before_.end(), y_.begin());
+    specmvStatus_t status = create(&matrix, a_);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvCreatePlan(&plan, matrix, &options_);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvExecute(plan, &alpha_, x_.data(), &beta_, y_.data(), nullptr);
+    specmvDestroyPlan(plan);
+    specmvDestroyMatrix(matrix);
+    return status;
+  }
+  bool isRight() const { return y_ == expected_; }
+
+private:
+  static constexpr int64_t kCols = 30;
+  const Csr<int32_t, double> a_;
+  const std::vector<double> before_;
+  const double alpha_ = 2, beta_ = -1;
+  const std::vector<double> x_ = integers<double>(kCols, 5);
+  const std::vector<double> expected_ = naiveProduct(a_, alpha_, x_, beta_, before_);
+  const specmvPlanOptions_t options_ = hostOptions();
+  std::vector<double> y_ = before_;
+};
+
+// MISSING is what a library is that the loader finds no memory for.
+bool mayBe(specmvStatus_t status) {
+  return status == SPECMV_STATUS_SUCCESS || status == SPECMV_STATUS_OUT_OF_MEMORY ||
+         status == SPECMV_STATUS_MISSING;
+}
+
+// In a process of its own: a product without these allocations, and one with all.
+Ending endingOf(Subject &subject, long first, long count) {
+  failAllocations(first, count);
+  const specmvStatus_t status = subject.multiply();
+  const bool failed = allocationsAsked() >= first;
+  failAllocations(0, 0);
+  if (!mayBe(status))
+    return wrongStatus;
+  if (status != SPECMV_STATUS_SUCCESS && detail().empty())
+    return noDetail;
+  if (status == SPECMV_STATUS_SUCCESS && !subject.isRight())
+    return wrongProduct;
+  if (subject.multiply() != SPECMV_STATUS_SUCCESS || !subject.isRight())
+    return neverWorksAgain;
+  return failed ? fine : noFailure;
+}
+
+// endingOf() in a child; minus the signal that ended it.
+int endingInChild(Subject &subject, long first, long count, const std::string &cache) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("SPECMV_CACHE_DIR", cache.c_str(), 1);
+    alarm(60);
+    _exit(endingOf(subject, first, count));
+  }
+  int how = 0;
+  waitpid(child, &how, 0);
+  return WIFSIGNALED(how) ? -WTERMSIG(how) : WEXITSTATUS(how);
+}
+
+struct Campaign {
+  long count, step; // how many allocations fail, and how far on they begin the next time
+};
+
+// Fails allocations until there is none to fail. Without a cache directory each time has one of its
+// own. The last that failed first.
+long run(const Campaign &campaign, Subject &subject, const std::string &warm) {
+  long last = 0;
+  for (long first = 1; first < kEndless;) {
+    const ScratchDirectory cold("specmv-memory");
+    const int ending =
+        endingInChild(subject, first, campaign.count, warm.empty() ? cold.path() : warm);
+    if (ending == noFailure)
+      return last;
+    CHECK_MESSAGE(ending == fine, "allocation " << first << ": " << ending);
+    last = first;
+    first += campaign.step * (first < kEach ? 1 : kSparse);
+  }
+  FAIL("there is no end of allocations");
+  return last;
+}
+
+// The same without and with a cache that knows the matrix.
+void runColdAndWarm(const Campaign &campaign, Subject &subject) {
+  CAPTURE(campaign.count);
+  const long cold = run(campaign, subject, "");
+  const ScratchDirectory cache("specmv-memory");
+  REQUIRE(endingInChild(subject, kAll, 1, cache.path()) == noFailure);
+  const long warm = run(campaign, subject, cache.path());
+  MESSAGE("allocations of a cold plan: " << cold << ", of a warm one: " << warm);
+  CHECK(cold > warm);
+  CHECK(warm > 100);
+}
+
+} // namespace
+
+TEST_CASE("child: no allocation that fails ends the process" * doctest::skip()) {
+  Subject small(40);
+  runColdAndWarm({.count = 1, .step = 1}, small);
+  runColdAndWarm({.count = kAll, .step = 5}, small);
+  Subject large(40000); // for several threads
+  runColdAndWarm({.count = kAll, .step = 17}, large);
+}
+
+TEST_CASE("no allocation that fails in the library ends the process") {
+  const ScratchDirectory scratch("specmv-memory");
+  const std::string output = scratch.path() + "/output";
+  const int status = runAlone("child: no allocation that fails ends the process",
+                              {{"LD_LIBRARY_PATH", SPECMV_FAKE_CUDA},
+                               {"SPECMV_FAKE_CUINIT", "100"}, // no device
+                               {"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+                               {"SPECMV_CACHE_PATH", ""}},
+                              output);
+  INFO(readFile(output));
+  CHECK(status == 0);
+}

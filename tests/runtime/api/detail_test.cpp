@@ -1,0 +1,44 @@
+// The sentence that a thread keeps about its last failure.
+#include "runtime/api/detail.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <thread>
+
+using namespace specmv;
+
+namespace {
+
+std::string kept(const std::string &sentence) {
+  keepDetail(sentence.c_str());
+  return lastDetail();
+}
+
+} // namespace
+
+TEST_CASE("a thread keeps its own sentence, and none at first") {
+  CHECK(kept("row 17: column 900 exceeds 512 columns") == "row 17: column 900 exceeds 512 columns");
+  std::thread([] {
+    CHECK(std::string(lastDetail()).empty());
+    CHECK(kept("other") == "other");
+  }).join();
+  CHECK(std::string(lastDetail()) == "row 17: column 900 exceeds 512 columns");
+  keepDetail(lastDetail());
+  CHECK(std::string(lastDetail()) == "row 17: column 900 exceeds 512 columns");
+  CHECK(kept("") == "");
+}
+
+TEST_CASE("a sentence that is too long is cut between two characters") {
+  CHECK(kept(std::string(4095, 'x')) == std::string(4095, 'x'));
+  CHECK(kept(std::string(4096, 'x')) == std::string(4092, 'x') + "...");
+  CHECK(kept(std::string(100000, 'x')) == std::string(4092, 'x') + "...");
+  for (const std::string character : {"\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"})
+    for (size_t before = 0; before < 5; ++before) {
+      std::string sentence(before, 'x');
+      while (sentence.size() < 5000)
+        sentence += character;
+      const size_t whole = (4092 - before) / character.size() * character.size();
+      CHECK(kept(sentence) == sentence.substr(0, before + whole) + "...");
+    }
+}

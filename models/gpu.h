@@ -1,5 +1,6 @@
-// What the models know of one GPU: every field of the PMF paper's Table 2 and the measured rates
-// that our own model uses. One JSON file a GPU in models/gpus/, each number with its origin:
+// What the models know of one GPU: every field of Table 2 of Li, Yang and Li 2015 (the PMF paper,
+// see models/predict/pmf/pmf.h) and the measured rates that our own model uses. One JSON file a GPU
+// in models/gpus/, each number with its origin:
 //   {"name": "h200", "arch": "sm_90", "busBits": {"value": 6144, "source": "data sheet"}, ...,
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...}}
 // A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200".

@@ -1,6 +1,8 @@
-// The benchmark matrices of the strips paper (Guo and Wang 2012, section III-C: every row has P_NZ
-// entries) and of the statistics paper (Wang, Gu and Li 2017, section 3.1: lengths of mean P_NZ by
-// a normal or a uniform law). Neither prints the spread: the uniform law is that of 0 .. 2 mean,
+// The benchmark matrices of the strips paper (Guo and Wang, "Accurate CUDA performance modeling for
+// sparse matrix-vector multiplication", 2012, section III-C: every row has P_NZ entries) and of the
+// statistics paper (Wang, Gu and Li, "Performance prediction based on statistics of sparse
+// matrix-vector multiplication on GPUs", 2017, section 3.1: lengths of mean P_NZ by a normal or a
+// uniform law). Neither prints the spread: the uniform law is that of 0 .. 2 mean,
 // the normal one is cut to 0 .. 2 mean, which keeps its mean, with sigma = mean/4 unless given
 // (chosen). Columns are uniformly random.
 #include "models/families/lengths.h"

@@ -1,4 +1,6 @@
-// The matrices of the five papers, as far as facts about them are public: what a twin must be like.
+// The matrices of the five papers (Li, Yang and Li 2015; Zhang et al. 2013; AlAhmadi et al. 2020;
+// Guo and Wang 2012; Wang, Gu and Li 2017; .github/CONTRIBUTING.md has the titles), as far as facts
+// about them are public: what a twin must be like.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,5 +1,5 @@
 // Counts the row segments of tiles and their padding to 16 entries, the alignment of the QCSR paper
-// (Zhang et al. 2013).
+// (Zhang et al., "Implementing sparse matrix-vector multiplication with QCSR on GPU", 2013).
 #include "models/profile/tiles.h"
 
 #include <algorithm>

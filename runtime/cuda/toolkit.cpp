@@ -1,6 +1,7 @@
 // Opens CUDA libraries where the environment, the build or the system's loader has them.
 #include "runtime/cuda/toolkit.h"
 
+#include "runtime/cuda/own_folder.h"
 #include "runtime/store/directory.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -132,25 +133,34 @@ llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::vector<std::strin
 
 void *DynamicLibrary::find(const char *name) const { return dlsym(handle_, name); }
 
-std::vector<std::string> toolkitCandidates(const std::string &file) {
-  std::vector<std::string> homes;
-  if (const char *home = std::getenv("SPECMV_CUDA_HOME"); home && *home)
-    homes.emplace_back(home);
-  homes.emplace_back(SPECMV_BUILT_CUDA_HOME);
-  std::vector<std::string> paths;
-  // The last is CUPTI's own in installations that keep it apart.
-  for (const std::string &home : homes)
+// Where a toolkit keeps its libraries: the last is CUPTI's own where that is apart.
+static void addHome(const std::string &home, std::initializer_list<const char *> files,
+                    std::vector<std::string> &paths) {
+  for (const char *file : files)
     for (const char *folder : {"/lib64/", "/lib/", "/extras/CUPTI/lib64/"})
       paths.push_back(home + folder + file);
-  paths.push_back(file);
-  return paths;
+}
+
+// What lies beside specmv: only files that are there, so that an error names a place that somebody
+// chose. A tool in bin/ has its libraries in lib/.
+static void addOwnFolder(std::initializer_list<const char *> files,
+                         std::vector<std::string> &paths) {
+  const std::string own = ownFolder();
+  if (own.empty())
+    return;
+  for (const char *file : files)
+    for (const char *folder : {"/", "/../lib64/", "/../lib/"})
+      if (const std::string path = own + folder + file; llvm::sys::fs::exists(path))
+        paths.push_back(path);
 }
 
 std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files) {
   std::vector<std::string> paths;
-  for (const char *file : files)
-    for (std::string &path : toolkitCandidates(std::string(file)))
-      paths.push_back(std::move(path));
+  if (const char *home = std::getenv("SPECMV_CUDA_HOME"); home && *home)
+    addHome(home, files, paths);
+  addOwnFolder(files, paths);
+  addHome(SPECMV_BUILT_CUDA_HOME, files, paths);
+  paths.insert(paths.end(), files.begin(), files.end());
   return paths;
 }
 

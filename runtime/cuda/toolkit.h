@@ -89,10 +89,10 @@ private:
   std::atomic<const Library *> ready_{nullptr};
 };
 
-// Where `file` of the toolkit may be: under SPECMV_CUDA_HOME, then under the toolkit of the build,
-// then wherever the system's loader looks.
-std::vector<std::string> toolkitCandidates(const std::string &file);
-// The same for a library of several names, the best first.
+// Where a library of the toolkit may be that has one of these names, the best name first: under
+// SPECMV_CUDA_HOME, beside libspecmv.so or the program that this is linked into (or in lib64/ or
+// lib/ beside its folder), under the toolkit of the build, and last wherever the system's loader
+// looks. A place goes before a name: SPECMV_CUDA_HOME wins though its toolkit be the older one.
 std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files);
 
 // Why SPECMV_CUDA_HOME is of no use, if it is set and no directory that can be read; empty

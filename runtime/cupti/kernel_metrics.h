@@ -1,5 +1,7 @@
-// What is told of a product's kernels: the HCGHYB paper's metrics (section 2.2) and the bytes that
-// they moved, from CUPTI's counters to the columns of a table.
+// What is told of a product's kernels: the metrics of the HCGHYB paper (AlAhmadi et al.,
+// "Performance analysis of sparse matrix-vector multiplication (SpMV) on graphics processing units
+// (GPUs)", 2020, section 2.2) and the bytes that they moved, from CUPTI's counters to the columns
+// of a table.
 #pragma once
 
 #include "runtime/cupti/counters.h"

@@ -28,8 +28,13 @@ constexpr CUptiResult kOurs[] = {CUPTI_ERROR_INVALID_PARAMETER, CUPTI_ERROR_INVA
                                  CUPTI_ERROR_INVALID_OPERATION, CUPTI_ERROR_INVALID_METRIC_NAME,
                                  CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT};
 
+// CUPTI_ERROR_INVALID_CHIP_NAME, a name that CUDA 12.6 does not have.
+constexpr auto kInvalidChipName = static_cast<CUptiResult>(46);
+
 // What a user can do about a result; empty for most.
 const char *adviceOn(CUptiResult result) {
+  if (result == kInvalidChipName)
+    return "; this CUPTI is older than the GPU";
   switch (result) {
   case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
     return "; only root may read the GPU's counters here, unless the driver's module is loaded "
@@ -37,8 +42,6 @@ const char *adviceOn(CUptiResult result) {
   case CUPTI_ERROR_HARDWARE_BUSY:
   case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
     return "; another profiler uses the GPU's counters";
-  case CUPTI_ERROR_INVALID_CHIP_NAME:
-    return "; this CUPTI is older than the GPU";
   default:
     return "";
   }

@@ -38,13 +38,16 @@ cusparseStatus_t describeBsr(const CusparseLibrary &library, const PackedMatrix 
                                         m.index(), m.index(), kBase, m.type, CUSPARSE_ORDER_ROW);
 }
 
+// CUSPARSE_SPMV_BSR_ALG1, a name that CUDA 12.6 does not have.
+constexpr auto kBsrAlg1 = static_cast<cusparseSpMVAlg_t>(6);
+
 constexpr CusparseRoutine kRoutines[] = {
     {"cusparse-csr", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT},
     {"cusparse-csr1", "rowPtr", describeCsr, CUSPARSE_SPMV_CSR_ALG1, /*preprocess=*/true},
     {"cusparse-csr2", "rowPtr", describeCsr, CUSPARSE_SPMV_CSR_ALG2, /*preprocess=*/true},
     {"cusparse-coo", "row", describeCoo, CUSPARSE_SPMV_COO_ALG1},
     {"cusparse-sell", "sliceOffsets", describeSell, CUSPARSE_SPMV_SELL_ALG1},
-    {"cusparse-bsr", "rowPtr", describeBsr, CUSPARSE_SPMV_BSR_ALG1},
+    {"cusparse-bsr", "rowPtr", describeBsr, kBsrAlg1},
     {"cusparse-op", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
      /*isOp=*/true},
 };

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes README's figures from the JSON lines of `specmv bench`: groups, matrices and set-up."""
+"""Makes the figures of both READMEs from the JSON lines of `specmv bench`: groups, matrices and set-up."""
 
 import argparse
 import json
 import math
 import statistics
 
-# What README shows: of the real matrices some of each kind, and the suite's own.
+# What README.md in this folder shows: of the real matrices some of each kind, and the suite's own.
 SELECTION = """
 bcsstk33 cage11 email-Enron finan512 goodwin luxembourg_osm memplus qp_BOYD1_A rail507 t60k
 stencil5:n=3000 stencil5:n=3000,coef=random stencil7:n=200 stencil7:n=200,coef=random
@@ -114,7 +114,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", metavar="RESULTS.jsonl")
     parser.add_argument("matrices", nargs="*", help="show these only (the groups are of all)")
-    parser.add_argument("--selection", action="store_true", help="show those that README shows")
+    parser.add_argument("--selection", action="store_true", help="show those that tests/bench/README.md shows")
     args = parser.parse_args()
     results, l2_bytes = read(args.results)
     print_groups(results, l2_bytes)

@@ -2,11 +2,15 @@
 // loaded, used and unloaded beside another LLVM. This program does not link it.
 #include "specmv.h"
 
+#include "tests/runtime/child_process.h"
 #include "tests/runtime/scratch_directory.h"
 
 #include <doctest/doctest.h>
 
 #include <dlfcn.h>
+#include <filesystem>
+#include <iostream>
+#include <link.h>
 #include <regex>
 #include <set>
 #include <string>
@@ -54,7 +58,11 @@ std::string joined(const Names &names) {
 
 // The loaded library.
 struct Library {
-  void *handle = dlopen(SPECMV_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  void *handle;
+  explicit Library(const char *path = SPECMV_LIBRARY)
+      : handle(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
+  Library(const Library &) = delete;
+  Library &operator=(const Library &) = delete;
   SPECMV_FUNCTION(specmvCreateCsr);
   SPECMV_FUNCTION(specmvDestroyMatrix);
   SPECMV_FUNCTION(specmvCreatePlan);
@@ -134,6 +142,38 @@ bool otherLlvmWorks(void *other) {
   return context != nullptr;
 }
 
+// Links to the toolkit's NVRTC in `folder`; its own name there becomes `name`. False without NVRTC.
+bool linkNvrtc(const std::filesystem::path &folder, const char *name) {
+  namespace fs = std::filesystem;
+  fs::create_directories(folder);
+  for (const char *lib : {"lib64", "lib"}) {
+    const fs::path from = fs::path(SPECMV_TESTED_CUDA_HOME) / lib;
+    if (!fs::exists(from / "libnvrtc.so"))
+      continue;
+    fs::create_symlink(from / "libnvrtc.so", folder / name);
+    for (const fs::directory_entry &entry : fs::directory_iterator(from))
+      if (entry.path().filename().string().rfind("libnvrtc-builtins.so.", 0) == 0)
+        fs::create_symlink(entry.path(), folder / entry.path().filename());
+    return true;
+  }
+  return false;
+}
+
+// A copy of the library at `path`, used by a process of its own: what that says, with the path of
+// every library that it had loaded.
+std::string useOf(const std::filesystem::path &path, const std::string &cudaHome) {
+  std::filesystem::create_directories(path.parent_path());
+  std::filesystem::copy_file(SPECMV_LIBRARY, path);
+  const std::string output = path.string() + ".txt";
+  CHECK(runAlone("child: a copy of the library*",
+                 {{"SPECMV_TESTED_COPY", path}, {"SPECMV_CUDA_HOME", cudaHome}}, output) == 0);
+  return readFile(output);
+}
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
 } // namespace
 
 TEST_CASE("libspecmv.so exports the functions of specmv.h and nothing else") {
@@ -185,4 +225,32 @@ TEST_CASE("it lives beside another LLVM, loaded before it or after it") {
     CHECK(multiplies(second, 1001));
   }
   CHECK(otherLlvmWorks(other)); // after ours has gone
+}
+
+TEST_CASE("child: a copy of the library compiles a kernel" * doctest::skip()) {
+  const Library specmv(std::getenv("SPECMV_TESTED_COPY"));
+  CHECK(multiplies(specmv, 1000));
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *) {
+        std::cout << "loaded " << info->dlpi_name << "\n";
+        return 0;
+      },
+      nullptr);
+}
+
+TEST_CASE("NVRTC is found beside the library, wherever that was moved to") {
+  const ScratchDirectory directory("specmv-beside");
+  const std::filesystem::path root = directory.path();
+  if (!linkNvrtc(root / "lib", "libnvrtc.so.13")) {
+    MESSAGE("skipped: there is no NVRTC in " SPECMV_TESTED_CUDA_HOME);
+    return;
+  }
+  const std::string beside = root / "lib/libnvrtc.so.13";
+  CHECK(contains(useOf(root / "lib/libspecmv.so", ""), "loaded " + beside));
+  CHECK(contains(useOf(root / "bin/libspecmv.so", ""), "/../lib/libnvrtc.so.13"));
+
+  // And SPECMV_CUDA_HOME goes before it, though what is there has an older name.
+  linkNvrtc(root / "home/lib64", "libnvrtc.so.12");
+  CHECK(contains(useOf(root / "lib/libother.so", root / "home"),
+                 "loaded " + (root / "home/lib64/libnvrtc.so.12").string()));
 }

@@ -1,4 +1,5 @@
-// The PMF model (Li, Yang, Li 2015): storage and time of COO, CSR, ELL and HYB from the probability
+// The PMF model (Li, Yang and Li, "Performance analysis and optimization for SpMV on GPU using
+// probabilistic modeling", 2015): storage and time of COO, CSR, ELL and HYB from the probability
 // mass function of the row lengths, and the HYB threshold K. Formula numbers are the paper's.
 #pragma once
 

@@ -20,7 +20,7 @@ namespace {
 
 // Says that a test is skipped where the toolkit has no cuSPARSE.
 bool noCusparse() {
-  for (const std::string &path : toolkitCandidates("libcusparse.so.12"))
+  for (const std::string &path : toolkitCandidates({"libcusparse.so.12"}))
     if (std::filesystem::exists(path))
       return false;
   MESSAGE("skipped: no libcusparse.so.12 in the toolkit");

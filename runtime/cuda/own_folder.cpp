@@ -1,0 +1,27 @@
+// Asks the loader for the file that this code is in.
+#include "runtime/cuda/own_folder.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace specmv {
+
+static constexpr char kHere = 0; // an address within this library or program
+
+std::string ownFolder() {
+  Dl_info info = {};
+  link_map *map = nullptr;
+  if (!dladdr1(&kHere, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) || !map)
+    return "";
+  // The program itself has no name there, and argv[0] is whatever its caller wrote.
+  llvm::SmallString<256> path(*map->l_name ? map->l_name : "/proc/self/exe");
+  const std::error_code error = *map->l_name ? llvm::sys::fs::make_absolute(path)
+                                             : llvm::sys::fs::real_path(path.str(), path);
+  return error ? "" : llvm::sys::path::parent_path(path).str();
+}
+
+} // namespace specmv

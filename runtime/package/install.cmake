@@ -1,0 +1,32 @@
+# What `cmake --install` puts under its prefix: the library, its header, the files by which CMake and
+# pkg-config find them, and the tool. The installed tree may be moved as a whole.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(specmv_package ${PROJECT_BINARY_DIR}/package)
+set(specmv_cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/specmv)
+
+install(TARGETS specmv_shared EXPORT specmvTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h TYPE INCLUDE)
+install(EXPORT specmvTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/runtime/package/specmvConfig.cmake.in
+                              ${specmv_package}/specmvConfig.cmake
+                              INSTALL_DESTINATION ${specmv_cmake_folder})
+# As the library's SOVERSION: what has the same major number goes together.
+write_basic_package_version_file(${specmv_package}/specmvConfigVersion.cmake
+                                 COMPATIBILITY SameMajorVersion)
+install(FILES ${specmv_package}/specmvConfig.cmake ${specmv_package}/specmvConfigVersion.cmake
+        DESTINATION ${specmv_cmake_folder})
+
+# Where things are from the .pc file, up to the prefix and down from there.
+file(RELATIVE_PATH specmv_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH specmv_libdir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH specmv_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+configure_file(${PROJECT_SOURCE_DIR}/runtime/package/specmv.pc.in ${specmv_package}/specmv.pc @ONLY)
+install(FILES ${specmv_package}/specmv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Within another project the tool is built only on demand.
+if(PROJECT_IS_TOP_LEVEL)
+  install(TARGETS specmv_tool)
+endif()

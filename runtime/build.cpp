@@ -34,7 +34,7 @@ static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
   if (out.source.text.empty())
     return llvm::Error::success();
   const std::vector<std::string> options = compileOptions(machine.arch);
-  out.key = objectKey(out.source.text, embeddedTemplates(), options, machine.arch);
+  out.key = objectKey(out.source.text, closureOf(out.source.text), options, machine.arch);
   if (auto found = machine.cache.find(out.key)) {
     out.object = std::move(*found);
     out.hit = true;

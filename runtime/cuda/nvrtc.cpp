@@ -82,7 +82,7 @@ class Program {
 public:
   Program(const Nvrtc &nvrtc, const KernelSource &source, const std::string &name) : nvrtc_(nvrtc) {
     std::vector<const char *> texts, names;
-    for (const EmbeddedFile &file : embeddedTemplates()) {
+    for (const EmbeddedFile &file : closureOf(source.text)) {
       texts.push_back(file.text);
       names.push_back(file.name);
     }

@@ -46,8 +46,8 @@ TEST_CASE("a built plan holds its layout, source, steps and the object under its
   CHECK(built.object.source == built.source.text);
   CHECK(built.object.compiler.substr(0, 5) == "NVRTC");
   CHECK(std::string(built.object.cubin.data(), 4) == "\177ELF");
-  const CacheKey key =
-      objectKey(built.source.text, embeddedTemplates(), compileOptions("sm_90"), "sm_90");
+  const std::string &source = built.source.text;
+  const CacheKey key = objectKey(source, closureOf(source), compileOptions("sm_90"), "sm_90");
   CHECK(built.key.text == key.text);
   const auto kept = machine.cache.find(key);
   REQUIRE(kept);

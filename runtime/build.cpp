@@ -1,18 +1,26 @@
 // Makes one plan real: packs the matrix, emits the source, finds or compiles the object, loads it.
-#include "runtime/measure/stopwatch.h"
-#include "runtime/specialize.h"
+#include "runtime/build.h"
 
 #include "generator/embedded.h"
 #include "models/base/whole_file.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/measure/stopwatch.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>
 
 namespace specmv {
 
+BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
+  pack += other.pack;
+  emit += other.emit;
+  compile += other.compile;
+  load += other.load;
+  return *this;
+}
+
 // Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
-static void dump(const Built &built, std::vector<std::string> &warnings) {
+static void dump(Built &built) {
   const char *folder = std::getenv("SPECMV_DUMP");
   if (!folder || !*folder)
     return;
@@ -24,13 +32,12 @@ static void dump(const Built &built, std::vector<std::string> &warnings) {
   for (const auto &[ending, bytes] : files)
     if (llvm::Error error =
             writeWholeFile(stem + ending, [&, b = bytes](llvm::raw_ostream &out) { out << b; }))
-      warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
+      built.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
 }
 
 // The object of a source, if there is one: from the cache, else compiled and kept. Without NVRTC a
 // product that runs on the host needs none.
-static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
-                              std::vector<std::string> &warnings) {
+static llvm::Error findObject(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
   const std::vector<std::string> options = compileOptions(machine.arch);
@@ -41,16 +48,16 @@ static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
     return llvm::Error::success();
   }
   auto compiled =
-      timed(setup.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
+      timed(out.ms.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
   if (!compiled) {
     auto [status, sentence] = describe(compiled.takeError());
     if (machine.gpu || status != Status::missing)
       return failWith(status, sentence);
-    warnings.push_back("nothing was compiled: " + sentence);
+    out.warnings.push_back("nothing was compiled: " + sentence);
     return llvm::Error::success();
   }
   out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
-  dump(out, warnings);
+  dump(out);
   machine.cache.store(out.key, out.object);
   return llvm::Error::success();
 }
@@ -66,26 +73,25 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
 }
 
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
-                            Machine &machine, SetupTimes &setup,
-                            std::vector<std::string> &warnings) {
+                            Machine &machine) {
   const Format *format = findFormat(plan.format);
   if (format && format->library && !machine.gpu)
     return fail(Status::missing, "{0} runs on a GPU: {1}", format->name, machine.whyHost);
   Built out;
   out.plan = plan;
-  auto layout = timed(setup.pack, [&] { return pack(a, plan, problem); });
+  auto layout = timed(out.ms.pack, [&] { return pack(a, plan, problem); });
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);
-  timed(setup.emit, [&] {
+  timed(out.ms.emit, [&] {
     out.source = format->source(plan, problem);
     out.steps = format->steps(plan, problem, out.layout);
   });
-  if (llvm::Error error = findObject(out, machine, setup, warnings))
+  if (llvm::Error error = findObject(out, machine))
     return error;
   if (!machine.gpu)
     return out;
-  auto product = timed(setup.load, [&] {
+  auto product = timed(out.ms.load, [&] {
     return GpuProduct::load(machine.gpu, out.layout, out.steps, out.object.cubin, problem);
   });
   if (!product)

@@ -5,8 +5,8 @@
 #include "runtime/cli/verbs.h"
 
 #include "generator/embedded.h"
-#include "runtime/choose.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/specialize.h"
 
 namespace specmv::cli {
 
@@ -25,31 +25,31 @@ static llvm::Error write(const Options &options, const Plan &plan, const char *k
 }
 
 // Only what has a source can be emitted.
-static llvm::Error checkFormats(const std::vector<std::string> &names) {
-  for (const std::string &name : names)
-    if (const Format *format = findFormat(name); format && format->library)
-      return fail(Status::badCall, "{0} is a call of {1}, which has no source to emit", name,
-                  format->library);
+static llvm::Error checkSource(const std::string &name, Status status) {
+  if (const Format *format = findFormat(name); format && format->library)
+    return fail(status, "{0} is a call of {1}, which has no source to emit", name, format->library);
   return llvm::Error::success();
 }
 
 // The plan that run would take, of those that have a source.
 static llvm::Expected<Plan> bestWithSource(const CsrView &a, const Problem &problem,
-                                           Specialized &s) {
-  std::erase_if(s.candidates, [](const Candidate &candidate) {
-    return findFormat(candidate.plan.format)->library != nullptr;
+                                           const Ranked &ranked) {
+  if (ranked.candidates.empty())
+    return noPlan(ranked.offers);
+  auto fit = firstFit(ranked.candidates, [&](const Plan &plan) {
+    if (llvm::Error error = checkSource(plan.format, Status::notApplicable))
+      return error;
+    return pack(a, plan, problem).takeError();
   });
-  if (s.candidates.empty())
-    return noPlan(s.offers);
-  auto fit = firstFit(a, problem, s.candidates);
   if (!fit)
     return fit.takeError();
-  return s.candidates[fit->index].plan;
+  return ranked.candidates[fit->index].plan;
 }
 
 llvm::Error emitVerb(const Options &options) {
-  if (llvm::Error error = checkFormats(options.formats))
-    return error;
+  for (const std::string &name : options.formats)
+    if (llvm::Error error = checkSource(name, Status::badCall))
+      return error;
   if (options.types.size() != 1)
     return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
                 options.types.size());
@@ -60,11 +60,11 @@ llvm::Error emitVerb(const Options &options) {
   if (!task)
     return task.takeError();
   const Request request = requestOf(options, options.types.front());
-  auto s = analyze(task->matrix.view(), request, task->machine);
-  if (!s)
-    return s.takeError();
+  auto seen = analyze(task->matrix.view(), request, task->machine);
+  if (!seen)
+    return seen.takeError();
   const TypedMatrix a(task->matrix, request.problem.type);
-  auto best = bestWithSource(a.view, request.problem, *s);
+  auto best = bestWithSource(a.view, request.problem, seen->ranked);
   if (!best)
     return best.takeError();
 

@@ -35,31 +35,61 @@ static void dump(Built &built) {
       built.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
 }
 
-// The object of a source, if there is one: from the cache, else compiled and kept. Without NVRTC a
-// product that runs on the host needs none.
+// Compiles the source of what is being built, and keeps the object.
+static llvm::Error compileObject(Built &out, Machine &machine) {
+  auto compiled =
+      timed(out.ms.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
+  if (!compiled)
+    return compiled.takeError();
+  out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
+  out.hit = false;
+  dump(out);
+  machine.cache.store(out.key, out.object);
+  return llvm::Error::success();
+}
+
+// The object of a source, if there is one: from the cache, else compiled. A product that runs on
+// the host needs none: there only an architecture that cannot be compiled for is an error.
 static llvm::Error findObject(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
   const std::vector<std::string> options = compileOptions(machine.arch);
   out.key = objectKey(out.source.text, closureOf(out.source.text), options, machine.arch);
-  if (auto found = machine.cache.find(out.key)) {
+  if (auto found = machine.cache.find(out.key); found && isElf(found->cubin)) {
     out.object = std::move(*found);
     out.hit = true;
     return llvm::Error::success();
   }
-  auto compiled =
-      timed(out.ms.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
-  if (!compiled) {
-    auto [status, sentence] = describe(compiled.takeError());
-    if (machine.gpu || status != Status::missing)
-      return failWith(status, sentence);
-    out.warnings.push_back("nothing was compiled: " + sentence);
-    return llvm::Error::success();
-  }
-  out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
-  dump(out);
-  machine.cache.store(out.key, out.object);
+  llvm::Error error = compileObject(out, machine);
+  if (!error || machine.gpu)
+    return error;
+  auto [status, sentence] = describe(std::move(error));
+  if (status == Status::badCall)
+    return failWith(status, sentence);
+  out.warnings.push_back("nothing was compiled: " + sentence);
   return llvm::Error::success();
+}
+
+// Loads what is built on the GPU. An object of the cache that it does not take is compiled once
+// more and replaced.
+static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem,
+                                              Machine &machine) {
+  const auto load = [&] {
+    return timed(out.ms.load, [&] {
+      return GpuProduct::load(machine.gpu, out.layout, out.steps, out.object.cubin, problem);
+    });
+  };
+  auto product = load();
+  if (product || !out.hit)
+    return product;
+  auto [status, sentence] = describe(product.takeError());
+  if (status != Status::internal) // which is what the driver says of a bad object
+    return failWith(status, sentence);
+  out.warnings.push_back("the object " + out.key.id +
+                         " of the cache does not load and is compiled once more: " + sentence);
+  if (llvm::Error error = compileObject(out, machine))
+    return error;
+  return load();
 }
 
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
@@ -91,9 +121,7 @@ llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &p
     return error;
   if (!machine.gpu)
     return out;
-  auto product = timed(out.ms.load, [&] {
-    return GpuProduct::load(machine.gpu, out.layout, out.steps, out.object.cubin, problem);
-  });
+  auto product = loadProduct(out, problem, machine);
   if (!product)
     return product.takeError();
   out.product = std::move(*product);

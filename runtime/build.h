@@ -35,8 +35,8 @@ struct Built {
 // where the plan does not fit it.
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem);
 
-// Packs, emits, compiles and loads one plan. Without NVRTC a product that runs on the host lacks
-// its object, with a warning.
+// Packs, emits, compiles and loads one plan. A product that runs on the host does without an object
+// where nothing compiles, with a warning.
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
                             Machine &machine);
 

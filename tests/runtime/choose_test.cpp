@@ -16,6 +16,7 @@ using Outcomes = std::map<std::string, std::pair<Status, std::string>>; // of wh
 
 std::vector<Candidate> candidatesOf(const std::vector<std::string> &formats) {
   std::vector<Candidate> out;
+  out.reserve(formats.size());
   for (const std::string &format : formats)
     out.push_back({{.format = format}, 1});
   return out;

@@ -10,19 +10,39 @@
 
 namespace specmv::cli {
 
-// The text, or with --json the plan and the text under its kind.
-static llvm::Error write(const Options &options, const Plan &plan, const char *kind,
-                         const std::string &text) {
-  return writeResult(options.output, [&](llvm::raw_ostream &out) {
-    if (!options.json) {
-      out << text;
-      return;
-    }
-    llvm::json::Object document = jsonOf(plan);
-    document[kind] = text;
-    out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
-  });
+// --- What is written where -----------------------------------------------------------------------
+// Each thing that is asked for goes where it is asked for: the cubin to the FILE of --cubin, the
+// text (the source, or PTX with --ptx) to -o, else standard output. Who asks for the cubin alone
+// gets no text. --json makes the text a document, which is written in any case.
+
+static bool wantsText(const Options &options) {
+  return options.cubin.empty() || options.ptx || !options.output.empty();
 }
+
+static llvm::Error checkPlaces(const Options &options) {
+  if (options.cubin.empty() || (!wantsText(options) && !options.json))
+    return llvm::Error::success();
+  return checkApart("--cubin", options.cubin, options.output);
+}
+
+static llvm::json::Value documentOf(const Options &options, const Plan &plan,
+                                    const std::string &text) {
+  llvm::json::Object document = jsonOf(plan);
+  if (wantsText(options))
+    document[options.ptx ? "ptx" : "source"] = text;
+  if (!options.cubin.empty())
+    document["cubin"] = llvm::json::fixUTF8(options.cubin);
+  return document;
+}
+
+static llvm::Error writeText(const Options &options, const Plan &plan, const std::string &text) {
+  if (options.json)
+    return writeResult(options.output,
+                       llvm::formatv("{0:2}\n", documentOf(options, plan, text)).str());
+  return wantsText(options) ? writeResult(options.output, text) : llvm::Error::success();
+}
+
+// --- What is emitted -----------------------------------------------------------------------------
 
 // Only what has a source can be emitted.
 static llvm::Error checkSource(const std::string &name, Status status) {
@@ -53,9 +73,8 @@ llvm::Error emitVerb(const Options &options) {
   if (options.types.size() != 1)
     return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
                 options.types.size());
-  if (options.json || options.ptx)
-    if (llvm::Error error = checkApart("--cubin", options.cubin, options.output))
-      return error;
+  if (llvm::Error error = checkPlaces(options))
+    return error;
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
@@ -71,7 +90,7 @@ llvm::Error emitVerb(const Options &options) {
   const Plan &plan = *best;
   const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
   if (!options.ptx && options.cubin.empty())
-    return write(options, plan, "source", selfContained(source.text));
+    return writeText(options, plan, selfContained(source.text));
   auto compiled = compile(source, plan.format, task->machine.arch, Strictness::usual, options.ptx);
   if (!compiled)
     return compiled.takeError();
@@ -79,9 +98,7 @@ llvm::Error emitVerb(const Options &options) {
     if (llvm::Error error = writeResult(
             options.cubin, llvm::StringRef(compiled->cubin.data(), compiled->cubin.size())))
       return error;
-  if (!options.ptx)
-    return options.json ? write(options, plan, "cubin", options.cubin) : llvm::Error::success();
-  return write(options, plan, "ptx", compiled->ptx);
+  return writeText(options, plan, options.ptx ? compiled->ptx : selfContained(source.text));
 }
 
 } // namespace specmv::cli

@@ -66,7 +66,7 @@ struct Registered {
   cl::opt<bool> quiet{"quiet", cl::desc("no notes and no progress"), everywhere(), in()};
   cl::opt<bool> why{"why", cl::desc("analyze: why each format was refused or not chosen"),
                     only("analyze"), in()};
-  cl::opt<bool> ptx{"ptx", cl::desc("emit: PTX instead of source"), only("emit"), in()};
+  cl::opt<bool> ptx{"ptx", cl::desc("emit: PTX instead of the source"), only("emit"), in()};
   cl::opt<bool> list{"list", cl::desc("generate: the families and their keys"), only("generate"),
                      in()};
   cl::opt<std::string> output{
@@ -78,8 +78,14 @@ struct Registered {
                              cl::desc("bench: the matrices of a suite"), only("bench"), in()};
   cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),
                               cl::desc("bench: go on where FILE stops"), only("bench"), in()};
-  cl::opt<std::string> cubin{"cubin", cl::value_desc("FILE"), cl::desc("emit: write the cubin"),
-                             only("emit"), in()};
+  cl::opt<std::string> cubin{
+      "cubin", cl::value_desc("FILE"),
+      cl::desc("emit: write the cubin, - to standard output. The source or PTX\n"
+               "is then written only where -o or --ptx asks for it, to -o or\n"
+               "else to standard output; --json writes a document there,\n"
+               "which holds what is asked for. Two results on standard\n"
+               "output, or in one file, are refused"),
+      only("emit"), in()};
 
 private:
   static std::vector<std::unique_ptr<cl::SubCommand>> makeVerbs() {

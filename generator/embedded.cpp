@@ -3,8 +3,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <set>
-
 namespace specmv {
 
 llvm::ArrayRef<EmbeddedFile> embeddedTemplates() {
@@ -14,28 +12,53 @@ llvm::ArrayRef<EmbeddedFile> embeddedTemplates() {
   return files;
 }
 
-static void expand(llvm::StringRef source, std::set<std::string> &seen, std::string &out) {
+namespace {
+
+// A source with its templates put in: which they are, and the text.
+struct Expansion {
+  std::vector<EmbeddedFile> files;
+  std::string text;
+};
+
+// The template that a line includes; null where the line is anything else.
+const EmbeddedFile *includedBy(llvm::StringRef line, llvm::ArrayRef<EmbeddedFile> templates) {
+  if (!line.consume_front("#include \"") || !line.consume_back("\""))
+    return nullptr;
+  const auto *const file =
+      llvm::find_if(templates, [&](const EmbeddedFile &f) { return line == f.name; });
+  return file == templates.end() ? nullptr : file;
+}
+
+void expand(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> templates, Expansion &out) {
   while (!source.empty()) {
     auto [line, rest] = source.split('\n');
     source = rest;
-    llvm::StringRef name = line;
-    const bool isInclude = name.consume_front("#include \"") && name.consume_back("\"");
-    const auto *const file =
-        llvm::find_if(embeddedTemplates(), [&](const EmbeddedFile &f) { return name == f.name; });
-    if (isInclude && file != embeddedTemplates().end()) {
-      if (seen.insert(file->name).second)
-        expand(file->text, seen, out);
+    if (const EmbeddedFile *file = includedBy(line, templates)) {
+      if (llvm::none_of(out.files, [&](const EmbeddedFile &f) {
+            return llvm::StringRef(f.name) == file->name;
+          })) {
+        out.files.push_back(*file);
+        expand(file->text, templates, out);
+      }
     } else if (line != "#pragma once") {
-      out += line.str() + "\n";
+      out.text += line.str() + "\n";
     }
   }
 }
 
+} // namespace
+
+std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
+                                    llvm::ArrayRef<EmbeddedFile> templates) {
+  Expansion out;
+  expand(source, templates, out);
+  return out.files;
+}
+
 std::string selfContained(llvm::StringRef source) {
-  std::set<std::string> seen;
-  std::string out;
-  expand(source, seen, out);
-  return out;
+  Expansion out;
+  expand(source, embeddedTemplates(), out);
+  return out.text;
 }
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <vector>
 
 namespace specmv {
 
@@ -14,6 +15,11 @@ struct EmbeddedFile {
 };
 
 llvm::ArrayRef<EmbeddedFile> embeddedTemplates();
+
+// The templates that the source includes and those that these include, each once, in the order in
+// which a compiler comes upon them: it depends on nothing but the source and these templates.
+std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
+                                    llvm::ArrayRef<EmbeddedFile> templates = embeddedTemplates());
 
 // The source with the templates that it includes put in their places, each once: compiles anywhere.
 std::string selfContained(llvm::StringRef source);

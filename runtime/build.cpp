@@ -1,18 +1,26 @@
 // Makes one plan real: packs the matrix, emits the source, finds or compiles the object, loads it.
-#include "runtime/measure/stopwatch.h"
-#include "runtime/specialize.h"
+#include "runtime/build.h"
 
 #include "generator/embedded.h"
 #include "models/base/whole_file.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/measure/stopwatch.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>
 
 namespace specmv {
 
+BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
+  pack += other.pack;
+  emit += other.emit;
+  compile += other.compile;
+  load += other.load;
+  return *this;
+}
+
 // Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
-static void dump(const Built &built, std::vector<std::string> &warnings) {
+static void dump(Built &built) {
   const char *folder = std::getenv("SPECMV_DUMP");
   if (!folder || !*folder)
     return;
@@ -24,35 +32,64 @@ static void dump(const Built &built, std::vector<std::string> &warnings) {
   for (const auto &[ending, bytes] : files)
     if (llvm::Error error =
             writeWholeFile(stem + ending, [&, b = bytes](llvm::raw_ostream &out) { out << b; }))
-      warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
+      built.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
 }
 
-// The object of a source, if there is one: from the cache, else compiled and kept. Without NVRTC a
-// product that runs on the host needs none.
-static llvm::Error findObject(Built &out, Machine &machine, SetupTimes &setup,
-                              std::vector<std::string> &warnings) {
+// Compiles the source of what is being built, and keeps the object.
+static llvm::Error compileObject(Built &out, Machine &machine) {
+  auto compiled =
+      timed(out.ms.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
+  if (!compiled)
+    return compiled.takeError();
+  out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
+  out.hit = false;
+  dump(out);
+  machine.cache.store(out.key, out.object);
+  return llvm::Error::success();
+}
+
+// The object of a source, if there is one: from the cache, else compiled. A product that runs on
+// the host needs none: there only an architecture that cannot be compiled for is an error.
+static llvm::Error findObject(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
   const std::vector<std::string> options = compileOptions(machine.arch);
-  out.key = objectKey(out.source.text, embeddedTemplates(), options, machine.arch);
-  if (auto found = machine.cache.find(out.key)) {
+  out.key = objectKey(out.source.text, closureOf(out.source.text), options, machine.arch);
+  if (auto found = machine.cache.find(out.key); found && isElf(found->cubin)) {
     out.object = std::move(*found);
     out.hit = true;
     return llvm::Error::success();
   }
-  auto compiled =
-      timed(setup.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
-  if (!compiled) {
-    auto [status, sentence] = describe(compiled.takeError());
-    if (machine.gpu || status != Status::missing)
-      return failWith(status, sentence);
-    warnings.push_back("nothing was compiled: " + sentence);
-    return llvm::Error::success();
-  }
-  out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
-  dump(out, warnings);
-  machine.cache.store(out.key, out.object);
+  llvm::Error error = compileObject(out, machine);
+  if (!error || machine.gpu)
+    return error;
+  auto [status, sentence] = describe(std::move(error));
+  if (status == Status::badCall)
+    return failWith(status, sentence);
+  out.warnings.push_back("nothing was compiled: " + sentence);
   return llvm::Error::success();
+}
+
+// Loads what is built on the GPU. An object of the cache that it does not take is compiled once
+// more and replaced.
+static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem,
+                                              Machine &machine) {
+  const auto load = [&] {
+    return timed(out.ms.load, [&] {
+      return GpuProduct::load(machine.gpu, out.layout, out.steps, out.object.cubin, problem);
+    });
+  };
+  auto product = load();
+  if (product || !out.hit)
+    return product;
+  auto [status, sentence] = describe(product.takeError());
+  if (status != Status::internal) // which is what the driver says of a bad object
+    return failWith(status, sentence);
+  out.warnings.push_back("the object " + out.key.id +
+                         " of the cache does not load and is compiled once more: " + sentence);
+  if (llvm::Error error = compileObject(out, machine))
+    return error;
+  return load();
 }
 
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
@@ -66,28 +103,25 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
 }
 
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
-                            Machine &machine, SetupTimes &setup,
-                            std::vector<std::string> &warnings) {
+                            Machine &machine) {
   const Format *format = findFormat(plan.format);
   if (format && format->library && !machine.gpu)
     return fail(Status::missing, "{0} runs on a GPU: {1}", format->name, machine.whyHost);
   Built out;
   out.plan = plan;
-  auto layout = timed(setup.pack, [&] { return pack(a, plan, problem); });
+  auto layout = timed(out.ms.pack, [&] { return pack(a, plan, problem); });
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);
-  timed(setup.emit, [&] {
+  timed(out.ms.emit, [&] {
     out.source = format->source(plan, problem);
     out.steps = format->steps(plan, problem, out.layout);
   });
-  if (llvm::Error error = findObject(out, machine, setup, warnings))
+  if (llvm::Error error = findObject(out, machine))
     return error;
   if (!machine.gpu)
     return out;
-  auto product = timed(setup.load, [&] {
-    return GpuProduct::load(machine.gpu, out.layout, out.steps, out.object.cubin, problem);
-  });
+  auto product = loadProduct(out, problem, machine);
   if (!product)
     return product.takeError();
   out.product = std::move(*product);

@@ -1,60 +1,81 @@
-// Asks all formats for their plans, leaves out what cannot be the choice here, and ranks the rest.
+// Profiles a matrix, asks all formats for their plans, leaves out what cannot be the choice here,
+// and ranks the rest.
 #include "runtime/candidates.h"
 
+#include "models/csr_check.h"
+#include "models/signature/signature.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
-static void refuse(Offer &offer, Status status, std::string why) {
-  offer.plans.clear();
-  offer.whyStatus = status;
-  offer.why = std::move(why);
+llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
+  if (llvm::Error error = checkCsr(a))
+    return error;
+  const Stopwatch watch;
+  SparsityProfile seen = profile(a);
+  std::string signature = signatureId(seen);
+  return Profiled{std::move(seen), std::move(signature), watch.milliseconds()};
 }
 
-static void leaveOut(const Request &request, const Machine &machine, Offer &offer) {
-  const std::string why = request.formats.empty() ? whyNotByItself(*offer.format) : "";
+static Offer refused(const Offer &offer, Status status, std::string why) {
+  return {.format = offer.format, .plans = {}, .why = std::move(why), .whyStatus = status};
+}
+
+// The offer as it stands here: refused where its plans cannot be the choice.
+static Offer screened(Offer offer, const Request &request, const Machine &machine) {
   if (offer.plans.empty())
-    return;
+    return offer;
+  const std::string why = request.formats.empty() ? whyNotByItself(*offer.format) : "";
   if (!why.empty())
-    refuse(offer, Status::notApplicable, why);
-  else if (offer.format->library && !machine.gpu)
-    refuse(offer, Status::missing,
-           llvm::formatv("{0} runs on a GPU: {1}", offer.format->name, machine.whyHost));
+    return refused(offer, Status::notApplicable, why);
+  if (offer.format->library && !machine.gpu)
+    return refused(offer, Status::missing,
+                   llvm::formatv("{0} runs on a GPU: {1}", offer.format->name, machine.whyHost));
+  return offer;
 }
 
-// Drops library calls from the front that this machine's library lacks. Opening it takes 10 ms and
-// more, so the others are left until one of them is built.
-static void dropMissing(Specialized &s) {
-  while (!s.candidates.empty()) {
-    const std::string best = s.candidates.front().plan.format;
+// The same without the plans of one format.
+static Ranked withoutFormat(Ranked from, const std::string &format, Status status,
+                            const std::string &why) {
+  for (Offer &offer : from.offers)
+    if (offer.format->name == format)
+      offer = refused(offer, status, why);
+  llvm::erase_if(from.candidates, [&](const Candidate &c) { return c.plan.format == format; });
+  return from;
+}
+
+// The same without the library calls in front that this machine's library lacks. Opening it takes
+// 10 ms and more, so the others are left until one of them is built.
+static Ranked withoutMissing(Ranked ranked) {
+  while (!ranked.candidates.empty()) {
+    const std::string best = ranked.candidates.front().plan.format;
     if (!findFormat(best)->library)
-      return;
+      return ranked;
     llvm::Error error = cusparseHas(best);
     if (!error)
-      return;
-    auto [status, sentence] = describe(std::move(error));
-    for (Offer &offer : s.offers)
-      if (offer.format->name == best)
-        refuse(offer, status, best + ": " + sentence);
-    llvm::erase_if(s.candidates, [&](const Candidate &c) { return c.plan.format == best; });
+      return ranked;
+    const auto [status, sentence] = describe(std::move(error));
+    ranked = withoutFormat(std::move(ranked), best, status, best + ": " + sentence);
   }
+  return ranked;
 }
 
-llvm::Error findCandidates(const Request &request, const Machine &machine, Specialized &s) {
-  return timed(s.setup.predict, [&]() -> llvm::Error {
-    const PlanRequest asked{s.profile, request.problem, machine.model, request.fixed};
-    auto offered = offers(asked, request.formats);
-    if (!offered)
-      return offered.takeError();
-    s.offers = std::move(*offered);
-    for (Offer &offer : s.offers)
-      leaveOut(request, machine, offer);
-    s.candidates = rank(s.offers, asked);
-    dropMissing(s);
-    return llvm::Error::success();
-  });
+llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
+                                 const Machine &machine) {
+  const Stopwatch watch;
+  const PlanRequest asked{profile, request.problem, machine.model, request.fixed};
+  auto offered = offers(asked, request.formats);
+  if (!offered)
+    return offered.takeError();
+  std::vector<Offer> here;
+  for (Offer &offer : *offered)
+    here.push_back(screened(std::move(offer), request, machine));
+  std::vector<Candidate> candidates = rank(here, asked);
+  Ranked ranked = withoutMissing({std::move(here), std::move(candidates)});
+  ranked.ms = watch.milliseconds();
+  return ranked;
 }
 
 } // namespace specmv

@@ -1,37 +1,59 @@
-// Decides which plan a matrix gets: what the wisdom remembers, the best prediction, or the fastest
-// of those that were measured. The steps of specialize().
+// Decides which of the ranked plans a matrix gets, and builds it: the best prediction, or the
+// fastest of those that were measured.
 #pragma once
 
-#include "runtime/specialize.h"
-#include "runtime/store/wisdom.h"
+#include "runtime/build.h"
+#include "runtime/candidates.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace specmv {
 
-// The plan of what the wisdom knows, for a request that prescribes no format; none where it is not
-// as good as the rigor wants (predicted, but to be measured), or of a format that must not be
-// chosen by itself: a pack may come from anywhere.
-std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor);
+enum class ChosenBy : uint8_t {
+  prediction,  // the best one that could be built
+  measurement, // the fastest of those that were built
+  wisdom,      // an earlier choice
+  fallback,    // a library's call, since no kernel of ours could be had
+};
+// "predicted", "measured", "wisdom" or "fallback", as `run` writes it.
+const char *nameOf(ChosenBy by);
 
-// Builds the plan that the wisdom knows for this signature, GPU and problem; false where it knows
-// none to follow, where formats or numbers are prescribed or where the plan does not fit this
-// matrix after all.
-bool reuse(const CsrView &a, const Request &request, Machine &machine, Specialized &s);
+struct Choice {
+  size_t index = 0; // of the ranked candidates
+  ChosenBy by = ChosenBy::prediction;
+  double measuredUs = 0; // 0: not measured
+};
+
+// A choice with its plan built, and what all that was built on the way to it took and said.
+struct BuiltChoice {
+  Choice choice;
+  Built built;
+  BuildTimes buildMs = {};
+  double measureMs = 0;
+  std::vector<std::string> warnings = {};
+};
+
+// The first candidate that fits, and why each one before it does not.
+struct Fit {
+  size_t index = 0;
+  std::vector<std::string> whyNot = {}; // `index` of them
+  std::string noKernels = {}; // why there is no kernel of ours; the fit is a library's call
+  double failedMs = 0;        // that those before it took
+};
+// Tries one candidate after another: by packing alone, or by building. A plan can fail to fit only
+// where the profile was sampled, or where repeated entries hide from it that others are missing. A
+// library's call that fails is left to the next candidate. Where no kernel can be had
+// (Status::missing) a library's call may still do, and every other failure ends the search.
+// Status::notApplicable where none fits.
+llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
+                             llvm::function_ref<llvm::Error(const Plan &)> attempt);
+// By packing alone: what choose() takes by prediction, as far as that can be told without building.
+llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
+                                   llvm::ArrayRef<Candidate> candidates);
 
 // Builds the best candidate by the request's rigor.
-llvm::Error choose(const CsrView &a, const Request &request, Machine &machine, Specialized &s);
-
-// The first candidate that fits the matrix, and why each one before it does not: what specialize()
-// builds by prediction where nothing is missing. Packs it. Status::notApplicable where none fits.
-struct Fit {
-  size_t index;
-  std::vector<std::string> whyNot; // `index` of them
-};
-llvm::Expected<Fit> firstFit(const CsrView &a, const Problem &problem,
-                             llvm::ArrayRef<Candidate> candidates);
-
-// Keeps the choice in the wisdom, unless formats or numbers were prescribed, it is a fallback, or
-// this machine has no GPU and the wisdom already knows a plan, maybe of one that has.
-void keep(const Request &request, Machine &machine, const Specialized &s);
+llvm::Expected<BuiltChoice> choose(const CsrView &a, const Request &request, const Ranked &ranked,
+                                   Machine &machine);
 
 // The error where no format of the offers has a plan, with each one's reason: Status::missing where
 // the machine is one of them.

@@ -8,7 +8,7 @@
 #include "generator/shared/hyb_thresholds.h"
 #include "models/predict/pmf/pmf.h"
 #include "models/signature/signature.h"
-#include "runtime/choose.h"
+#include "runtime/specialize.h"
 
 #include <algorithm>
 
@@ -23,8 +23,8 @@ struct Analysis {
   const CsrMatrix &matrix;
   ValueType type;
   const Machine &machine;
-  const Specialized &s;
-  const Fit &fit; // of the candidates
+  const Analyzed &seen;
+  const Fit &fit; // of the candidates: its index is the choice
   RowStatistics rows;
   PmfEstimate asPrinted, corrected;
   struct {
@@ -33,17 +33,18 @@ struct Analysis {
 };
 
 Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &machine,
-                    const Specialized &s, const Fit &fit) {
-  const PmfInput pmf{s.profile.lengths, s.profile.rows, s.profile.cols, type};
+                    const Analyzed &seen, const Fit &fit) {
+  const SparsityProfile &profile = seen.profiled.profile;
+  const PmfInput pmf{profile.lengths, profile.rows, profile.cols, type};
   return {matrix,
           type,
           machine,
-          s,
+          seen,
           fit,
-          rowStatistics(s.profile),
+          rowStatistics(profile),
           pmfEstimate(pmf, machine.model, PmfVariant::asPrinted),
           pmfEstimate(pmf, machine.model, PmfVariant::corrected),
-          {pmfHybKOnDevice(pmf, machine.model), hybThresholdOfRowShare(s.profile)}};
+          {pmfHybKOnDevice(pmf, machine.model), hybThresholdOfRowShare(profile)}};
 }
 
 json::Object pmfTimeJson(const PmfTime &time) {
@@ -59,10 +60,10 @@ json::Object pmfEstimateJson(const PmfEstimate &e) {
                       {"hyb", std::move(hyb)}};
 }
 
-json::Array candidatesJson(const Specialized &s, const Fit &fit) {
+json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
   json::Array out;
-  for (size_t i = 0; i < s.candidates.size(); ++i) {
-    const Candidate &c = s.candidates[i];
+  for (size_t i = 0; i < ranked.candidates.size(); ++i) {
+    const Candidate &c = ranked.candidates[i];
     json::Object o = jsonOf(c.plan);
     o["bytes"] = c.traffic.storedBytes;
     // The strips and statistics papers' models price benchmark matrices, which are not measured.
@@ -73,7 +74,7 @@ json::Array candidatesJson(const Specialized &s, const Fit &fit) {
     o["why"] = applies ? "" : fit.whyNot[i];
     out.push_back(std::move(o));
   }
-  for (const Offer &offer : s.offers)
+  for (const Offer &offer : ranked.offers)
     if (offer.plans.empty())
       out.push_back(json::Object{
           {"format", offer.format->name},
@@ -89,15 +90,16 @@ json::Array candidatesJson(const Specialized &s, const Fit &fit) {
 json::Value analysisJson(const Analysis &a) {
   json::Object out{{"matrix", jsonOf(a.matrix)},
                    {"type", nameOf(a.type)},
-                   {"profile", jsonOf(a.s.profile, a.rows)},
-                   {"signature", a.s.signature},
+                   {"profile", jsonOf(a.seen.profiled.profile, a.rows)},
+                   {"signature", a.seen.profiled.signature},
                    {"gpu", a.machine.model.name},
-                   {"candidates", candidatesJson(a.s, a.fit)},
+                   {"candidates", candidatesJson(a.seen.ranked, a.fit)},
                    {"hybK", json::Object{{"pmf", a.k.pmf}, {"rowShare", a.k.rowShare}}},
                    {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
                                         {"corrected", pmfEstimateJson(a.corrected)}}}};
-  out["chosen"] = a.s.candidates.empty() ? json::Value(nullptr)
-                                         : json::Value(jsonOf(a.s.candidates[a.fit.index].plan));
+  const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
+  out["chosen"] =
+      candidates.empty() ? json::Value(nullptr) : json::Value(jsonOf(candidates[a.fit.index].plan));
   return out;
 }
 
@@ -120,22 +122,23 @@ std::string whyNotChosen(const Candidate &c, const Candidate &best) {
 }
 
 void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
+  const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
   out << llvm::formatv("{0,10}  {1,13}  plan (us and bytes are predicted, for {2})\n", "us",
                        "bytes", a.machine.model.name);
-  for (size_t i = 0; i < a.s.candidates.size(); ++i) {
-    const Candidate &c = a.s.candidates[i];
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate &c = candidates[i];
     out << llvm::formatv("{0,10:f2}  {1,13}  {2}\n", c.predictedUs, c.traffic.storedBytes,
                          c.plan.text());
     if (i < a.fit.index)
       out << llvm::formatv("{0,27}{1}\n", "", a.fit.whyNot[i]);
     else if (why && i != a.fit.index)
-      out << llvm::formatv("{0,27}{1}\n", "", whyNotChosen(c, a.s.candidates[a.fit.index]));
+      out << llvm::formatv("{0,27}{1}\n", "", whyNotChosen(c, candidates[a.fit.index]));
   }
-  for (const Offer &offer : a.s.offers)
+  for (const Offer &offer : a.seen.ranked.offers)
     if (offer.plans.empty())
       out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
-  if (!a.s.candidates.empty())
-    out << "chosen     " << a.s.candidates[a.fit.index].plan.text() << "\n";
+  if (!candidates.empty())
+    out << "chosen     " << candidates[a.fit.index].plan.text() << "\n";
 }
 
 std::string analysisText(const Analysis &a, bool why) {
@@ -143,8 +146,8 @@ std::string analysisText(const Analysis &a, bool why) {
   llvm::raw_string_ostream out(text);
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", a.matrix.name,
                        a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.type))
-      << llvm::formatv("signature  {0}\n", a.s.signature);
-  printProfile(out, a.s.profile, a.rows);
+      << llvm::formatv("signature  {0}\n", a.seen.profiled.signature);
+  printProfile(out, a.seen.profiled.profile, a.rows);
   printPmf(out, "as printed", a.asPrinted);
   printPmf(out, "corrected", a.corrected);
   out << llvm::formatv(
@@ -168,23 +171,24 @@ llvm::Error analyzeVerb(const Options &options) {
   for (ValueType type : options.types) {
     const Request request = requestOf(options, type);
     const TypedMatrix a(task->matrix, type);
-    auto s = analyze(a.view, request, task->machine);
-    if (!s)
-      return llvm::joinErrors(std::move(none), s.takeError());
-    Fit fit{0, {}};
-    if (s->candidates.empty()) {
-      none = llvm::joinErrors(std::move(none), noPlan(s->offers));
+    auto seen = analyze(a.view, request, task->machine);
+    if (!seen)
+      return llvm::joinErrors(std::move(none), seen.takeError());
+    Fit fit;
+    if (seen->ranked.candidates.empty()) {
+      none = llvm::joinErrors(std::move(none), noPlan(seen->ranked.offers));
     } else {
-      auto first = firstFit(a.view, request.problem, s->candidates);
+      auto first = firstThatPacks(a.view, request.problem, seen->ranked.candidates);
       if (!first)
         return llvm::joinErrors(std::move(none), first.takeError());
       fit = std::move(*first);
     }
     // The signature is of the pattern: every type has the same.
     if (!options.signature.empty() && type == options.types.front())
-      if (llvm::Error error = writeResult(options.signature, serializeProfile(s->profile)))
+      if (llvm::Error error =
+              writeResult(options.signature, serializeProfile(seen->profiled.profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
-    const Analysis analysis = analysisOf(task->matrix, type, task->machine, *s, fit);
+    const Analysis analysis = analysisOf(task->matrix, type, task->machine, *seen, fit);
     results.push_back(options.json ? Result{analysisJson(analysis)}
                                    : Result{nullptr, analysisText(analysis, options.why)});
   }

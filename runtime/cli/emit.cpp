@@ -5,73 +5,92 @@
 #include "runtime/cli/verbs.h"
 
 #include "generator/embedded.h"
-#include "runtime/choose.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/specialize.h"
 
 namespace specmv::cli {
 
-// The text, or with --json the plan and the text under its kind.
-static llvm::Error write(const Options &options, const Plan &plan, const char *kind,
-                         const std::string &text) {
-  return writeResult(options.output, [&](llvm::raw_ostream &out) {
-    if (!options.json) {
-      out << text;
-      return;
-    }
-    llvm::json::Object document = jsonOf(plan);
-    document[kind] = text;
-    out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
-  });
+// --- What is written where -----------------------------------------------------------------------
+// Each thing that is asked for goes where it is asked for: the cubin to the FILE of --cubin, the
+// text (the source, or PTX with --ptx) to -o, else standard output. Who asks for the cubin alone
+// gets no text. --json makes the text a document, which is written in any case.
+
+static bool wantsText(const Options &options) {
+  return options.cubin.empty() || options.ptx || !options.output.empty();
 }
 
+static llvm::Error checkPlaces(const Options &options) {
+  if (options.cubin.empty() || (!wantsText(options) && !options.json))
+    return llvm::Error::success();
+  return checkApart("--cubin", options.cubin, options.output);
+}
+
+static llvm::json::Value documentOf(const Options &options, const Plan &plan,
+                                    const std::string &text) {
+  llvm::json::Object document = jsonOf(plan);
+  if (wantsText(options))
+    document[options.ptx ? "ptx" : "source"] = text;
+  if (!options.cubin.empty())
+    document["cubin"] = llvm::json::fixUTF8(options.cubin);
+  return document;
+}
+
+static llvm::Error writeText(const Options &options, const Plan &plan, const std::string &text) {
+  if (options.json)
+    return writeResult(options.output,
+                       llvm::formatv("{0:2}\n", documentOf(options, plan, text)).str());
+  return wantsText(options) ? writeResult(options.output, text) : llvm::Error::success();
+}
+
+// --- What is emitted -----------------------------------------------------------------------------
+
 // Only what has a source can be emitted.
-static llvm::Error checkFormats(const std::vector<std::string> &names) {
-  for (const std::string &name : names)
-    if (const Format *format = findFormat(name); format && format->library)
-      return fail(Status::badCall, "{0} is a call of {1}, which has no source to emit", name,
-                  format->library);
+static llvm::Error checkSource(const std::string &name, Status status) {
+  if (const Format *format = findFormat(name); format && format->library)
+    return fail(status, "{0} is a call of {1}, which has no source to emit", name, format->library);
   return llvm::Error::success();
 }
 
 // The plan that run would take, of those that have a source.
 static llvm::Expected<Plan> bestWithSource(const CsrView &a, const Problem &problem,
-                                           Specialized &s) {
-  std::erase_if(s.candidates, [](const Candidate &candidate) {
-    return findFormat(candidate.plan.format)->library != nullptr;
+                                           const Ranked &ranked) {
+  if (ranked.candidates.empty())
+    return noPlan(ranked.offers);
+  auto fit = firstFit(ranked.candidates, [&](const Plan &plan) {
+    if (llvm::Error error = checkSource(plan.format, Status::notApplicable))
+      return error;
+    return pack(a, plan, problem).takeError();
   });
-  if (s.candidates.empty())
-    return noPlan(s.offers);
-  auto fit = firstFit(a, problem, s.candidates);
   if (!fit)
     return fit.takeError();
-  return s.candidates[fit->index].plan;
+  return ranked.candidates[fit->index].plan;
 }
 
 llvm::Error emitVerb(const Options &options) {
-  if (llvm::Error error = checkFormats(options.formats))
-    return error;
+  for (const std::string &name : options.formats)
+    if (llvm::Error error = checkSource(name, Status::badCall))
+      return error;
   if (options.types.size() != 1)
     return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
                 options.types.size());
-  if (options.json || options.ptx)
-    if (llvm::Error error = checkApart("--cubin", options.cubin, options.output))
-      return error;
+  if (llvm::Error error = checkPlaces(options))
+    return error;
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
   const Request request = requestOf(options, options.types.front());
-  auto s = analyze(task->matrix.view(), request, task->machine);
-  if (!s)
-    return s.takeError();
+  auto seen = analyze(task->matrix.view(), request, task->machine);
+  if (!seen)
+    return seen.takeError();
   const TypedMatrix a(task->matrix, request.problem.type);
-  auto best = bestWithSource(a.view, request.problem, *s);
+  auto best = bestWithSource(a.view, request.problem, seen->ranked);
   if (!best)
     return best.takeError();
 
   const Plan &plan = *best;
   const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
   if (!options.ptx && options.cubin.empty())
-    return write(options, plan, "source", selfContained(source.text));
+    return writeText(options, plan, selfContained(source.text));
   auto compiled = compile(source, plan.format, task->machine.arch, Strictness::usual, options.ptx);
   if (!compiled)
     return compiled.takeError();
@@ -79,9 +98,7 @@ llvm::Error emitVerb(const Options &options) {
     if (llvm::Error error = writeResult(
             options.cubin, llvm::StringRef(compiled->cubin.data(), compiled->cubin.size())))
       return error;
-  if (!options.ptx)
-    return options.json ? write(options, plan, "cubin", options.cubin) : llvm::Error::success();
-  return write(options, plan, "ptx", compiled->ptx);
+  return writeText(options, plan, options.ptx ? compiled->ptx : selfContained(source.text));
 }
 
 } // namespace specmv::cli

@@ -89,8 +89,14 @@ struct Registered {
   cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),
                               cl::desc("bench: continue the measurement whose results are in FILE"),
                               only("bench"), in()};
-  cl::opt<std::string> cubin{"cubin", cl::value_desc("FILE"),
-                             cl::desc("emit: write the cubin to FILE"), only("emit"), in()};
+  cl::opt<std::string> cubin{
+      "cubin", cl::value_desc("FILE"),
+      cl::desc("emit: write the cubin to FILE (-: standard output). The\n"
+               "source or PTX is then written only where -o or --ptx asks\n"
+               "for it: to the file of -o, else to standard output. --json\n"
+               "writes one document there that holds what is asked for. Two\n"
+               "results on standard output, or in one file, are refused"),
+      only("emit"), in()};
 
 private:
   static std::vector<std::unique_ptr<cl::SubCommand>> makeVerbs() {

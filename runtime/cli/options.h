@@ -3,7 +3,7 @@
 
 #include "generator/format.h"
 #include "runtime/machine.h"
-#include "runtime/specialize.h"
+#include "runtime/request.h"
 
 #include <string>
 #include <vector>

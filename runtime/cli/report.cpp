@@ -119,6 +119,8 @@ llvm::Error writeResult(const std::string &file, llvm::StringRef bytes) {
 }
 
 llvm::Error checkApart(const char *what, const std::string &file, const std::string &output) {
+  if (!file.empty() && file != "-" && file == output)
+    return fail(Status::badCall, "{0} {1} and -o {1} are one file: name two", what, file);
   if (file != "-" || !isStandardOutput(output))
     return llvm::Error::success();
   return fail(Status::badCall,

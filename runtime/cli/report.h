@@ -41,8 +41,8 @@ llvm::Error writeResult(const std::string &file,
 // The same for bytes that are there.
 llvm::Error writeResult(const std::string &file, llvm::StringRef bytes);
 
-// Refuses two results that would be one text on standard output: `what` in `file` beside the result
-// of -o, which is in `output`.
+// Refuses two results that would be one text on standard output, or one file: `what` in `file`
+// beside the result of -o, which is in `output`.
 llvm::Error checkApart(const char *what, const std::string &file, const std::string &output);
 
 } // namespace specmv::cli

@@ -10,6 +10,7 @@
 #include "runtime/host_product.h"
 #include "runtime/measure/checked_product.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/specialize.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine
   if (!us)
     return us.takeError();
   out.us = *us;
-  auto cusparse = measureCusparse(a, s.profile, problem, machine, *vectors);
+  auto cusparse = measureCusparse(a, s.profiled.profile, problem, machine, *vectors);
   if (!cusparse)
     return cusparse.takeError();
   out.cusparse = std::move(*cusparse);
@@ -88,10 +89,10 @@ llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, const Sp
   llvm::json::Object out{
       {"matrix", jsonOf(a.matrix)},
       {"type", nameOf(a.view.valueType)},
-      {"signature", s.signature},
+      {"signature", s.profiled.signature},
       {"chosen", jsonOf(s.built.plan)},
-      {"chosenBy", s.chosenBy},
-      {"compile", llvm::json::Object{{"ms", s.setup.compile}, {"hit", s.built.hit}}},
+      {"chosenBy", nameOf(s.choice.by)},
+      {"compile", llvm::json::Object{{"ms", s.setup.build.compile}, {"hit", s.built.hit}}},
       {"nvrtcLoaded", nvrtcIsLoaded()},
       {"cache", llvm::json::Object{{"hit", s.built.hit}, {"path", machine.cache.path()}}},
       {"arch", machine.arch},
@@ -118,20 +119,21 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
   const CsrMatrix &m = a.matrix;
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", m.name, m.rows, m.cols,
                        m.nnz(), nameOf(a.view.valueType))
-      << llvm::formatv("signature  {0}\n", s.signature)
-      << llvm::formatv("chosen     {0} ({1})\n", s.built.plan.text(), s.chosenBy);
+      << llvm::formatv("signature  {0}\n", s.profiled.signature)
+      << llvm::formatv("chosen     {0} ({1})\n", s.built.plan.text(), nameOf(s.choice.by));
   if (s.built.hit)
     out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",
                          machine.arch, nvrtcIsLoaded() ? "loaded" : "not loaded");
   else if (!s.built.object.cubin.empty())
     out << llvm::formatv("kernel     {0}, compiled in {1:f1} ms by {2}\n", machine.arch,
-                         s.setup.compile, s.built.object.compiler);
+                         s.setup.build.compile, s.built.object.compiler);
   else if (s.built.source.text.empty())
     out << llvm::formatv("kernel     none: a call of {0}\n", cusparseVersion());
   out << llvm::formatv("set-up     {0:f1} ms: profile {1:f1}, predict {2:f1}, pack {3:f1}, emit "
                        "{4:f1}, compile {5:f1}, load {6:f1}, measure {7:f1}\n",
-                       s.setup.total(), s.setup.profile, s.setup.predict, s.setup.pack,
-                       s.setup.emit, s.setup.compile, s.setup.load, s.setup.measure)
+                       s.setup.total(), s.setup.profile, s.setup.predict, s.setup.build.pack,
+                       s.setup.build.emit, s.setup.build.compile, s.setup.build.load,
+                       s.setup.measure)
       << llvm::formatv("product    {0:f2} us on {1}, {2:f1} GB/s\n", o.us,
                        machine.gpu ? machine.gpu->info().name : "the host", gbpsOf(a.view, o.us));
   if (const YardstickTime *best = o.cusparse.best())
@@ -154,7 +156,7 @@ llvm::Error wrongProduct(const Verification &v) {
 void detailRun(const Machine &machine, const Specialized &s) {
   debug("cache " + machine.cache.path());
   debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
-  for (const Candidate &c : s.candidates)
+  for (const Candidate &c : s.ranked.candidates)
     debug(llvm::formatv("predicted {0:f2} us: {1}", c.predictedUs, c.plan.text()));
   if (!s.built.object.log.empty())
     debug(s.built.object.log);

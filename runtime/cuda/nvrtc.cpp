@@ -69,7 +69,7 @@ class Program {
 public:
   Program(const Nvrtc &nvrtc, const KernelSource &source, const std::string &name) : nvrtc_(nvrtc) {
     std::vector<const char *> texts, names;
-    for (const EmbeddedFile &file : embeddedTemplates()) {
+    for (const EmbeddedFile &file : closureOf(source.text)) {
       texts.push_back(file.text);
       names.push_back(file.name);
     }
@@ -90,25 +90,54 @@ public:
     return nvrtc_.nvrtcCompileProgram(program_, static_cast<int>(pointers.size()), pointers.data());
   }
 
-  // What one of the pairs nvrtcGet...Size, nvrtcGet... gives.
-  template <class Size, class Get> std::vector<char> read(Size sizeOf, Get get) const {
+  // What one of the pairs nvrtcGet...Size, nvrtcGet... gives; `what` names the latter.
+  template <class Size, class Get>
+  llvm::Expected<std::vector<char>> read(Size sizeOf, Get get, const char *what) const {
     size_t size = 0;
-    std::vector<char> out;
-    if (sizeOf(program_, &size) != NVRTC_SUCCESS || size == 0)
-      return out;
-    out.resize(size);
-    get(program_, out.data());
+    if (llvm::Error error = check(sizeOf(program_, &size), std::string(what) + "Size"))
+      return error;
+    std::vector<char> out(size);
+    if (size > 0)
+      if (llvm::Error error = check(get(program_, out.data()), what))
+        return error;
     return out;
   }
 
 private:
+  llvm::Error check(nvrtcResult result, const std::string &call) const {
+    if (result == NVRTC_SUCCESS)
+      return llvm::Error::success();
+    return fail(result == NVRTC_ERROR_OUT_OF_MEMORY ? Status::missing : Status::internal,
+                "{0} failed at {1}: {2}", nvrtc_.version, call, nvrtc_.nvrtcGetErrorString(result));
+  }
+
   const Nvrtc &nvrtc_;
   nvrtcProgram program_ = nullptr;
   nvrtcResult result_;
 };
 
-std::string logText(const std::vector<char> &bytes) {
+// Without the zero at the end.
+std::string textOf(const std::vector<char> &bytes) {
   return bytes.empty() ? "" : std::string(bytes.data(), bytes.size() - 1);
+}
+
+// A log that cannot be had is no reason to do without the object.
+std::string logOf(const Nvrtc &n, const Program &program) {
+  auto bytes = program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog, "nvrtcGetProgramLog");
+  if (bytes)
+    return textOf(*bytes);
+  llvm::consumeError(bytes.takeError());
+  return "";
+}
+
+llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &program,
+                                          const std::string &name) {
+  auto bytes = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN, "nvrtcGetCUBIN");
+  if (bytes && !isElf(*bytes))
+    return fail(Status::internal,
+                "{0} gave no cubin for {1}.cu: its {2} bytes do not begin as an ELF file does",
+                n.version, name, bytes->size());
+  return bytes;
 }
 
 llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
@@ -126,6 +155,10 @@ llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
 }
 
 } // namespace
+
+bool isElf(llvm::ArrayRef<char> bytes) {
+  return llvm::StringRef(bytes.data(), bytes.size()).starts_with("\177ELF");
+}
 
 std::vector<std::string> compileOptions(const std::string &arch) {
   return {"-std=c++20", "-default-device", "--gpu-architecture=" + arch};
@@ -158,14 +191,21 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   const nvrtcResult result = program.compile(options);
   Compiled out;
   out.compiler = n.version;
-  out.log = logText(program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog));
+  out.log = logOf(n, program);
   if (result != NVRTC_SUCCESS)
     return fail(isOutOfMemory(result, out.log) ? Status::missing : Status::internal,
                 "{0} failed on {1}.cu: {2}\n{3}", n.version, name, n.nvrtcGetErrorString(result),
                 out.log);
-  out.cubin = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN);
-  if (wantPtx)
-    out.ptx = logText(program.read(n.nvrtcGetPTXSize, n.nvrtcGetPTX));
+  auto cubin = cubinOf(n, program, name);
+  if (!cubin)
+    return cubin.takeError();
+  out.cubin = std::move(*cubin);
+  if (!wantPtx)
+    return out;
+  auto ptx = program.read(n.nvrtcGetPTXSize, n.nvrtcGetPTX, "nvrtcGetPTX");
+  if (!ptx)
+    return ptx.takeError();
+  out.ptx = textOf(*ptx);
   return out;
 }
 

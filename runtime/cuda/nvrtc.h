@@ -15,6 +15,9 @@ struct Compiled {
   std::string compiler; // "NVRTC 13.0"
 };
 
+// Whether these bytes can be what a GPU loads: a cubin is an ELF file.
+bool isElf(llvm::ArrayRef<char> bytes);
+
 // The options that determine the object, without paths: part of its cache key.
 std::vector<std::string> compileOptions(const std::string &arch);
 
@@ -25,7 +28,7 @@ enum class Strictness {
 
 // Compiles for one real architecture ("sm_90"). `name` appears in messages as name.cu.
 // Status::missing where there is no NVRTC, badCall where it does not know the architecture,
-// internal where the source does not compile, with NVRTC's log.
+// internal where the source does not compile, with NVRTC's log, or where what it gives is no cubin.
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
                                  const std::string &arch, Strictness strictness = Strictness::usual,
                                  bool wantPtx = false);

@@ -6,11 +6,11 @@
 
 namespace specmv {
 
-std::vector<KernelProfile> bestPlans(const Specialized &s) {
+std::vector<KernelProfile> bestPlans(const Ranked &ranked) {
   std::vector<KernelProfile> out;
-  for (const Offer &offer : s.offers) {
+  for (const Offer &offer : ranked.offers) {
     KernelProfile kernel{.format = offer.format->name, .why = offer.why};
-    for (const Candidate &candidate : s.candidates)
+    for (const Candidate &candidate : ranked.candidates)
       if (candidate.plan.format == kernel.format) {
         kernel.plan = candidate.plan;
         break;
@@ -62,9 +62,7 @@ llvm::Error eachKernel(const CsrView &a, const Problem &problem, Machine &machin
   for (KernelProfile &kernel : kernels) {
     if (!kernel.why.empty())
       continue;
-    SetupTimes setup;
-    std::vector<std::string> warnings;
-    auto built = build(a, kernel.plan, problem, machine, setup, warnings);
+    auto built = build(a, kernel.plan, problem, machine);
     if (!built) {
       kernel.why = describe(built.takeError()).second;
       continue;

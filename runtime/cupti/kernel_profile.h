@@ -1,8 +1,8 @@
 // Profiles one matrix in one type: the best predicted plan of each format, timed and counted.
 #pragma once
 
+#include "runtime/candidates.h"
 #include "runtime/cupti/kernel_metrics.h"
-#include "runtime/specialize.h"
 
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ struct KernelProfile {
 };
 
 // One per format of the offers, with its best predicted plan, if any, and no figures yet.
-std::vector<KernelProfile> bestPlans(const Specialized &s);
+std::vector<KernelProfile> bestPlans(const Ranked &ranked);
 
 // Builds each plan, checks its product and times it. Status::badInput where a product is wrong.
 // Call it before countKernels() of any matrix: CUPTI may slow down what runs in its presence.

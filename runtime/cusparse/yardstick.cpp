@@ -1,6 +1,10 @@
 // Builds and times the formats that call cuSPARSE.
 #include "runtime/cusparse/yardstick.h"
 
+#include "runtime/build.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace specmv {
@@ -33,18 +37,18 @@ llvm::Expected<Yardstick> measureCusparse(const CsrView &a, const SparsityProfil
   if (!offered)
     return offered.takeError();
   Yardstick out;
-  SetupTimes setup;
   for (const Offer &offer : *offered) {
     if (offer.plans.empty()) {
       out.notes.push_back(offer.why);
       continue;
     }
-    auto built = build(a, offer.plans.front(), problem, machine, setup, out.notes);
+    auto built = build(a, offer.plans.front(), problem, machine);
     if (!built) {
       out.notes.push_back(std::string(offer.format->name) + ": " +
                           describe(built.takeError()).second);
       continue;
     }
+    llvm::append_range(out.notes, built->warnings);
     auto us = measureWarm(*machine.gpu, enqueue(*built->product, vectors));
     if (!us)
       return us.takeError();

@@ -1,8 +1,9 @@
 // The best that cuSPARSE does with a matrix: what a product of ours is measured against.
 #pragma once
 
+#include "models/profile/profile.h"
+#include "runtime/machine.h"
 #include "runtime/measure/measure.h"
-#include "runtime/specialize.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,6 @@
 // vectors, each product checked and run several times for equal bits.
 #include "runtime/measure/bench.h"
 
-#include "runtime/candidates.h"
 #include "runtime/cusparse/yardstick.h"
 #include "runtime/measure/checked_product.h"
 #include "runtime/measure/measure.h"
@@ -104,12 +103,12 @@ llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
 
 llvm::Expected<BenchLine> linePerPlan(Bench &bench, const Plan &plan) {
   BenchLine line{.format = plan.format, .plan = plan};
-  std::vector<std::string> warnings;
-  auto built = build(bench.a, plan, bench.request.problem, bench.machine, line.setup, warnings);
+  auto built = build(bench.a, plan, bench.request.problem, bench.machine);
   if (!built) {
     line.why = describe(built.takeError()).second;
     return line;
   }
+  line.setup.build = built->ms;
   line.storedBytes = built->layout.storedBytes();
   if (llvm::Error error = measureLine(bench, *built, line))
     return error;
@@ -117,18 +116,18 @@ llvm::Expected<BenchLine> linePerPlan(Bench &bench, const Plan &plan) {
 }
 
 // The plans of a format in the order of their predictions: the first, or all.
-std::vector<Candidate> candidatesOf(const Offer &offer, const Specialized &s, Rigor rigor) {
+std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Rigor rigor) {
   std::vector<Candidate> out;
-  for (const Candidate &c : s.candidates)
+  for (const Candidate &c : ranked.candidates)
     if (c.plan.format == offer.format->name && (out.empty() || rigor != Rigor::estimate))
       out.push_back(c);
   return out;
 }
 
-llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Specialized &s, const Offer &offer) {
+llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Ranked &ranked, const Offer &offer) {
   std::vector<BenchLine> lines;
   std::vector<PlanTime> times;
-  for (const Candidate &candidate : candidatesOf(offer, s, bench.request.rigor)) {
+  for (const Candidate &candidate : candidatesOf(offer, ranked, bench.request.rigor)) {
     auto line = linePerPlan(bench, candidate.plan);
     if (!line)
       return line;
@@ -147,8 +146,8 @@ llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Specialized &s, cons
 
 // Marks the line of what specialize() would take: the best prediction that can be built. Where a
 // faster plan of the same format stands in the table, the choice gets a line of its own.
-llvm::Error markChosen(Bench &bench, const Specialized &s, std::vector<BenchLine> &lines) {
-  for (const Candidate &candidate : s.candidates) {
+llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine> &lines) {
+  for (const Candidate &candidate : ranked.candidates) {
     const std::string text = candidate.plan.text();
     auto found = std::find_if(lines.begin(), lines.end(), [&](const BenchLine &line) {
       return line.why.empty() && line.plan.text() == text;
@@ -183,13 +182,13 @@ Request requestToMeasure(const Request &request) {
 
 } // namespace
 
-std::vector<size_t> measuringOrder(const Specialized &s) {
+std::vector<size_t> measuringOrder(const Ranked &ranked) {
   auto rankOf = [&](size_t offer) {
-    return std::find_if(s.candidates.begin(), s.candidates.end(), [&](const Candidate &c) {
-      return c.plan.format == s.offers[offer].format->name;
-    });
+    return std::find_if(
+        ranked.candidates.begin(), ranked.candidates.end(),
+        [&](const Candidate &c) { return c.plan.format == ranked.offers[offer].format->name; });
   };
-  std::vector<size_t> order(s.offers.size());
+  std::vector<size_t> order(ranked.offers.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
@@ -198,13 +197,12 @@ std::vector<size_t> measuringOrder(const Specialized &s) {
 
 llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
                                         double copyGBs) {
-  auto choice = analyze(a, request, machine);
-  if (!choice)
-    return choice.takeError();
-  Specialized all;
-  all.profile = choice->profile;
-  if (llvm::Error error = findCandidates(requestToMeasure(request), machine, all))
-    return error;
+  auto asked = analyze(a, request, machine);
+  if (!asked)
+    return asked.takeError();
+  auto all = rankPlans(requestToMeasure(request), asked->profiled.profile, machine);
+  if (!all)
+    return all.takeError();
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
   if (!vectors)
     return vectors.takeError();
@@ -215,18 +213,18 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   out.indexFreeBytes = (a.nnz + a.rows + a.cols) * static_cast<int64_t>(sizeOf(a.valueType));
   out.copyGBs = copyGBs;
 
-  out.lines.resize(all.offers.size());
-  for (size_t i : measuringOrder(all)) {
-    auto line = linePerFormat(bench, all, all.offers[i]);
+  out.lines.resize(all->offers.size());
+  for (size_t i : measuringOrder(*all)) {
+    auto line = linePerFormat(bench, *all, all->offers[i]);
     if (!line)
       return line.takeError();
     out.lines[i] = std::move(*line);
   }
-  if (llvm::Error error = markChosen(bench, *choice, out.lines))
+  if (llvm::Error error = markChosen(bench, asked->ranked, out.lines))
     return error;
   for (BenchLine &line : out.lines) {
-    line.setup.profile = choice->setup.profile;
-    line.setup.predict = choice->setup.predict;
+    line.setup.profile = asked->profiled.ms;
+    line.setup.predict = asked->ranked.ms;
   }
   return out;
 }

@@ -44,7 +44,7 @@ struct MatrixBench {
 
 // The offers in the order in which they are measured, by their best prediction: what is hopeless
 // comes when something faster is known.
-std::vector<size_t> measuringOrder(const Specialized &s);
+std::vector<size_t> measuringOrder(const Ranked &ranked);
 
 // The choice is the prediction's, among the formats that may be chosen. Measured are the formats
 // asked for and all that call cuSPARSE: with Rigor::estimate the best predicted plan of each, with

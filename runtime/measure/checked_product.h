@@ -1,8 +1,8 @@
 // A built plan as a product under test: values, x and y go to the device and y comes back.
 #pragma once
 
+#include "runtime/build.h"
 #include "runtime/measure/verify.h"
-#include "runtime/specialize.h"
 
 namespace specmv {
 

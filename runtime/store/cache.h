@@ -25,8 +25,10 @@ struct CacheKey {
 using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
 CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
 
-// The key of a compiled object. `options` are those that shape the code, without paths; the
-// compiler's version is not part of it, since a warm start must not load the compiler.
+// The key of a compiled object. `headers` are those that the source includes, themselves or through
+// others, and no more: what they do not say leaves the object as it is. `options` are those that
+// shape the code, without paths; the compiler's version is not part of it, since a warm start must
+// not load the compiler.
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
                    llvm::ArrayRef<std::string> options, llvm::StringRef arch);
 

@@ -5,6 +5,7 @@
 #include "models/families/families.h"
 #include "runtime/cupti/kernel_profile.h"
 #include "runtime/measure/verify.h"
+#include "runtime/specialize.h"
 
 #include <doctest/doctest.h>
 #include <optional>
@@ -13,7 +14,7 @@ using namespace specmv;
 
 namespace {
 
-struct Profiled {
+struct EllProfile {
   KernelProfile kernel;
   int64_t rows = 0;
   int64_t storedBytes = 0;
@@ -28,14 +29,14 @@ struct Profiled {
 };
 
 // ELL on a 5-point stencil in f64, counted; nothing, and a message, where counters cannot be read.
-std::optional<Profiled> profiled(const std::string &spec) {
+std::optional<EllProfile> profiled(const std::string &spec) {
   Machine machine = gpuMachine();
   const CsrMatrix matrix = llvm::cantFail(generateFamily(spec));
   Request request;
   request.problem.type = ValueType::f64;
   request.formats = {"ell"};
-  const Specialized s = llvm::cantFail(analyze(matrix.view(), request, machine));
-  std::vector<KernelProfile> kernels = bestPlans(s);
+  const Analyzed seen = llvm::cantFail(analyze(matrix.view(), request, machine));
+  std::vector<KernelProfile> kernels = bestPlans(seen.ranked);
   REQUIRE(kernels.size() == 1);
   llvm::Error error = countKernels(matrix.view(), request.problem, machine, kernels);
   if (error) {
@@ -45,7 +46,8 @@ std::optional<Profiled> profiled(const std::string &spec) {
     return std::nullopt;
   }
   REQUIRE_MESSAGE(kernels.front().why.empty(), kernels.front().why);
-  return Profiled{kernels.front(), matrix.rows, s.candidates.front().traffic.storedBytes};
+  return EllProfile{kernels.front(), matrix.rows,
+                    seen.ranked.candidates.front().traffic.storedBytes};
 }
 
 int64_t integerOf(const Plan &plan, const std::string &name) {

@@ -2,8 +2,8 @@
 // device that they are meant for.
 #include "tests/gpu/gpu.h"
 
+#include "runtime/build.h"
 #include "runtime/measure/verify.h"
-#include "runtime/specialize.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
@@ -118,13 +118,9 @@ TEST_CASE("every format is right, keeps what it promises and stays within y on t
     if (!isWanted(test.format->name) || number++ % count != index)
       continue;
     CAPTURE(test.name());
-    SetupTimes setup;
-    std::vector<std::string> warnings;
-    auto built =
-        simt::withView(*test.matrix, test.problem.type, simt::integerValues(*test.matrix),
-                       [&](const CsrView &view) {
-                         return build(view, test.plan.plan, test.problem, machine, setup, warnings);
-                       });
+    auto built = simt::withView(
+        *test.matrix, test.problem.type, simt::integerValues(*test.matrix),
+        [&](const CsrView &view) { return build(view, test.plan.plan, test.problem, machine); });
     if (!built && test.format->library) {
       skipped[test.format->name] = describe(built.takeError()).second;
       continue;

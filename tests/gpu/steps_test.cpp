@@ -31,9 +31,7 @@ std::vector<Built> builtFormats(const CsrMatrix &a, Machine &machine) {
   for (Offer &offer : all) {
     if (offer.plans.empty())
       continue;
-    SetupTimes setup;
-    std::vector<std::string> warnings;
-    auto built = build(a.view(), offer.plans.front(), problem, machine, setup, warnings);
+    auto built = build(a.view(), offer.plans.front(), problem, machine);
     if (built)
       out.push_back(std::move(*built));
     else
@@ -145,8 +143,8 @@ TEST_CASE("the bench has a right and timed line for cuSPARSE, and chooses what m
       continue;
     REQUIRE(line);
     CHECK(line->verified);
-    CHECK(line->setup.load > 0);
-    CHECK(line->setup.compile == 0);
+    CHECK(line->setup.build.load > 0);
+    CHECK(line->setup.build.compile == 0);
     if (findFormat(format)->isDeterministic)
       CHECK(line->deterministic);
   }

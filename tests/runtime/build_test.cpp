@@ -1,8 +1,8 @@
 // Tests of making one plan real: what a built plan holds, which object it is, and refusals.
 #include "generator/embedded.h"
 #include "models/base/error.h"
+#include "runtime/build.h"
 #include "runtime/cuda/nvrtc.h"
-#include "runtime/specialize.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/runtime/host_machine.h"
 #include "tests/runtime/scratch_directory.h"
@@ -15,10 +15,8 @@ using namespace specmv::testing;
 
 namespace {
 
-llvm::Expected<Built> buildOn(Machine &machine, const CsrMatrix &a, const Plan &plan,
-                              SetupTimes &setup) {
-  std::vector<std::string> warnings;
-  return build(Valued(a.view(), ValueType::f64, 1).view(), plan, kDouble, machine, setup, warnings);
+llvm::Expected<Built> buildOn(Machine &machine, const CsrMatrix &a, const Plan &plan) {
+  return build(Valued(a.view(), ValueType::f64, 1).view(), plan, kDouble, machine);
 }
 
 Plan firstPlan(const CsrMatrix &a, const std::string &format) {
@@ -34,20 +32,19 @@ TEST_CASE("a built plan holds its layout, source, steps and the object under its
   Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = evenMatrix(64, 5);
   const Plan plan = firstPlan(a, "ell");
-  SetupTimes setup;
-  const Built built = llvm::cantFail(buildOn(machine, a, plan, setup));
+  const Built built = llvm::cantFail(buildOn(machine, a, plan));
   CHECK(built.plan.text() == plan.text());
   CHECK_FALSE(built.hit);
   CHECK_FALSE(built.product.has_value());
-  CHECK(setup.compile > 0);
+  CHECK(built.ms.compile > 0);
   CHECK(built.layout.slots.size() == 320);
   CHECK(built.steps.size() == 1);
   CHECK(built.source.text == findFormat("ell")->source(plan, kDouble).text);
   CHECK(built.object.source == built.source.text);
   CHECK(built.object.compiler.substr(0, 5) == "NVRTC");
   CHECK(std::string(built.object.cubin.data(), 4) == "\177ELF");
-  const CacheKey key =
-      objectKey(built.source.text, embeddedTemplates(), compileOptions("sm_90"), "sm_90");
+  const std::string &source = built.source.text;
+  const CacheKey key = objectKey(source, closureOf(source), compileOptions("sm_90"), "sm_90");
   CHECK(built.key.text == key.text);
   const auto kept = machine.cache.find(key);
   REQUIRE(kept);
@@ -61,16 +58,15 @@ TEST_CASE("the object is found the second time, and only for the same architectu
   Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = evenMatrix(64, 5);
   const Plan plan = firstPlan(a, "csr-vector");
-  SetupTimes first, second, third;
-  const Built cold = llvm::cantFail(buildOn(machine, a, plan, first));
-  const Built warm = llvm::cantFail(buildOn(machine, a, plan, second));
+  const Built cold = llvm::cantFail(buildOn(machine, a, plan));
+  const Built warm = llvm::cantFail(buildOn(machine, a, plan));
   CHECK(warm.hit);
-  CHECK(second.compile == 0);
+  CHECK(warm.ms.compile == 0);
   CHECK(warm.object.cubin == cold.object.cubin);
   machine.arch = "sm_80";
-  const Built other = llvm::cantFail(buildOn(machine, a, plan, third));
+  const Built other = llvm::cantFail(buildOn(machine, a, plan));
   CHECK_FALSE(other.hit);
-  CHECK(third.compile > 0);
+  CHECK(other.ms.compile > 0);
   CHECK(other.object.cubin != cold.object.cubin);
 }
 
@@ -80,9 +76,8 @@ TEST_CASE("matrices whose plans give the same source share one object") {
   const ScratchDirectory scratch;
   Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = evenMatrix(64, 5), b = evenMatrix(1000, 5);
-  SetupTimes setup;
-  CHECK_FALSE(llvm::cantFail(buildOn(machine, a, firstPlan(a, "ell"), setup)).hit);
-  CHECK(llvm::cantFail(buildOn(machine, b, firstPlan(b, "ell"), setup)).hit);
+  CHECK_FALSE(llvm::cantFail(buildOn(machine, a, firstPlan(a, "ell"))).hit);
+  CHECK(llvm::cantFail(buildOn(machine, b, firstPlan(b, "ell"))).hit);
   CHECK(filesBelow(scratch.path()).size() == 1);
 }
 
@@ -91,18 +86,16 @@ TEST_CASE(
   const ScratchDirectory scratch;
   Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = evenMatrix(64, 5), longer = evenMatrix(64, 6);
-  SetupTimes setup;
-  auto unknown = buildOn(machine, a, {.format = "elll"}, setup);
+  auto unknown = buildOn(machine, a, {.format = "elll"});
   REQUIRE_FALSE(static_cast<bool>(unknown));
   auto [status, sentence] = describe(unknown.takeError());
   CHECK(status == Status::badCall);
   CHECK(contains(sentence, "'elll'"));
-  auto misfit = buildOn(machine, longer, firstPlan(a, "ell"), setup);
+  auto misfit = buildOn(machine, longer, firstPlan(a, "ell"));
   REQUIRE_FALSE(static_cast<bool>(misfit));
   std::tie(status, sentence) = describe(misfit.takeError());
   CHECK(status == Status::notApplicable);
   CHECK(contains(sentence, "6"));
-  CHECK(setup.compile == 0);
   CHECK(filesBelow(scratch.path()).empty());
 }
 
@@ -113,8 +106,7 @@ TEST_CASE("an architecture that cannot be compiled for is a bad call also withou
   Machine machine = hostMachine(scratch.path());
   machine.arch = "sm_12345";
   const CsrMatrix a = evenMatrix(64, 5);
-  SetupTimes setup;
-  auto built = buildOn(machine, a, firstPlan(a, "ell"), setup);
+  auto built = buildOn(machine, a, firstPlan(a, "ell"));
   REQUIRE_FALSE(static_cast<bool>(built));
   CHECK(describe(built.takeError()).first == Status::badCall);
   CHECK(filesBelow(scratch.path()).empty());

@@ -2,7 +2,6 @@
 // matrices that are none, and what cannot be had.
 #include "models/base/error.h"
 #include "models/signature/signature.h"
-#include "runtime/choose.h"
 #include "tests/runtime/specialize_testing.h"
 
 #include <doctest/doctest.h>
@@ -32,18 +31,18 @@ TEST_CASE("a second start of the same matrix compiles nothing and plans nothing"
   const ScratchDirectory scratch;
   const CsrMatrix a = theMatrix();
   const Specialized cold = llvm::cantFail(specializeIn(scratch.path(), a));
-  CHECK(cold.chosenBy == "predicted");
+  CHECK(cold.choice.by == ChosenBy::prediction);
   CHECK_FALSE(cold.built.hit);
-  CHECK(cold.setup.compile > 0);
+  CHECK(cold.setup.build.compile > 0);
   CHECK(cold.warnings.empty());
-  CHECK(cold.built.plan.text() == cold.candidates.at(0).plan.text());
-  CHECK(cold.signature == signatureId(profile(a.view())));
+  CHECK(cold.built.plan.text() == cold.ranked.candidates.at(0).plan.text());
+  CHECK(cold.profiled.signature == signatureId(profile(a.view())));
 
   const Specialized warm = llvm::cantFail(specializeIn(scratch.path(), a, {}, 2));
-  CHECK(warm.chosenBy == "wisdom");
+  CHECK(warm.choice.by == ChosenBy::wisdom);
   CHECK(warm.built.hit);
-  CHECK(warm.setup.compile == 0);
-  CHECK(warm.offers.empty());
+  CHECK(warm.setup.build.compile == 0);
+  CHECK(warm.ranked.offers.empty());
   CHECK(warm.built.plan.text() == cold.built.plan.text());
   CHECK(warm.built.object.cubin == cold.built.object.cubin);
   CHECK(holdsValues(warm.built.layout, Valued(a.view(), ValueType::f64, 2)));
@@ -61,11 +60,11 @@ TEST_CASE("the first plan that fits is found without a compiler") {
                                       std::pair<std::string, Fixed>{"csr-vector", {}}})
     for (const Candidate &candidate :
          llvm::cantFail(analyze(valued.view(), requestOfFormats({format}, fixed), machine))
-             .candidates)
+             .ranked.candidates)
       candidates.push_back(candidate);
   REQUIRE(candidates[0].plan.get("full") == 1);
   const Problem problem{ValueType::f64};
-  const Fit fit = llvm::cantFail(firstFit(valued.view(), problem, candidates));
+  const Fit fit = llvm::cantFail(firstThatPacks(valued.view(), problem, candidates));
   CHECK(fit.index > 0);
   CHECK(fit.whyNot.size() == fit.index);
   CHECK(contains(fit.whyNot[0], "4 entries"));
@@ -75,10 +74,10 @@ TEST_CASE("the first plan that fits is found without a compiler") {
     llvm::consumeError(packed.takeError());
   }
 
-  auto none = firstFit(valued.view(), problem, llvm::ArrayRef(candidates).take_front(1));
+  auto none = firstThatPacks(valued.view(), problem, llvm::ArrayRef(candidates).take_front(1));
   REQUIRE_FALSE(static_cast<bool>(none));
   CHECK(describe(none.takeError()).first == Status::notApplicable);
-  auto other = firstFit(valued.view(), {ValueType::f32}, candidates);
+  auto other = firstThatPacks(valued.view(), {ValueType::f32}, candidates);
   REQUIRE_FALSE(static_cast<bool>(other));
   CHECK(describe(other.takeError()).first == Status::badCall);
 }
@@ -87,7 +86,7 @@ TEST_CASE("child: a warm start" * doctest::skip()) {
   const Specialized warm =
       llvm::cantFail(specializeIn(variable("SPECMV_TEST_DIRECTORY"), theMatrix()));
   CHECK(warm.built.hit);
-  CHECK(warm.setup.compile == 0);
+  CHECK(warm.setup.build.compile == 0);
   CHECK_FALSE(nvrtcIsLoaded());
   CHECK_FALSE(contains(readFile("/proc/self/maps"), "libnvrtc"));
 }
@@ -124,15 +123,16 @@ TEST_CASE("wisdom serves the request that it was kept for, no other") {
                 onlyJad = requestOfFormats({"jad"}),
                 fixedLanes = requestOfFormats({}, {{"csr.lanes", 1}});
   for (const Request &request : {single, noBeta, onlyJad, fixedLanes})
-    CHECK(llvm::cantFail(specializeIn(scratch.path(), a, request)).chosenBy == "predicted");
+    CHECK(llvm::cantFail(specializeIn(scratch.path(), a, request)).choice.by ==
+          ChosenBy::prediction);
   CHECK(llvm::cantFail(specializeIn(scratch.path(), a, onlyJad)).built.plan.format == "jad");
   // What was prescribed is not what others get.
   const Specialized usual = llvm::cantFail(specializeIn(scratch.path(), a));
-  CHECK(usual.chosenBy == "wisdom");
+  CHECK(usual.choice.by == ChosenBy::wisdom);
   Machine other = hostMachine(scratch.path());
   other.arch = "sm_80";
   const Valued valued(a.view(), ValueType::f64, 1);
-  CHECK(llvm::cantFail(specialize(valued.view(), {}, other)).chosenBy == "predicted");
+  CHECK(llvm::cantFail(specialize(valued.view(), {}, other)).choice.by == ChosenBy::prediction);
 }
 
 TEST_CASE("arrays that are no matrix are refused with the row and the number") {
@@ -206,7 +206,7 @@ TEST_CASE("every edge matrix is specialized for, in both types") {
       auto s = specializeIn(scratch.path(), a, requestOf(Problem{type}));
       REQUIRE(static_cast<bool>(s));
       CHECK((a.rows == 0 || !s->built.steps.empty()));
-      CHECK(std::is_sorted(s->candidates.begin(), s->candidates.end(),
+      CHECK(std::is_sorted(s->ranked.candidates.begin(), s->ranked.candidates.end(),
                            [](auto &l, auto &r) { return l.predictedUs < r.predictedUs; }));
     }
 }
@@ -216,12 +216,12 @@ TEST_CASE("analyze() ranks the same candidates and leaves nothing behind") {
   const Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = theMatrix();
   const Valued valued(a.view(), ValueType::f64, 1);
-  const Specialized s = llvm::cantFail(analyze(valued.view(), {}, machine));
-  CHECK(s.offers.size() == formats().size());
+  const Analyzed seen = llvm::cantFail(analyze(valued.view(), {}, machine));
+  CHECK(seen.ranked.offers.size() == formats().size());
   size_t plans = 0;
-  for (const Offer &offer : s.offers)
+  for (const Offer &offer : seen.ranked.offers)
     plans += offer.plans.size();
-  CHECK(s.candidates.size() == plans);
-  CHECK(s.candidates.at(0).predictedUs > 0);
+  CHECK(seen.ranked.candidates.size() == plans);
+  CHECK(seen.ranked.candidates.at(0).predictedUs > 0);
   CHECK(filesBelow(scratch.path()).empty());
 }

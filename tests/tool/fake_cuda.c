@@ -52,7 +52,7 @@ ANSWER(cuEventElapsedTime, float, 1.5F)
 
 int cuDeviceGetName(char *name, int size, int device) {
   (void)device;
-  snprintf(name, (size_t)size, "fake");
+  snprintf(name, (size_t)size, "Fake H200");
   return outcome("cuDeviceGetName");
 }
 
@@ -86,7 +86,6 @@ static int destroy(const char *name, void *thing) {
   int name(void **out) { return make(#name, out, 1); }
 #define DESTROY(name)                                                                              \
   int name(void *thing) { return destroy(#name, thing); }
-MAKE(cuModuleLoadData)
 DESTROY(cuModuleUnload)
 MAKE(cuStreamCreate)
 DESTROY(cuStreamDestroy_v2)
@@ -143,6 +142,14 @@ int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
   if (result == 0)
     function(data);
   return result;
+}
+
+/* An ELF file that the fake compiler made to be refused is not loaded. */
+int cuModuleLoadData(void **out, const char *image) {
+  if (getenv("SPECMV_FAKE_GPU") && memcmp(image, "\177ELF", 4) == 0 &&
+      memcmp(image, "\177ELFloads", 9) != 0)
+    return 200; /* CUDA_ERROR_INVALID_IMAGE */
+  return make("cuModuleLoadData", out, 1);
 }
 
 #define DO(name)                                                                                   \

@@ -10,8 +10,8 @@ namespace json = llvm::json;
 namespace {
 
 json::Object setupJson(const SetupTimes &t) {
-  return json::Object{{"profile", t.profile}, {"predict", t.predict}, {"pack", t.pack},
-                      {"emit", t.emit},       {"compile", t.compile}, {"load", t.load}};
+  return json::Object{{"profile", t.profile}, {"predict", t.predict},       {"pack", t.build.pack},
+                      {"emit", t.build.emit}, {"compile", t.build.compile}, {"load", t.build.load}};
 }
 
 json::Object headOf(const TypedMatrix &a) {

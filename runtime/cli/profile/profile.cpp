@@ -5,8 +5,8 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "runtime/choose.h"
 #include "runtime/cupti/kernel_profile.h"
+#include "runtime/specialize.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,11 +34,11 @@ llvm::Error timeAll(Study &study, Machine &machine) {
   auto s = analyze(study.a.view, study.request, machine);
   if (!s)
     return s.takeError();
-  if (s->candidates.empty())
-    return noPlan(s->offers);
-  study.signature = s->signature;
-  study.rows = rowStatistics(s->profile);
-  study.kernels = bestPlans(*s);
+  if (s->ranked.candidates.empty())
+    return noPlan(s->ranked.offers);
+  study.signature = s->profiled.signature;
+  study.rows = rowStatistics(s->profiled.profile);
+  study.kernels = bestPlans(s->ranked);
   return timeKernels(study.a.view, study.request.problem, machine, study.kernels);
 }
 

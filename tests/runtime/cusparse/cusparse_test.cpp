@@ -80,10 +80,8 @@ TEST_CASE(
     CHECK(status == Status::missing);
     CHECK(sentence == format + " runs on a GPU: the host was asked for");
     Machine machine = hostMachine(scratch.path());
-    SetupTimes setup;
-    std::vector<std::string> warnings;
     const Valued valued(a.view(), ValueType::f64, 1);
-    auto built = build(valued.view(), {.format = format}, {}, machine, setup, warnings);
+    auto built = build(valued.view(), {.format = format}, {}, machine);
     REQUIRE_FALSE(static_cast<bool>(built));
     CHECK(describe(built.takeError()).first == Status::missing);
   }
@@ -97,8 +95,8 @@ TEST_CASE("a name that fits beside one that needs a GPU is the choice") {
   const Specialized s = llvm::cantFail(
       specializeIn(scratch.path(), theMatrix(), requestOfFormats({"cusparse-csr1", "ell"})));
   CHECK(s.built.plan.format == "ell");
-  REQUIRE(s.offers.size() == 2);
-  CHECK(s.offers[1].whyStatus == Status::missing);
+  REQUIRE(s.ranked.offers.size() == 2);
+  CHECK(s.ranked.offers[1].whyStatus == Status::missing);
 }
 
 TEST_CASE("without a GPU nothing of cuSPARSE is a candidate, and each has a reason") {
@@ -106,8 +104,8 @@ TEST_CASE("without a GPU nothing of cuSPARSE is a candidate, and each has a reas
   const Machine machine = hostMachine(scratch.path());
   const CsrMatrix a = theMatrix();
   const Valued valued(a.view(), ValueType::f64, 1);
-  const Specialized s = llvm::cantFail(analyze(valued.view(), {}, machine));
-  for (const Offer &offer : s.offers) {
+  const Analyzed seen = llvm::cantFail(analyze(valued.view(), {}, machine));
+  for (const Offer &offer : seen.ranked.offers) {
     if (offer.format->library)
       CHECK((offer.plans.empty() && !offer.why.empty()));
     for (const Plan &plan : offer.plans)
@@ -133,7 +131,7 @@ TEST_CASE("a machine without a GPU neither uses nor replaces wisdom that names a
            {.plan = plan, .chosen = Chosen::measured, .predictedUs = 1, .measuredUs = 2});
   REQUIRE(recall(cache, key)->plan == plan);
   const Specialized s = llvm::cantFail(specializeIn(scratch.path(), a));
-  CHECK(s.chosenBy == "predicted");
+  CHECK(s.choice.by == ChosenBy::prediction);
   CHECK_FALSE(findFormat(s.built.plan.format)->library);
   CHECK(recall(cache, key)->plan == plan);
 }

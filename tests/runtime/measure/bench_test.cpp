@@ -40,10 +40,10 @@ TEST_CASE("a brief product is run 20 times for equal bits unless that takes over
 }
 
 TEST_CASE("formats are measured by their best prediction, those without a plan last") {
-  Specialized s;
+  Ranked ranked;
   for (const char *name : {"csr-scalar", "dia", "ell", "csr5"})
-    s.offers.push_back({findFormat(name), {}, ""});
+    ranked.offers.push_back({findFormat(name), {}, ""});
   for (const char *name : {"csr5", "ell", "csr5", "csr-scalar"})
-    s.candidates.push_back({{.format = name}, 1});
-  CHECK(measuringOrder(s) == std::vector<size_t>{3, 2, 0, 1});
+    ranked.candidates.push_back({{.format = name}, 1});
+  CHECK(measuringOrder(ranked) == std::vector<size_t>{3, 2, 0, 1});
 }

@@ -1,7 +1,7 @@
 // Tests of specialize() with a cache that holds what it should not: wisdom of another matrix or
 // version, damaged objects, a directory that cannot be written.
 #include "models/base/error.h"
-#include "runtime/choose.h"
+#include "runtime/recall.h"
 #include "runtime/store/entry_file.h"
 #include "tests/runtime/specialize_testing.h"
 
@@ -38,7 +38,7 @@ TEST_CASE("child: wisdom with a plan" * doctest::skip()) {
 
   const Specialized s = llvm::cantFail(specializeIn(directory, a));
   const bool fits = variable("SPECMV_TEST_FITS") == "yes";
-  CHECK(s.chosenBy == (fits ? "wisdom" : "predicted"));
+  CHECK(s.choice.by == (fits ? ChosenBy::wisdom : ChosenBy::prediction));
   CHECK(s.built.plan.text() == (fits ? plan : fresh));
   CHECK(holdsValues(s.built.layout, Valued(a.view(), ValueType::f64, 1)));
   CHECK_FALSE(s.built.object.cubin.empty());
@@ -108,7 +108,7 @@ TEST_CASE("a damaged object is compiled again and kept again") {
     writeFile(objects[0], damaged);
     const Specialized again = llvm::cantFail(specializeIn(scratch.path(), a));
     CHECK_FALSE(again.built.hit);
-    CHECK(again.setup.compile > 0);
+    CHECK(again.setup.build.compile > 0);
     CHECK(again.built.object.cubin == cold.built.object.cubin);
     CHECK(llvm::cantFail(specializeIn(scratch.path(), a)).built.hit);
   }

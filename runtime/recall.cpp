@@ -1,0 +1,69 @@
+// Follows an earlier choice that the wisdom remembers, and remembers a new one.
+#include "runtime/recall.h"
+
+namespace specmv {
+
+static bool isFree(const Request &request) {
+  return request.formats.empty() && request.fixed.empty();
+}
+
+static CacheKey keyOf(const Request &request, const std::string &signature,
+                      const Machine &machine) {
+  const std::string problem = std::string(nameOf(request.problem.type)) +
+                              (request.problem.betaCanBeNonZero ? " beta" : " beta=0");
+  // A prediction belongs to the version and the rates that made it: others do not take it over.
+  const std::string gpu = llvm::formatv("{0} {1} specmv {2} model {3}", machine.model.name,
+                                        machine.arch, SPECMV_VERSION, digestOf(machine.model));
+  return wisdomKey(signature, gpu, problem);
+}
+
+std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
+  if (rigor != Rigor::estimate && known.chosen != Chosen::measured)
+    return std::nullopt;
+  auto plan = parsePlan(known.plan);
+  const Format *format = plan ? findFormat(plan->format) : nullptr;
+  return format && whyNotByItself(*format).empty() ? std::move(plan) : std::nullopt;
+}
+
+std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
+                                     const std::string &signature, Machine &machine) {
+  // An exhaustive search is asked for to look at everything again.
+  if (!isFree(request) || request.rigor == Rigor::exhaustive)
+    return std::nullopt;
+  const auto known = recall(machine.cache, keyOf(request, signature, machine));
+  const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
+  if (!plan)
+    return std::nullopt;
+  auto built = build(a, *plan, request.problem, machine);
+  if (!built) {
+    llvm::consumeError(built.takeError());
+    return std::nullopt;
+  }
+  const Choice choice{
+      .index = 0, .by = ChosenBy::wisdom, .measuredUs = known->measuredUs.value_or(0)};
+  Recalled out{.ranked = {}, .chosen = {.choice = choice, .built = std::move(*built)}};
+  out.ranked.candidates.push_back({*plan, known->predictedUs});
+  out.chosen.buildMs = out.chosen.built.ms;
+  out.chosen.warnings = out.chosen.built.warnings;
+  return out;
+}
+
+void rememberChoice(const Request &request, const std::string &signature, const Ranked &ranked,
+                    const BuiltChoice &chosen, Machine &machine) {
+  const CacheKey key = keyOf(request, signature, machine);
+  const Choice &choice = chosen.choice;
+  if (!isFree(request) || choice.by == ChosenBy::fallback ||
+      (!machine.gpu && recall(machine.cache, key)))
+    return;
+  const Candidate &candidate = ranked.candidates[choice.index];
+  Wisdom wisdom{.plan = candidate.plan.text(),
+                .predictedUs = candidate.predictedUs,
+                .object = chosen.built.key.id};
+  if (choice.by == ChosenBy::measurement) {
+    wisdom.chosen = Chosen::measured;
+    wisdom.measuredUs = choice.measuredUs;
+  }
+  remember(machine.cache, key, wisdom);
+}
+
+} // namespace specmv

@@ -1,0 +1,65 @@
+// Tests of the templates that a source includes: all that it needs, each once, in one order, and
+// nothing else.
+#include "generator/embedded.h"
+
+#include "generator/format.h"
+#include "tests/generator/formats/one_format.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+const EmbeddedFile kTemplates[] = {
+    {"a.cuh", "#pragma once\n#include \"shared/c.cuh\"\n#include \"shared/d.cuh\"\nint a;\n"},
+    {"b.cuh", "int b;\n"},
+    {"shared/c.cuh", "#include \"shared/d.cuh\"\nint c;\n"},
+    {"shared/d.cuh", "int d;\n"},
+};
+
+std::string namesIn(const std::string &source, llvm::ArrayRef<EmbeddedFile> templates) {
+  std::string out;
+  for (const EmbeddedFile &file : closureOf(source, templates))
+    out += std::string(out.empty() ? "" : " ") + file.name;
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("a closure has what is included through others, each once, in the compiler's order") {
+  CHECK(namesIn("#include \"a.cuh\"\nint x;\n", kTemplates) == "a.cuh shared/c.cuh shared/d.cuh");
+  CHECK(namesIn("#include \"b.cuh\"\n#include \"shared/d.cuh\"\n#include \"b.cuh\"", kTemplates) ==
+        "b.cuh shared/d.cuh");
+  CHECK(namesIn("int x;\n// #include \"a.cuh\"\n#include \"e.cuh\"\n", kTemplates) == "");
+  CHECK(namesIn("", kTemplates) == "");
+}
+
+TEST_CASE("a closure does not depend on the order of the templates") {
+  const EmbeddedFile reversed[] = {kTemplates[3], kTemplates[2], kTemplates[1], kTemplates[0]};
+  const std::string source = "#include \"shared/c.cuh\"\n#include \"a.cuh\"\n";
+  CHECK(namesIn(source, reversed) == namesIn(source, kTemplates));
+}
+
+TEST_CASE("templates that include each other end") {
+  const EmbeddedFile ring[] = {{"a.cuh", "#include \"b.cuh\"\n"},
+                               {"b.cuh", "#include \"a.cuh\"\n"}};
+  CHECK(namesIn("#include \"a.cuh\"\n", ring) == "a.cuh b.cuh");
+}
+
+TEST_CASE("an emitted source has its own templates in its closure, and not other formats'") {
+  const Offer offer = offerOf(evenMatrix(64, 5), "ell");
+  const std::string names =
+      namesIn(offer.format->source(offer.plans.at(0), kDouble).text, embeddedTemplates());
+  CHECK(names == "ell.cuh shared/padded.cuh shared/device.cuh shared/load.cuh");
+}
+
+TEST_CASE("a self-contained source includes nothing") {
+  for (const char *format : {"ell", "csr5", "qcsr"}) {
+    const Offer offer = offerOf(evenMatrix(64, 5), format);
+    const std::string source = offer.format->source(offer.plans.at(0), kDouble).text;
+    CHECK_FALSE(closureOf(source).empty());
+    CHECK(selfContained(source).find("#include") == std::string::npos);
+  }
+}

@@ -1,0 +1,104 @@
+// Tests of the search for the first plan that fits: what is passed over, what ends it, and what it
+// tells.
+#include "runtime/choose.h"
+
+#include "models/base/error.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+using namespace specmv;
+
+namespace {
+
+using Outcomes = std::map<std::string, std::pair<Status, std::string>>; // of what fails, by format
+
+std::vector<Candidate> candidatesOf(const std::vector<std::string> &formats) {
+  std::vector<Candidate> out;
+  out.reserve(formats.size());
+  for (const std::string &format : formats)
+    out.push_back({{.format = format}, 1});
+  return out;
+}
+
+llvm::Expected<Fit> search(const std::vector<std::string> &formats, const Outcomes &failures,
+                           std::string &tried) {
+  tried.clear();
+  return firstFit(candidatesOf(formats), [&](const Plan &plan) -> llvm::Error {
+    tried += (tried.empty() ? "" : " ") + plan.format;
+    const auto found = failures.find(plan.format);
+    return found == failures.end() ? llvm::Error::success()
+                                   : failWith(found->second.first, found->second.second);
+  });
+}
+
+} // namespace
+
+TEST_CASE("a plan that does not fit is left to the next, with its reason") {
+  std::string tried;
+  const Fit fit = llvm::cantFail(
+      search({"dia", "ell", "jad"}, {{"dia", {Status::notApplicable, "too long"}}}, tried));
+  CHECK(fit.index == 1);
+  CHECK(fit.whyNot == std::vector<std::string>{"too long"});
+  CHECK(fit.noKernels == "");
+  CHECK(fit.failedMs >= 0);
+  CHECK(tried == "dia ell");
+}
+
+TEST_CASE("any other failure of a kernel of ours ends the search") {
+  for (Status status : {Status::internal, Status::badCall, Status::badInput}) {
+    std::string tried;
+    auto fit = search({"dia", "ell"}, {{"dia", {status, "broken"}}}, tried);
+    REQUIRE_FALSE(static_cast<bool>(fit));
+    CHECK(describe(fit.takeError()) == std::pair<Status, std::string>{status, "broken"});
+    CHECK(tried == "dia");
+  }
+}
+
+TEST_CASE("a library's call that fails, however, is left to the next") {
+  for (Status status : {Status::internal, Status::missing, Status::notApplicable}) {
+    std::string tried;
+    const Fit fit = llvm::cantFail(
+        search({"cusparse-csr1", "ell"}, {{"cusparse-csr1", {status, "no"}}}, tried));
+    CHECK(fit.index == 1);
+    CHECK(fit.noKernels == "");
+    CHECK(tried == "cusparse-csr1 ell");
+  }
+}
+
+TEST_CASE("where no kernel can be had a library's call is the fallback") {
+  std::string tried;
+  const Outcomes noNvrtc{{"dia", {Status::missing, "no NVRTC"}}};
+  const Fit fit = llvm::cantFail(search({"dia", "ell", "cusparse-csr1"}, noNvrtc, tried));
+  CHECK(fit.index == 2);
+  CHECK(fit.whyNot == std::vector<std::string>{"no NVRTC", "no NVRTC"});
+  CHECK(fit.noKernels == "no NVRTC");
+  CHECK(tried == "dia cusparse-csr1");
+}
+
+TEST_CASE("where nothing fits the reason is that of our own last plan, if there is one") {
+  const Outcomes all{{"dia", {Status::notApplicable, "of dia"}},
+                     {"ell", {Status::notApplicable, "of ell"}},
+                     {"cusparse-csr1", {Status::internal, "of csr1"}},
+                     {"cusparse-coo", {Status::internal, "of coo"}}};
+  struct Case {
+    std::vector<std::string> formats;
+    std::string reason;
+  };
+  for (const Case &c : {Case{{"dia", "cusparse-csr1", "ell", "cusparse-coo"}, "of ell"},
+                        {{"cusparse-csr1", "cusparse-coo"}, "of csr1"},
+                        {{}, "no plan"}}) {
+    std::string tried;
+    auto fit = search(c.formats, all, tried);
+    REQUIRE_FALSE(static_cast<bool>(fit));
+    CHECK(describe(fit.takeError()).second == c.reason);
+  }
+}
+
+TEST_CASE("a choice is told by its name") {
+  CHECK(std::string(nameOf(ChosenBy::prediction)) == "predicted");
+  CHECK(std::string(nameOf(ChosenBy::measurement)) == "measured");
+  CHECK(std::string(nameOf(ChosenBy::wisdom)) == "wisdom");
+  CHECK(std::string(nameOf(ChosenBy::fallback)) == "fallback");
+}

@@ -1,0 +1,101 @@
+/* A compiler that answers at once: with an object that the fake driver loads, or as badly as
+   SPECMV_FAKE_NVRTC says: size or cubin (that call fails), zeros (no ELF file), junk (an ELF file
+   that the fake driver does not load), compile (nothing compiles). */
+#include <stdlib.h>
+#include <string.h>
+
+static const char kGood[] = "\177ELFloads", kJunk[] = "\177ELFjunk", kZeros[100];
+static const char kPtx[] = "// the fake compiler's PTX\n";
+static const char kLog[] = "k.cu(1): error: planted";
+
+static int answers(const char *mode) {
+  const char *wanted = getenv("SPECMV_FAKE_NVRTC");
+  return wanted && strcmp(wanted, mode) == 0;
+}
+
+static const char *cubin(size_t *size) {
+  if (answers("zeros") || answers("cubin")) {
+    *size = sizeof kZeros;
+    return kZeros;
+  }
+  *size = answers("junk") ? sizeof kJunk : sizeof kGood;
+  return answers("junk") ? kJunk : kGood;
+}
+
+int nvrtcVersion(int *major, int *minor) {
+  *major = 13;
+  *minor = 0;
+  return 0;
+}
+
+const char *nvrtcGetErrorString(int result) {
+  return result == 6 ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR_INTERNAL_ERROR";
+}
+
+int nvrtcGetNumSupportedArchs(int *count) {
+  *count = 1;
+  return 0;
+}
+
+int nvrtcGetSupportedArchs(int *archs) {
+  archs[0] = 90;
+  return 0;
+}
+
+int nvrtcCreateProgram(void **program, const char *source, const char *name, int headers,
+                       const char *const *texts, const char *const *names) {
+  static int theProgram;
+  (void)source, (void)name, (void)headers, (void)texts, (void)names;
+  *program = &theProgram;
+  return 0;
+}
+
+int nvrtcDestroyProgram(void **program) {
+  *program = NULL;
+  return 0;
+}
+
+int nvrtcCompileProgram(void *program, int count, const char *const *options) {
+  (void)program, (void)count, (void)options;
+  return answers("compile") ? 6 : 0;
+}
+
+int nvrtcGetProgramLogSize(void *program, size_t *size) {
+  (void)program;
+  *size = answers("compile") ? sizeof kLog : 1;
+  return 0;
+}
+
+int nvrtcGetProgramLog(void *program, char *text) {
+  (void)program;
+  strcpy(text, answers("compile") ? kLog : "");
+  return 0;
+}
+
+int nvrtcGetPTXSize(void *program, size_t *size) {
+  (void)program;
+  *size = sizeof kPtx;
+  return 0;
+}
+
+int nvrtcGetPTX(void *program, char *text) {
+  (void)program;
+  strcpy(text, kPtx);
+  return 0;
+}
+
+int nvrtcGetCUBINSize(void *program, size_t *size) {
+  (void)program;
+  (void)cubin(size);
+  return answers("size") ? 11 : 0;
+}
+
+int nvrtcGetCUBIN(void *program, char *bytes) {
+  size_t size;
+  const char *from = cubin(&size);
+  (void)program;
+  if (answers("cubin"))
+    return 11;
+  memcpy(bytes, from, size);
+  return 0;
+}

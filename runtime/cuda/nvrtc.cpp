@@ -215,10 +215,17 @@ llvm::Expected<std::vector<int>> nvrtcArchitectures() {
   auto found = nvrtc();
   if (!found)
     return found.takeError();
+  const Nvrtc &n = **found;
   int count = 0;
-  (*found)->nvrtcGetNumSupportedArchs(&count);
-  std::vector<int> architectures(count);
-  (*found)->nvrtcGetSupportedArchs(architectures.data());
+  std::vector<int> architectures;
+  nvrtcResult result = n.nvrtcGetNumSupportedArchs(&count);
+  if (result == NVRTC_SUCCESS) {
+    architectures.resize(static_cast<size_t>(count));
+    result = n.nvrtcGetSupportedArchs(architectures.data());
+  }
+  if (result != NVRTC_SUCCESS)
+    return fail(Status::internal, "{0} does not tell the architectures that it knows: {1}",
+                n.version, n.nvrtcGetErrorString(result));
   return architectures;
 }
 

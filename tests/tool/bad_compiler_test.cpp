@@ -27,7 +27,8 @@ TEST_CASE("an answer that is no cubin is an error, and is not kept") {
   struct Case {
     std::string answer, reason;
   };
-  for (const Case &c : {Case{"size", "nvrtcGetCUBINSize: NVRTC_ERROR_INTERNAL_ERROR"},
+  for (const Case &c : {Case{"archs", "does not tell the architectures"},
+                        {"size", "nvrtcGetCUBINSize: NVRTC_ERROR_INTERNAL_ERROR"},
                         {"cubin", "nvrtcGetCUBIN: NVRTC_ERROR_INTERNAL_ERROR"},
                         {"zeros", "100 bytes"}}) {
     CAPTURE(c.answer);

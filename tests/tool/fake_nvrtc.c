@@ -1,6 +1,6 @@
 /* A compiler that answers at once: with an object that the fake driver loads, or as badly as
-   SPECMV_FAKE_NVRTC says: size or cubin (that call fails), zeros (no ELF file), junk (an ELF file
-   that the fake driver does not load), compile (nothing compiles). */
+   SPECMV_FAKE_NVRTC says: archs, size or cubin (that call fails), zeros (no ELF file), junk (an ELF
+   file that the fake driver does not load), compile (nothing compiles). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +38,8 @@ int nvrtcGetNumSupportedArchs(int *count) {
 }
 
 int nvrtcGetSupportedArchs(int *archs) {
-  archs[0] = 90;
-  return 0;
+  archs[0] = answers("archs") ? 0 : 90;
+  return answers("archs") ? 11 : 0;
 }
 
 int nvrtcCreateProgram(void **program, const char *source, const char *name, int headers,

@@ -28,8 +28,4 @@ llvm::Expected<SparsityProfile> parseProfile(llvm::StringRef text, llvm::StringR
 // changes with the pattern, and with nothing else: not with values or the order of a row's entries.
 std::string signatureId(const SparsityProfile &p);
 
-// The sum modulo 2^128 of a mix of each entry's row, column and value bits (fingerprint.h), as 32
-// hexadecimal digits; it does not depend on the order of a row's entries. Needs a.val.
-std::string valuesId(const CsrView &a);
-
 } // namespace specmv

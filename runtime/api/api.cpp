@@ -24,6 +24,12 @@ struct specmvMatrix {
 
 struct specmvPlan : ApiPlan {};
 
+// The enums of C become those of C++ by their numbers; plan.cpp has those of the options.
+static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
+              static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
+static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
+              static_cast<int>(ValueType::f64) == SPECMV_R_64F);
+
 namespace {
 
 specmvStatus_t statusOf(Status status) {
@@ -51,6 +57,7 @@ specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
 template <class F> specmvStatus_t guarded(F &&body) noexcept {
   try {
     throwWhenMemoryRunsOut();
+    prepareDetail();
     llvm::Error error = body();
     if (!error)
       return SPECMV_STATUS_SUCCESS;
@@ -150,9 +157,8 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
       return error;
     if (llvm::Error error = wantEnum(dataType, SPECMV_R_64F, "dataType"))
       return error;
-    *matrix = new specmvMatrix{
-        {rows, cols, nnz, indexType == SPECMV_INDEX_32I ? IndexType::i32 : IndexType::i64,
-         dataType == SPECMV_R_32F ? ValueType::f32 : ValueType::f64, rowPtr, col, val}};
+    *matrix = new specmvMatrix{{rows, cols, nnz, static_cast<IndexType>(indexType),
+                                static_cast<ValueType>(dataType), rowPtr, col, val}};
     return llvm::Error::success();
   });
 }
@@ -252,6 +258,7 @@ const char *specmvStatusName(specmvStatus_t status) {
       "SPECMV_STATUS_SUCCESS",        "SPECMV_STATUS_INVALID_VALUE", "SPECMV_STATUS_INVALID_MATRIX",
       "SPECMV_STATUS_NOT_APPLICABLE", "SPECMV_STATUS_MISSING",       "SPECMV_STATUS_OUT_OF_MEMORY",
       "SPECMV_STATUS_INTERNAL_ERROR"};
+  static_assert(std::size(names) == SPECMV_STATUS_INTERNAL_ERROR + 1);
   const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(names) ? names[i] : "unknown status";
 }
@@ -265,6 +272,7 @@ const char *specmvStatusString(specmvStatus_t status) {
       "the machine lacks what was asked for: a GPU, NVRTC or device memory",
       "host memory ran out",
       "a bug of specmv"};
+  static_assert(std::size(sentences) == SPECMV_STATUS_INTERNAL_ERROR + 1);
   const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(sentences) ? sentences[i] : "unknown status";
 }

@@ -56,11 +56,16 @@ Ran runFailing(long first, long count, const std::string &cache, const std::stri
   return {WIFSIGNALED(how) ? -WTERMSIG(how) : WEXITSTATUS(how), readFile(err)};
 }
 
+// A library of NVIDIA's died, or says without memory that the source or the option is wrong.
+bool isNvidias(const Ran &ran) {
+  return isLong() && (ran.status == kNvidias || ran.err.find("NVRTC_ERROR_") != std::string::npos);
+}
+
 // 0 where the run did all it was asked for, and 3, with a message, where memory ran out: 1 and 2
 // would blame the matrix and the call.
 bool isTold(const Ran &ran) {
   return ran.status == 0 || (ran.status == 3 && ran.err.find("error: ") != std::string::npos) ||
-         (isLong() && ran.status == kNvidias);
+         isNvidias(ran);
 }
 
 void fail(long count, long step, bool cold) {
@@ -72,11 +77,11 @@ void fail(long count, long step, bool cold) {
   for (long first = 1; first <= last; first += first < kOurs || !isLong() ? step : kSparse) {
     const std::string fresh = scratch.path() + "/" + std::to_string(first);
     const Ran ran = runFailing(first, count, cold ? fresh : warm, err);
-    nvidias += ran.status == kNvidias;
+    nvidias += isNvidias(ran);
     CHECK_MESSAGE(isTold(ran), "allocation " << first << ": " << ran.status << " " << ran.err);
   }
   if (isLong())
-    MESSAGE("NVIDIA's libraries ended " << nvidias << " of the runs");
+    MESSAGE("NVIDIA's libraries failed in " << nvidias << " of the runs");
 }
 
 } // namespace

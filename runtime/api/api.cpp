@@ -30,9 +30,7 @@ static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
 static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
               static_cast<int>(ValueType::f64) == SPECMV_R_64F);
 
-namespace {
-
-specmvStatus_t statusOf(Status status) {
+static specmvStatus_t statusOf(Status status) {
   switch (status) {
   case Status::badInput:
     return SPECMV_STATUS_INVALID_MATRIX;
@@ -48,13 +46,13 @@ specmvStatus_t statusOf(Status status) {
   return SPECMV_STATUS_INTERNAL_ERROR;
 }
 
-specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
+static specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
   keepDetail(detail);
   return status;
 }
 
 // Runs the body of an API function; nothing leaves it but a status.
-template <class F> specmvStatus_t guarded(F &&body) noexcept {
+template <class F> static specmvStatus_t guarded(F &&body) noexcept {
   try {
     throwWhenMemoryRunsOut();
     prepareDetail();
@@ -73,7 +71,7 @@ template <class F> specmvStatus_t guarded(F &&body) noexcept {
 }
 
 // A specmvPlanOptions_t of any version as this version's.
-llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) {
+static llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) {
   specmvPlanOptions_t options{};
   options.structSize = sizeof options;
   if (!given)
@@ -96,20 +94,22 @@ llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) 
   return options;
 }
 
-size_t bytesOf(int64_t count, ValueType type) { return static_cast<size_t>(count) * sizeOf(type); }
+static size_t bytesOf(int64_t count, ValueType type) {
+  return static_cast<size_t>(count) * sizeOf(type);
+}
 
-bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
+static bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
   const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
   return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
 }
 
-double valueAt(const void *value, ValueType type) {
+static double valueAt(const void *value, ValueType type) {
   return type == ValueType::f32 ? *static_cast<const float *>(value)
                                 : *static_cast<const double *>(value);
 }
 
-llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *x, const void *beta,
-                         const void *y, const void *stream) {
+static llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *x,
+                                const void *beta, const void *y, const void *stream) {
   const struct {
     const void *pointer;
     const char *name;
@@ -134,8 +134,6 @@ llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *
                 isDevicePointer(x) ? "x" : "y");
   return llvm::Error::success();
 }
-
-} // namespace
 
 extern "C" {
 

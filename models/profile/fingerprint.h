@@ -3,10 +3,9 @@
 //
 //   mix(z): z ^= z >> 30; z *= 0xbf58476d1ce4e5b9; z ^= z >> 27; z *= 0x94d049bb133111eb;
 //           z ^= z >> 31    (the finalizer of splitmix64, modulo 2^64)
-//   entry of a pattern:  lane = mix(mix(row ^ seed) + col)
-//   entry with a value:  lane = mix(mix(mix(row ^ seed) + col) + bits of the value)
+//   entry:  lane = mix(mix(row ^ seed) + col)
 //
-// The low and the high 64 bits are such lanes with the seeds of their kind below.
+// The low and the high 64 bits are such lanes with the two seeds below.
 #pragma once
 
 #include <array>
@@ -19,8 +18,6 @@ using MixSeeds = std::array<uint64_t, 2>;
 
 // The first 64-bit words of the fraction of pi, in order.
 constexpr MixSeeds kPatternSeeds{0x243f6a8885a308d3, 0x13198a2e03707344};
-constexpr MixSeeds kF32Seeds{0xa4093822299f31d0, 0x082efa98ec4e6c89};
-constexpr MixSeeds kF64Seeds{0x452821e638d01377, 0xbe5466cf34e90c6c};
 
 constexpr uint64_t mixBits(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -37,10 +34,6 @@ constexpr MixSeeds mixRow(const MixSeeds &seeds, int64_t row) {
 constexpr Sum128 mixEntry(const MixSeeds &row, int64_t col) {
   const auto c = static_cast<uint64_t>(col);
   return {mixBits(row[0] + c), mixBits(row[1] + c)};
-}
-
-constexpr Sum128 mixValue(const Sum128 &entry, uint64_t bits) {
-  return {mixBits(entry[0] + bits), mixBits(entry[1] + bits)};
 }
 
 constexpr void addTo(Sum128 &sum, const Sum128 &term) {

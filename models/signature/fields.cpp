@@ -6,50 +6,50 @@
 
 namespace specmv {
 
-namespace {
-
 using Numbers = std::span<const Count>;
 
-void append(Integers &out, std::initializer_list<Count> numbers) {
+static void append(Integers &out, std::initializer_list<Count> numbers) {
   out.insert(out.end(), numbers.begin(), numbers.end());
 }
 
 // --- The structures as numbers
 // --------------------------------------------------------------------
-void put(const LengthCount &l, Integers &out) { append(out, {l.length, l.rows}); }
-void take(Numbers in, LengthCount &l) { l = {in[0], in[1]}; }
+static void put(const LengthCount &l, Integers &out) { append(out, {l.length, l.rows}); }
+static void take(Numbers in, LengthCount &l) { l = {in[0], in[1]}; }
 
-void put(const DiagonalCount &d, Integers &out) { append(out, {d.offset, d.entries}); }
-void take(Numbers in, DiagonalCount &d) { d = {in[0], in[1]}; }
+static void put(const DiagonalCount &d, Integers &out) { append(out, {d.offset, d.entries}); }
+static void take(Numbers in, DiagonalCount &d) { d = {in[0], in[1]}; }
 
-void put(const SliceCount &s, Integers &out) { append(out, {s.slice, s.window, s.padded}); }
-void take(Numbers in, SliceCount &s) { s = {in[0], in[1], in[2]}; }
+static void put(const SliceCount &s, Integers &out) { append(out, {s.slice, s.window, s.padded}); }
+static void take(Numbers in, SliceCount &s) { s = {in[0], in[1], in[2]}; }
 
-void put(const SpanCount &s, Integers &out) { append(out, {s.blockRows, s.total, s.longest}); }
-void take(Numbers in, SpanCount &s) { s = {in[0], in[1], in[2]}; }
+static void put(const SpanCount &s, Integers &out) {
+  append(out, {s.blockRows, s.total, s.longest});
+}
+static void take(Numbers in, SpanCount &s) { s = {in[0], in[1], in[2]}; }
 
-void put(const SectorCount &s, Integers &out) {
+static void put(const SectorCount &s, Integers &out) {
   append(out, {s.groupRows, s.sampledEntries, s.sectorsF32, s.sectorsF64});
 }
-void take(Numbers in, SectorCount &s) { s = {in[0], in[1], in[2], in[3]}; }
+static void take(Numbers in, SectorCount &s) { s = {in[0], in[1], in[2], in[3]}; }
 
-void put(const TileCount &t, Integers &out) {
+static void put(const TileCount &t, Integers &out) {
   append(out, {t.d, t.tiles, t.segments, t.padded16});
   for (const DensityBin &bin : t.density)
     append(out, {bin.tiles, bin.entries});
 }
-void take(Numbers in, TileCount &t) {
+static void take(Numbers in, TileCount &t) {
   t = {in[0], in[1], in[2], in[3], {}};
   for (size_t bin = 0; bin < kDensityBins; ++bin)
     t.density[bin] = {in[4 + 2 * bin], in[5 + 2 * bin]};
 }
 
-void put(const BlockFill &b, Integers &out) {
+static void put(const BlockFill &b, Integers &out) {
   append(out, {b.sampledRows, b.sampledEntries});
   for (const auto &row : b.blocks)
     out.insert(out.end(), row.begin(), row.end());
 }
-void take(Numbers in, BlockFill &b) {
+static void take(Numbers in, BlockFill &b) {
   b.sampledRows = in[0];
   b.sampledEntries = in[1];
   for (size_t i = 0; i < 64; ++i)
@@ -57,43 +57,43 @@ void take(Numbers in, BlockFill &b) {
 }
 
 // Words of 32 bits, from the lowest: they fit the signed integers of the text.
-void put(const std::array<uint64_t, 2> &sum, Integers &out) {
+static void put(const std::array<uint64_t, 2> &sum, Integers &out) {
   for (uint64_t half : sum)
     append(out, {static_cast<Count>(half & 0xffffffff), static_cast<Count>(half >> 32)});
 }
-void take(Numbers in, std::array<uint64_t, 2> &sum) {
+static void take(Numbers in, std::array<uint64_t, 2> &sum) {
   for (size_t half = 0; half < 2; ++half)
     sum[half] =
         static_cast<uint64_t>(in[2 * half]) + (static_cast<uint64_t>(in[2 * half + 1]) << 32);
 }
 
-void put(Count number, Integers &out) { out.push_back(number); }
-void take(Numbers in, Count &number) { number = in[0]; }
+static void put(Count number, Integers &out) { out.push_back(number); }
+static void take(Numbers in, Count &number) { number = in[0]; }
 
-void put(bool flag, Integers &out) { out.push_back(flag); }
-void take(Numbers in, bool &flag) { flag = in[0] != 0; }
+static void put(bool flag, Integers &out) { out.push_back(flag); }
+static void take(Numbers in, bool &flag) { flag = in[0] != 0; }
 
 // --- The fields
 // -----------------------------------------------------------------------------------
-template <class T> void putField(const T &value, Integers &out) { put(value, out); }
-template <class T> void putField(const std::vector<T> &list, Integers &out) {
+template <class T> static void putField(const T &value, Integers &out) { put(value, out); }
+template <class T> static void putField(const std::vector<T> &list, Integers &out) {
   for (const T &item : list)
     put(item, out);
 }
 
-template <class T> size_t width() {
+template <class T> static size_t width() {
   Integers numbers;
   put(T{}, numbers);
   return numbers.size();
 }
 
-template <class T> bool takeField(Numbers in, T &value) {
+template <class T> static bool takeField(Numbers in, T &value) {
   if (in.size() != width<T>())
     return false;
   take(in, value);
   return true;
 }
-template <class T> bool takeField(Numbers in, std::vector<T> &list) {
+template <class T> static bool takeField(Numbers in, std::vector<T> &list) {
   const size_t step = width<T>();
   if (in.size() % step != 0)
     return false;
@@ -108,9 +108,9 @@ constexpr SignatureField fieldOf(const char *key, bool (*holds)(const SparsityPr
           [](Numbers in, SparsityProfile &p) { return takeField(in, p.*field); }, holds};
 }
 
-bool always(const SparsityProfile &) { return true; }
+static bool always(const SparsityProfile &) { return true; }
 
-template <auto field> bool notNegative(const SparsityProfile &p) {
+template <auto field> static bool notNegative(const SparsityProfile &p) {
   Integers numbers;
   putField(p.*field, numbers);
   return std::all_of(numbers.begin(), numbers.end(), [](Count number) { return number >= 0; });
@@ -135,8 +135,6 @@ constexpr SignatureField kFields[] = {
     fieldOf<&P::sectors>("sectors", sectorsHold),
     fieldOf<&P::sampled>("sampled", always),
 };
-
-} // namespace
 
 std::span<const SignatureField> signatureFields() { return kFields; }
 

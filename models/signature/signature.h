@@ -30,8 +30,4 @@ llvm::Expected<SparsityProfile> parseProfile(llvm::StringRef text, llvm::StringR
 // entries.
 std::string signatureId(const SparsityProfile &p);
 
-// The sum modulo 2^128 of a mix of each entry's row, column and value bits (fingerprint.h), as 32
-// hexadecimal digits; it does not depend on the order of a row's entries. Needs a.val.
-std::string valuesId(const CsrView &a);
-
 } // namespace specmv

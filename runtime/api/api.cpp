@@ -24,9 +24,13 @@ struct specmvMatrix {
 
 struct specmvPlan : ApiPlan {};
 
-namespace {
+// The enums of C become those of C++ by their numbers; plan.cpp has those of the options.
+static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
+              static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
+static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
+              static_cast<int>(ValueType::f64) == SPECMV_R_64F);
 
-specmvStatus_t statusOf(Status status) {
+static specmvStatus_t statusOf(Status status) {
   switch (status) {
   case Status::badInput:
     return SPECMV_STATUS_INVALID_MATRIX;
@@ -42,15 +46,16 @@ specmvStatus_t statusOf(Status status) {
   return SPECMV_STATUS_INTERNAL_ERROR;
 }
 
-specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
+static specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
   keepDetail(detail);
   return status;
 }
 
 // Runs the body of an API function; nothing leaves it but a status.
-template <class F> specmvStatus_t guarded(F &&body) noexcept {
+template <class F> static specmvStatus_t guarded(F &&body) noexcept {
   try {
     throwWhenMemoryRunsOut();
+    prepareDetail();
     llvm::Error error = body();
     if (!error)
       return SPECMV_STATUS_SUCCESS;
@@ -66,7 +71,7 @@ template <class F> specmvStatus_t guarded(F &&body) noexcept {
 }
 
 // A specmvPlanOptions_t of any version as this version's.
-llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) {
+static llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) {
   specmvPlanOptions_t options{};
   options.structSize = sizeof options;
   if (!given)
@@ -89,20 +94,22 @@ llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) 
   return options;
 }
 
-size_t bytesOf(int64_t count, ValueType type) { return static_cast<size_t>(count) * sizeOf(type); }
+static size_t bytesOf(int64_t count, ValueType type) {
+  return static_cast<size_t>(count) * sizeOf(type);
+}
 
-bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
+static bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
   const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
   return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
 }
 
-double valueAt(const void *value, ValueType type) {
+static double valueAt(const void *value, ValueType type) {
   return type == ValueType::f32 ? *static_cast<const float *>(value)
                                 : *static_cast<const double *>(value);
 }
 
-llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *x, const void *beta,
-                         const void *y, const void *stream) {
+static llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *x,
+                                const void *beta, const void *y, const void *stream) {
   const struct {
     const void *pointer;
     const char *name;
@@ -128,8 +135,6 @@ llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *
   return llvm::Error::success();
 }
 
-} // namespace
-
 extern "C" {
 
 specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols, int64_t nnz,
@@ -150,9 +155,8 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
       return error;
     if (llvm::Error error = wantEnum(dataType, SPECMV_R_64F, "dataType"))
       return error;
-    *matrix = new specmvMatrix{
-        {rows, cols, nnz, indexType == SPECMV_INDEX_32I ? IndexType::i32 : IndexType::i64,
-         dataType == SPECMV_R_32F ? ValueType::f32 : ValueType::f64, rowPtr, col, val}};
+    *matrix = new specmvMatrix{{rows, cols, nnz, static_cast<IndexType>(indexType),
+                                static_cast<ValueType>(dataType), rowPtr, col, val}};
     return llvm::Error::success();
   });
 }
@@ -252,6 +256,7 @@ const char *specmvStatusName(specmvStatus_t status) {
       "SPECMV_STATUS_SUCCESS",        "SPECMV_STATUS_INVALID_VALUE", "SPECMV_STATUS_INVALID_MATRIX",
       "SPECMV_STATUS_NOT_APPLICABLE", "SPECMV_STATUS_MISSING",       "SPECMV_STATUS_OUT_OF_MEMORY",
       "SPECMV_STATUS_INTERNAL_ERROR"};
+  static_assert(std::size(names) == SPECMV_STATUS_INTERNAL_ERROR + 1);
   const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(names) ? names[i] : "unknown status";
 }
@@ -265,6 +270,7 @@ const char *specmvStatusString(specmvStatus_t status) {
       "the machine lacks what was asked for: a GPU, NVRTC or device memory",
       "host memory ran out",
       "a bug of specmv"};
+  static_assert(std::size(sentences) == SPECMV_STATUS_INTERNAL_ERROR + 1);
   const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(sentences) ? sentences[i] : "unknown status";
 }

@@ -10,6 +10,16 @@
 
 namespace specmv {
 
+// The enums of C become those of C++ by their numbers.
+template <class To, class From> static constexpr bool isSame(To to, From from) {
+  return static_cast<int>(to) == static_cast<int>(from);
+}
+static_assert(isSame(Target::automatic, SPECMV_TARGET_AUTO) &&
+              isSame(Target::gpu, SPECMV_TARGET_GPU) && isSame(Target::host, SPECMV_TARGET_HOST));
+static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
+              isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
+              isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
+
 // Copies one array to the host from wherever it is; `from` points to the copy then.
 static llvm::Error copyArray(const void *&from, size_t bytes, const GpuDevice *gpu,
                              ZeroedArray<std::byte> &to) {

@@ -11,10 +11,8 @@
 
 namespace specmv {
 
-namespace {
-
 // Sets the functions; returns what is wrong with the file, or "".
-std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
+static std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
 #define SPECMV_RESOLVE(member, symbol)                                                             \
   driver.member = reinterpret_cast<decltype(driver.member)>(library.find(#symbol));                \
   if (!driver.member)                                                                              \
@@ -26,7 +24,7 @@ std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
 
 // A driver that is there and does not work is no reason to go on without it: the caller's vectors
 // may lie on its GPU.
-llvm::Error broken(llvm::Error error) {
+static llvm::Error broken(llvm::Error error) {
   auto [status, sentence] = describe(std::move(error));
   return fail(status,
               "the CUDA driver is there and does not work: {0}; the host multiplies where it is "
@@ -34,7 +32,7 @@ llvm::Error broken(llvm::Error error) {
               sentence);
 }
 
-llvm::Expected<Driver> openDriver() {
+static llvm::Expected<Driver> openDriver() {
   // Not from the toolkit: its libcuda is a stub that cannot run anything.
   auto library = DynamicLibrary::open(std::vector<std::string>{"libcuda.so.1"});
   if (!library) {
@@ -56,8 +54,6 @@ llvm::Expected<Driver> openDriver() {
     return broken(std::move(error));
   return driver;
 }
-
-} // namespace
 
 llvm::Expected<const Driver *> Driver::get() {
   static OpenedOnce<Driver> opened(openDriver);

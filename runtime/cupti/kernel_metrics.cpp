@@ -8,7 +8,6 @@
 namespace specmv {
 
 namespace {
-
 // The counters' places in kernelCounters().
 enum Place : uint8_t {
   warpsActive,
@@ -21,6 +20,7 @@ enum Place : uint8_t {
   l2Hits,
   places
 };
+} // namespace
 
 // nvprof's achieved_occupancy, inst_per_warp and warp_execution_efficiency, which the paper's
 // figures show, are made from the first four.
@@ -49,9 +49,7 @@ constexpr MetricColumn kColumns[] = {
     {"l2HitRate", "L2 hits %", &KernelMetrics::l2HitRate, 100, 1},
 };
 
-double ratioOf(double part, double whole) { return whole > 0 ? part / whole : kUnknown; }
-
-} // namespace
+static double ratioOf(double part, double whole) { return whole > 0 ? part / whole : kUnknown; }
 
 llvm::ArrayRef<Counter> kernelCounters() { return kCounters; }
 

@@ -10,12 +10,13 @@
 
 namespace specmv {
 
+static cudaDataType dataTypeOf(ValueType type) {
+  return type == ValueType::f32 ? CUDA_R_32F : CUDA_R_64F;
+}
+
+static void *addressOf(DevicePointer pointer) { return reinterpret_cast<void *>(pointer); }
+
 namespace {
-
-cudaDataType dataTypeOf(ValueType type) { return type == ValueType::f32 ? CUDA_R_32F : CUDA_R_64F; }
-
-void *addressOf(DevicePointer pointer) { return reinterpret_cast<void *>(pointer); }
-
 // A factor as cuSPARSE reads it: on the host, in the type of the computation.
 class Factor {
 public:
@@ -30,7 +31,6 @@ private:
   double f64_;
   ValueType type_;
 };
-
 } // namespace
 
 llvm::Error cusparseHas(const std::string &routine) {

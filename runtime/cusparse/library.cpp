@@ -8,10 +8,8 @@
 
 namespace specmv {
 
-namespace {
-
 // Sets the functions; returns what is wrong with the file, or "".
-std::string resolveCusparse(const DynamicLibrary &file, CusparseLibrary &library) {
+static std::string resolveCusparse(const DynamicLibrary &file, CusparseLibrary &library) {
 #define SPECMV_RESOLVE(name)                                                                       \
   library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));
   SPECMV_CUSPARSE_FUNCTIONS(SPECMV_RESOLVE)
@@ -28,7 +26,7 @@ std::string resolveCusparse(const DynamicLibrary &file, CusparseLibrary &library
   return "";
 }
 
-void readVersion(CusparseLibrary &library) {
+static void readVersion(CusparseLibrary &library) {
   int major = 0, minor = 0, patch = 0;
   library.cusparseGetProperty(MAJOR_VERSION, &major);
   library.cusparseGetProperty(MINOR_VERSION, &minor);
@@ -47,14 +45,12 @@ constexpr std::pair<cusparseStatus_t, Status> kMeanings[] = {
     {CUSPARSE_STATUS_NOT_SUPPORTED, Status::notApplicable},
 };
 
-Status meaningOf(cusparseStatus_t result) {
+static Status meaningOf(cusparseStatus_t result) {
   for (const auto &[code, status] : kMeanings)
     if (code == result)
       return status;
   return Status::internal;
 }
-
-} // namespace
 
 llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::string> &paths) {
   auto file = DynamicLibrary::open(paths);

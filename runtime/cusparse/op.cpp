@@ -6,8 +6,6 @@
 
 namespace specmv {
 
-namespace {
-
 using Description = void *; // cusparseSpMVOpDescr_t
 using OpPlan = void *;      // cusparseSpMVOpPlan_t
 constexpr int kDefaultAlgorithm = 0;
@@ -38,12 +36,14 @@ using Multiply = cusparseStatus_t (*)(cusparseHandle_t, OpPlan, const void *, co
                                       cusparseConstDnVecDescr_t, cusparseConstDnVecDescr_t,
                                       cusparseDnVecDescr_t);
 
-template <class F> F as(void *function) { return reinterpret_cast<F>(function); }
+template <class F> static F as(void *function) { return reinterpret_cast<F>(function); }
 
-bool takesAlgorithm(const CusparseLibrary &library) { return library.versionNumber >= 120801; }
+static bool takesAlgorithm(const CusparseLibrary &library) {
+  return library.versionNumber >= 120801;
+}
 
-cusparseStatus_t bufferSize(const CusparseLibrary &library, const CusparseOperands &o,
-                            size_t *bytes) {
+static cusparseStatus_t bufferSize(const CusparseLibrary &library, const CusparseOperands &o,
+                                   size_t *bytes) {
   constexpr cusparseOperation_t op = CUSPARSE_OPERATION_NON_TRANSPOSE;
   void *function = library.cusparseSpMVOp_bufferSize;
   return takesAlgorithm(library)
@@ -52,8 +52,8 @@ cusparseStatus_t bufferSize(const CusparseLibrary &library, const CusparseOperan
              : as<BufferSize>(function)(o.handle, op, o.a, o.x, o.y, o.y, o.type, bytes);
 }
 
-cusparseStatus_t createDescr(const CusparseLibrary &library, const CusparseOperands &o,
-                             Description *description, void *workspace) {
+static cusparseStatus_t createDescr(const CusparseLibrary &library, const CusparseOperands &o,
+                                    Description *description, void *workspace) {
   constexpr cusparseOperation_t op = CUSPARSE_OPERATION_NON_TRANSPOSE;
   void *function = library.cusparseSpMVOp_createDescr;
   return takesAlgorithm(library)
@@ -62,8 +62,6 @@ cusparseStatus_t createDescr(const CusparseLibrary &library, const CusparseOpera
              : as<CreateDescr>(function)(o.handle, description, op, o.a, o.x, o.y, o.y, o.type,
                                          workspace);
 }
-
-} // namespace
 
 llvm::Error hasCusparseOp(const CusparseLibrary &library) {
 #define SPECMV_WANT(name)                                                                          \

@@ -84,17 +84,15 @@ CheckResult Verifier::compare(const Values &y, const Trial &trial, double beta) 
   return worst;
 }
 
-namespace {
-
 // A small integer other than 0, from -limit to limit.
-double smallInteger(uint64_t seed, int64_t i, int64_t limit) {
+static double smallInteger(uint64_t seed, int64_t i, int64_t limit) {
   const int64_t drawn = Random(seed, Drawn::values, i).below(2 * limit);
   return static_cast<double>(drawn < limit ? drawn - limit : drawn - limit + 1);
 }
 
-double uniform(uint64_t seed, int64_t i) { return Random(seed, Drawn::values, i).signedUnit(); }
-
-} // namespace
+static double uniform(uint64_t seed, int64_t i) {
+  return Random(seed, Drawn::values, i).signedUnit();
+}
 
 // Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
 // below 2^24: 2 L limit^2 + 24 < 2^24.

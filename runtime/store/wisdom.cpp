@@ -22,15 +22,11 @@ static std::string line(const char *name, const std::string &value) {
   return std::string(name) + " " + value + "\n";
 }
 
-static std::string lineUnlessEmpty(const char *name, const std::string &value) {
-  return value.empty() ? "" : line(name, value);
-}
-
 std::string textOf(const Wisdom &wisdom) {
   return kFirstLine.str() + line("plan", wisdom.plan) + line("chosen", nameOf(wisdom.chosen)) +
          line("predictedUs", decimalText(wisdom.predictedUs)) +
          (wisdom.measuredUs ? line("measuredUs", decimalText(*wisdom.measuredUs)) : "") +
-         lineUnlessEmpty("object", wisdom.object) + lineUnlessEmpty("values", wisdom.values);
+         (wisdom.object.empty() ? "" : line("object", wisdom.object));
 }
 
 // The value of the line of that name, which is taken off the front of the text; "" if the next line
@@ -59,7 +55,7 @@ static bool isHex(const std::string &text) {
 static bool isSound(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
          (w.chosen == Chosen::predicted || w.measuredUs) &&
-         (w.object.empty() || w.object.size() == 32) && isHex(w.object) && isHex(w.values);
+         (w.object.empty() || w.object.size() == 32) && isHex(w.object);
 }
 
 // Reads leniently, then compares with the one text that this wisdom has: a line that is missing,
@@ -75,7 +71,6 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   if (const std::string measured = takeLine(rest, "measuredUs"); !measured.empty())
     wisdom.measuredUs = parseTime(measured);
   wisdom.object = takeLine(rest, "object");
-  wisdom.values = takeLine(rest, "values");
   if (!isSound(wisdom) || textOf(wisdom) != text)
     return std::nullopt;
   return wisdom;

@@ -17,7 +17,6 @@ struct Wisdom {
   double predictedUs = 0;
   std::optional<double> measuredUs = {}; // there always when chosen by measuring
   std::string object = {};               // CacheKey::id of the compiled object; "" if it has none
-  std::string values = {}; // id (hexadecimal) of the values that the plan bakes in; "" if none
 };
 
 // The text of an entry; equal wisdom gives equal text:
@@ -27,8 +26,7 @@ struct Wisdom {
 //   predictedUs 12.5
 //   measuredUs 13.25
 //   object 0123456789abcdef0123456789abcdef
-//   values 89ab
-// The last three lines are left out where there is nothing to say.
+// The last two lines are left out where there is nothing to say.
 std::string textOf(const Wisdom &wisdom);
 
 // Reads what textOf() wrote; nullopt for everything else.

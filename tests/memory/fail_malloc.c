@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -74,6 +75,19 @@ static void tellWhoDied(int number) {
   raise(number);
 }
 
+/* Also where a library calls itself without end, which NVRTC does in places: on a stack of its own,
+ * and before it has taken all of the machine's memory. */
+static void watch(void) {
+  static char stack[1 << 16];
+  const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+  const struct sigaction action = {.sa_handler = tellWhoDied, .sa_flags = SA_ONSTACK};
+  const struct rlimit most = {(rlim_t)4 << 30, (rlim_t)4 << 30};
+  sigaltstack(&alternative, NULL);
+  sigaction(SIGABRT, &action, NULL);
+  sigaction(SIGSEGV, &action, NULL);
+  setrlimit(RLIMIT_AS, &most);
+}
+
 typedef int Main(int, char **, char **);
 static Main *realMain;
 
@@ -84,8 +98,7 @@ static int failingMain(int argc, char **argv, char **environment) {
   if (!wanted || sscanf(wanted, "%ld,%ld", &first, &count) != 2)
     return realMain(argc, argv, environment);
   backtrace(&frame, 1); /* opens what it needs */
-  signal(SIGABRT, tellWhoDied);
-  signal(SIGSEGV, tellWhoDied);
+  watch();
   failAllocations(first, count);
   return realMain(argc, argv, environment);
 }

@@ -34,17 +34,6 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 // [ . x . ]
 ProfileCase smallCase() { return {"small", 2, 3, {{0, 2}, {1}}}; }
 
-// Values of a two-row matrix; swapped: with the entries of row 0 in the other order.
-template <class V> std::string idOfValues(std::vector<V> val, bool swapped = false) {
-  std::vector<int32_t> rowPtr{0, 2, 3}, col{0, 2, 1};
-  if (swapped) {
-    std::swap(col[0], col[1]);
-    std::swap(val[0], val[1]);
-  }
-  return valuesId({2, 3, 3, IndexType::i32, sizeof(V) == 4 ? ValueType::f32 : ValueType::f64,
-                   rowPtr.data(), col.data(), val.data()});
-}
-
 } // namespace
 
 TEST_CASE("the text is a line for each field, of integers") {
@@ -187,22 +176,4 @@ TEST_CASE("the id of a fixed matrix stays: a change of the text makes all caches
     for (int64_t j = 0; j < i % 7; ++j)
       c.columns[static_cast<size_t>(i)].push_back((i * 31 + j * j * 17) % 500);
   CHECK(signatureId(profileOf(c)) == "da3e2d7c91567c01ae5cfcbb21eba4c3");
-}
-
-TEST_CASE("the id of values knows each value, its place and its type, but no order") {
-  const std::string id = idOfValues<double>({1, 2, 3});
-  CHECK(id.size() == 32);
-  CHECK(idOfValues<double>({1, 2, 3}, true) == id);
-  CHECK(idOfValues<double>({2, 1, 3}) != id);
-  CHECK(idOfValues<double>({1, 2, 3.0000000000000004}) != id);
-  CHECK(idOfValues<double>({1, 2, -3}) != id);
-  CHECK(idOfValues<double>({0.0, 2, 3}) != idOfValues<double>({-0.0, 2, 3}));
-  CHECK(idOfValues<float>({0, 0, 0}) != idOfValues<double>({0, 0, 0}));
-  CHECK(idOfValues<float>({1, 2, 3}) == idOfValues<float>({1, 2, 3}, true));
-}
-
-TEST_CASE("a matrix without entries has values that are known") {
-  const int32_t rowPtr[] = {0, 0};
-  CHECK(valuesId({1, 1, 0, IndexType::i32, ValueType::f32, rowPtr, nullptr, nullptr}) ==
-        std::string(32, '0'));
 }

@@ -1,4 +1,4 @@
-// Writes a file whole or not at all, and devices as they are.
+// Writes a file completely or not at all, and to devices directly.
 #include "models/base/whole_file.h"
 
 #include "models/base/file_size_signal.h"
@@ -14,7 +14,8 @@ namespace specmv {
 
 namespace fs = llvm::sys::fs;
 
-// A stream that ends with an error in it ends the process.
+// The error must be taken out of the stream: a raw_fd_ostream that is destroyed with one ends the
+// process.
 static std::error_code writeTo(int fd, bool closes,
                                llvm::function_ref<void(llvm::raw_ostream &)> write) {
   const NoFileSizeSignal quiet;
@@ -30,8 +31,8 @@ static std::error_code writeTo(int fd, bool closes,
   return error;
 }
 
-// The file behind links, so that a rename replaces it and not the link, also where a link leads to
-// what does not stand yet.
+// The file that links lead to, so that a rename replaces this file and not the link. A link may
+// lead to a file that does not exist yet.
 static llvm::ErrorOr<std::string> destination(llvm::StringRef path) {
   llvm::SmallString<256> real, file(path);
   for (int links = 0; links < 40; ++links) { // as many as Linux follows

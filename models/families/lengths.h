@@ -1,5 +1,5 @@
-// Row lengths for the families that are told how long their rows are, from arithmetic that gives
-// the same numbers on every machine.
+// Row lengths for the families whose rows follow a given law. The arithmetic gives the same numbers
+// on every machine.
 #pragma once
 
 #include "models/families/build.h"
@@ -16,7 +16,7 @@ double power(double base, double exponent);
 // Shuffles runs of `run` neighbours (Fisher and Yates); a shorter rest at the end stays there.
 void shuffle(Random random, std::span<int32_t> numbers, size_t run = 1);
 
-// What is known of row lengths: standard deviation and longest row; 0 where all are equal.
+// A law of row lengths: standard deviation and longest row; both 0 if all rows are equally long.
 struct LengthLaw {
   double spread = 0;
   int64_t longest = 0;

@@ -1,8 +1,8 @@
-// The benchmark matrices of the strips paper (Guo and Wang 2012, section III-C: every row has P_NZ
-// entries) and of the statistics paper (Wang, Gu and Li 2017, section 3.1: lengths of mean P_NZ by
-// a normal or a uniform law). Neither prints the spread: the uniform law is that of 0 .. 2 mean,
-// the normal one is cut to 0 .. 2 mean, which keeps its mean, with sigma = mean/4 unless given
-// (chosen). Columns are uniformly random.
+// The benchmark matrices of Guo and Wang 2012 (strips; section III-C: each row has P_NZ entries)
+// and of Wang, Gu and Li 2017 (statistics; section 3.1: row lengths with mean P_NZ by a normal or a
+// uniform law). Neither paper prints the spread. Chosen here: the uniform law is over 0 .. 2 mean;
+// the normal law is cut off to 0 .. 2 mean, which keeps its mean, and sigma is mean/4 unless given.
+// Columns are uniformly random.
 #include "models/families/lengths.h"
 
 #include "models/base/error.h"
@@ -14,14 +14,15 @@ namespace {
 
 // e, to the last bit of a double.
 constexpr double kE = 2.718281828459045;
-// Lengths less likely than this against the likeliest are left out; 2^31 draws would not see them.
+// Lengths less probable than this, relative to the most probable one, are left out: 2^31 draws
+// would not meet them.
 constexpr double kLeast = 1e-18;
 
-// A law as weights of the lengths from `shortest` on. Weights follow from their neighbours by
-// multiplications alone, so that they are the same everywhere.
+// A law: the weights of the lengths from `shortest` on. Each weight is computed from its neighbour
+// by multiplications only, so that it is the same on every machine.
 struct Law {
   int64_t shortest = 0, count = 1;
-  std::vector<double> sums{}; // of the weights up to each length; none where all weigh the same
+  std::vector<double> sums{}; // of the weights up to each length; empty if all weights are equal
 
   int64_t draw(Random random) const {
     if (sums.empty())
@@ -32,8 +33,8 @@ struct Law {
   }
 };
 
-// Weights at start, start + step, ... up to `end` as far as they count; ratio() gives each over the
-// one before it.
+// Weights at start, start + step, ... up to `end`, as long as they are not negligible. ratio()
+// gives the quotient of a weight and the one before it.
 template <class Ratio>
 std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio ratio) {
   std::vector<double> found{1};
@@ -42,8 +43,8 @@ std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio rati
   return found;
 }
 
-// The law with the weights `down` towards shorter and `up` towards longer lengths; both begin with
-// the one of `start`.
+// The law with the weights `down` towards shorter and `up` towards longer lengths. Both lists begin
+// with the weight of `start`.
 Law lawOf(int64_t start, const std::vector<double> &down, const std::vector<double> &up) {
   Law law{start - static_cast<int64_t>(down.size()) + 1, 0};
   law.sums.assign(down.rbegin(), down.rend());
@@ -61,7 +62,8 @@ Law poisson(double mean, int64_t longest) {
   return lawOf(start, weights(start, 0, -1, down), weights(start, longest, 1, up));
 }
 
-// exp(-d^2 / 2 sigma^2): the ratio of neighbours falls by exp(-1 / sigma^2) with each step away.
+// exp(-d^2 / 2 sigma^2): with each step away from the mean, the quotient of neighbours is
+// multiplied by exp(-1 / sigma^2).
 Law normal(double mean, double sigma, int64_t longest) {
   const int64_t start = std::llround(mean);
   const double offset = static_cast<double>(start) - mean, variance = sigma * sigma;

@@ -12,7 +12,7 @@
 //   triangle by columns, skew-symmetric files the lower triangle without the diagonal.
 // - integer: values are read like real ones, because files of LAGraph have fractions and inf there.
 // - Values may have a sign, may use d or D for the exponent, and may be inf or nan. They are
-//   rounded
+// rounded
 //   to the nearest double: tiny ones to zero, integers beyond 2^53 to a neighbour. A number too
 //   large for a double is refused: an infinity that nobody wrote would spoil every product.
 // - Rows, columns and entries (after mirroring, before summing) are at most 2^31-1.

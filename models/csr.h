@@ -1,5 +1,5 @@
-// A matrix in CSR: the non-owning view that every step reads, and the owning matrix that readers
-// and generators make.
+// A matrix in CSR: the view, which does not own the arrays and is what every step reads, and the
+// matrix that owns them, which files are read into and families generate.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr size_t sizeOf(ValueType type) { return type == ValueType::f32 ? 4 : 8;
 constexpr size_t sizeOf(IndexType type) { return type == IndexType::i32 ? 4 : 8; }
 constexpr const char *nameOf(ValueType type) { return type == ValueType::f32 ? "f32" : "f64"; }
 
-// rows x cols, nnz entries, zero-based; row i holds entries rowPtr[i] .. rowPtr[i+1]-1. Columns of
-// a row may come in any order; an entry may repeat, repeated entries add up. rowPtr has rows + 1
+// rows x cols with nnz entries, counted from 0; row i has entries rowPtr[i] .. rowPtr[i+1]-1.
+// Columns of a row may have any order and may repeat; repeated entries add up. rowPtr has rows + 1
 // elements, col and val have nnz. rowPtr and col have the same index type.
 struct CsrView {
   int64_t rows = 0, cols = 0, nnz = 0;
@@ -30,7 +30,7 @@ struct CsrView {
   const void *val = nullptr; // may be null where only the pattern is read
 };
 
-// The pattern of a CsrView with its index type known.
+// The pattern of a CsrView, with the index type as a type of C++.
 template <class I> struct CsrPattern {
   using Index = I;
   int64_t rows, cols, nnz;
@@ -47,7 +47,7 @@ template <class F> auto visitPattern(const CsrView &a, F &&f) {
                                static_cast<const int64_t *>(a.col)});
 }
 
-// Entries of the longest row.
+// The number of entries of the longest row.
 inline int64_t longestRow(const CsrView &a) {
   return visitPattern(a, [](auto p) {
     int64_t longest = 0;
@@ -64,9 +64,8 @@ template <class F> auto visitValues(const CsrView &a, F &&f) {
   return f(static_cast<const double *>(a.val));
 }
 
-// A matrix that owns its arrays, with 32-bit indices and double values; columns of a row ascend and
-// none repeats. Files and families make these; beyond 2^31-1 entries use a CsrView of 64-bit
-// arrays.
+// A matrix that owns its arrays, with 32-bit indices and double values. Columns of a row ascend and
+// none repeats. A matrix with more than 2^31-1 entries needs a CsrView of 64-bit arrays.
 struct CsrMatrix {
   std::string name;
   int64_t rows = 0, cols = 0;

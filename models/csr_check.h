@@ -6,8 +6,8 @@
 
 namespace specmv {
 
-// Fails with Status::badInput and the number at fault if a dimension is negative, if rowPtr does not
-// start at 0, decreases or does not end at nnz, or if a column is not in 0 .. cols - 1.
+// Fails with Status::badInput and the number at fault if a dimension is negative, if rowPtr does
+// not start at 0, decreases or does not end at nnz, or if a column is not in 0 .. cols - 1.
 llvm::Error checkCsr(const CsrView &a);
 
 // Checks only the first and the last element of rowPtr. It must pass before col and val are read,

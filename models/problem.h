@@ -1,4 +1,4 @@
-// What is asked of a kernel, beside the matrix: y = alpha A x + beta y in which types.
+// What a kernel for y = alpha A x + beta y must know besides the matrix: the type, and about beta.
 #pragma once
 
 #include "models/csr.h"
@@ -7,7 +7,7 @@ namespace specmv {
 
 struct Problem {
   ValueType type = ValueType::f64; // of A, x, y, alpha and beta
-  // False promises beta = 0 for every product; the kernel then has no code that reads y.
+  // False is a promise that beta is 0 in every product; the kernel then has no code that reads y.
   bool betaCanBeNonZero = true;
 };
 

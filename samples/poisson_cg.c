@@ -1,11 +1,11 @@
-/* Solves the Poisson problem on an n x n grid by conjugate gradients, in plain C through the API of
- * specmv, and prints the times of set-up and of an iteration.
+/* Solves the Poisson problem on an n x n grid by conjugate gradients, in plain C with the C API of
+ * specmv, and prints the time of the set-up and of an iteration.
  *
  *   poisson_cg [n]        (default 300; -laplace u = f with zero boundary)
  *
- * The products run on the GPU where there is one, else on the host. The vectors live on the host
- * for simplicity's sake, and so each product copies two of them; a solver that keeps its vectors on
- * the GPU passes device pointers instead and changes nothing else. */
+ * The products run on the GPU if there is one, otherwise on the host. To keep the sample short, the
+ * vectors are on the host, so each product copies two of them. A solver that keeps its vectors on
+ * the GPU passes device pointers and changes nothing else. */
 #define _POSIX_C_SOURCE 199309L
 #include "specmv.h"
 
@@ -20,7 +20,7 @@ typedef struct {
   double *val;
 } Laplacian;
 
-/* Says what went wrong and ends the program: a sample has nothing better to do. */
+/* Prints what went wrong and ends the program, which is enough for a sample. */
 static void check(specmvStatus_t status, const char *call) {
   if (status == SPECMV_STATUS_SUCCESS)
     return;
@@ -32,7 +32,7 @@ static void check(specmvStatus_t status, const char *call) {
 static void *allocate(size_t count, size_t size) {
   void *memory = calloc(count, size);
   if (!memory) {
-    fprintf(stderr, "error: no memory for %zu elements\n", count);
+    fprintf(stderr, "error: not enough memory for %zu elements\n", count);
     exit(3);
   }
   return memory;
@@ -44,7 +44,7 @@ static double milliseconds(void) {
   return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* The five-point stencil: 4 on the diagonal, -1 for each neighbour inside the grid. */
+/* The five-point stencil: 4 on the diagonal and -1 for each neighbour inside the grid. */
 static Laplacian makeLaplacian(int n) {
   static const int dx[] = {0, -1, 0, 1, 0}, dy[] = {-1, 0, 0, 0, 1};
   Laplacian a = {n, n * n, 0, NULL, NULL, NULL};
@@ -114,7 +114,7 @@ static double residual(specmvPlan_t plan, int n, const double *b, const double *
 int main(int argc, char **argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 300;
   if (n < 1 || n > 20000) {
-    fprintf(stderr, "error: a grid of %d x %d points is not from 1 to 20000\n", n, n);
+    fprintf(stderr, "error: n = %d is not a valid value (1..20000)\n", n);
     return 2;
   }
   Laplacian a = makeLaplacian(n);

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 machine to a verified product in one command: installs what is missing,
-# builds the tool as build/specmv, and multiplies by a real matrix (or by what the arguments name:
-# those of `specmv run`).
+# builds the tool as build/specmv, and runs it with a real matrix. Arguments, if there are any, are
+# passed to `specmv run` instead.
 set -euo pipefail
 
 # shellcheck source=tests/setup.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../tests/setup.sh"
 
-# Prints a real matrix where there are some, else a generated one.
+# Prints the path of a real matrix if there is one, otherwise the SPEC of a generated matrix.
 chooseMatrix() {
   local matrices=${SPECMV_MATRICES:-$root/../shared/matrices} matrix
-  # 559,722 real values of DNA electrophoresis; 253,009 of a PDE; else whatever there is.
+  # cage11: 559,722 entries, DNA electrophoresis; Dubcova1: 253,009, a PDE; otherwise any matrix.
   for matrix in "$matrices"/{cage11,Dubcova1,*}.mtx{.gz,}; do
     if [[ -f $matrix ]]; then
       printf '%s\n' "$matrix"

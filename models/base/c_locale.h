@@ -5,8 +5,9 @@
 
 namespace specmv {
 
-// What calls strtod or snprintf in another library (LLVM's JSON) reads and writes decimal points,
-// whatever locale the application has set. Where there is no memory for it, the locale stays.
+// While an object lives, libraries that call strtod or snprintf (LLVM's JSON) read and write
+// decimal points, whatever locale the application has set. If there is no memory for it, the locale
+// stays.
 class CLocale {
 public:
   CLocale() : own_(newlocale(LC_ALL_MASK, "C", nullptr)) {

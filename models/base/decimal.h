@@ -1,4 +1,4 @@
-// Doubles as text.
+// Writes doubles as text.
 #pragma once
 
 #include <charconv>
@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// The shortest decimal that reads back as the same double, with a point in every locale.
+// The shortest decimal text that reads back as the same double, with a point in every locale.
 inline std::string decimalText(double value) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};

@@ -1,4 +1,4 @@
-// The one error type of the library: a status and a sentence.
+// Implements the one error type of the library: a status and a sentence.
 #include "models/base/error.h"
 
 namespace specmv {

@@ -1,4 +1,4 @@
-// The one error type of the library: a status that callers act on and a sentence that people read.
+// The one error type of the library: a status for the calling code and a sentence for people.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -9,11 +9,11 @@
 
 namespace specmv {
 
-// What went wrong, as far as a caller can act on it. The tool maps these to its exit status and
-// the C API to specmvStatus_t.
+// What went wrong, as far as it matters to the calling code. The tool maps these to its exit
+// status, the C API to specmvStatus_t.
 enum class Status {
   badInput,      // a file, matrix or value is wrong; the sentence names the number at fault
-  badCall,       // the request itself makes no sense (unknown format, missing argument)
+  badCall,       // the request itself is not valid (unknown format, missing argument)
   notApplicable, // the plan or format does not fit this matrix
   missing,       // the machine lacks what was asked for (GPU, NVRTC, memory)
   internal,      // a bug of ours

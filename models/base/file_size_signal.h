@@ -6,8 +6,8 @@
 
 namespace specmv {
 
-// Beyond RLIMIT_FSIZE a write raises SIGXFSZ, which ends an application that is not prepared. While
-// this lives, such a write of this thread fails with EFBIG and nothing else.
+// A write beyond RLIMIT_FSIZE raises SIGXFSZ, which ends an application that does not handle it.
+// While an object of this class lives, such a write of this thread only fails, with EFBIG.
 class NoFileSizeSignal {
 public:
   NoFileSizeSignal() {
@@ -21,7 +21,7 @@ public:
     if (!isBlocked_ || sigismember(&before_, SIGXFSZ) == 1)
       return;
     const timespec now{};
-    sigtimedwait(&signal_, nullptr, &now); // the one that is pending, if any
+    sigtimedwait(&signal_, nullptr, &now); // removes the signal that is pending, if any
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
 

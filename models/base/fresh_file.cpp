@@ -14,7 +14,7 @@ namespace specmv {
 
 static std::error_code errorOf(int number) { return {number, std::generic_category()}; }
 
-// Where a file without a name can be linked from by anyone who has it open.
+// The path by which a process that has a file open can link it, even if it has no name.
 static std::string handleOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
 // 0 or errno.
@@ -24,18 +24,18 @@ static int linkTo(int fd, const std::string &path) {
   return status == 0 ? 0 : errno;
 }
 
-// A descriptor, or -1 where there are no such files.
+// A descriptor, or -1 if the system has no files without a name.
 static int openUnnamed(const std::string &target) {
   const std::string folder = llvm::sys::path::parent_path(target).str();
   const int fd =
       open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0 || access(handleOf(fd).c_str(), F_OK) == 0)
     return fd;
-  close(fd); // /proc is not there
+  close(fd); // there is no /proc, so the file could not be linked
   return -1;
 }
 
-// Tries names beside the target until `take`, which returns 0 or errno, finds one that is free.
+// Tries names in the target's folder until `take`, which returns 0 or errno, finds a free one.
 static int takeName(const std::string &target, std::string &name,
                     llvm::function_ref<int(const std::string &)> take) {
   constexpr int kTries = 1000; // files that earlier processes of this number may have left
@@ -91,12 +91,12 @@ std::error_code FreshFile::publish() {
   int error = 0;
   if (temporary_.empty()) {
     error = linkTo(fd_, target_);
-    if (error == EEXIST) // a link replaces nothing
+    if (error == EEXIST) // a link cannot replace a file; a rename can
       error = takeName(target_, temporary_,
                        [this](const std::string &name) { return linkTo(fd_, name); });
   }
   if (close(std::exchange(fd_, -1)) != 0 && error == 0 && errno != EINTR)
-    error = errno; // network file systems report here what they could not write
+    error = errno; // here network file systems report that they could not write
   if (error == 0 && !temporary_.empty()) {
     error = rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
     if (error == 0)

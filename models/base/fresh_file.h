@@ -1,5 +1,5 @@
-// A new file that takes its name only when it is whole: what results and cache entries are written
-// to.
+// A new file that gets its name only when it is complete. Results and cache entries are written to
+// such files.
 #pragma once
 
 #include "llvm/Support/ErrorOr.h"
@@ -8,23 +8,23 @@
 
 namespace specmv {
 
-// It has no name until then where the file system can do that (O_TMPFILE), so that a process that
-// is killed leaves nothing behind; elsewhere, and for the moment in which it replaces another file,
-// it is called TARGET.PROCESS-N.tmp.
+// Until then it has no name, if the file system can do that (O_TMPFILE), so that a process that is
+// killed leaves nothing behind. On other file systems, and while it replaces another file, it is
+// called TARGET.PROCESS-N.tmp.
 class FreshFile {
 public:
   static llvm::ErrorOr<FreshFile> beside(const std::string &target);
   FreshFile(FreshFile &&other) noexcept;
   FreshFile &operator=(FreshFile &&) = delete;
-  ~FreshFile(); // what was not published is gone
+  ~FreshFile(); // removes the file unless it was published
 
   int descriptor() const { return fd_; }
-  // Closes the file and gives it the target's name, replacing what has it.
+  // Closes the file and gives it the target's name. A file that has this name is replaced.
   std::error_code publish();
 
 private:
   FreshFile() = default;
-  std::string target_, temporary_; // temporary_ is empty while the file has no such name
+  std::string target_, temporary_; // temporary_ is empty while the file has no temporary name
   int fd_ = -1;
 };
 

@@ -1,4 +1,4 @@
-// Packs a stream on its way into a file.
+// Compresses what is written to a stream, and passes it on to a file.
 #include "models/base/gzip_write.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -11,7 +11,7 @@ namespace specmv {
 
 namespace {
 
-// Hands what it takes on to `out`, packed. What is still held goes there when it is destroyed.
+// Compresses what is written to it and writes that to `out`; the end of it when it is destroyed.
 class PackingStream : public llvm::raw_ostream {
 public:
   PackingStream(z_stream &z, llvm::raw_ostream &out) : z_(z), out_(out) {

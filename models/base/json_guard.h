@@ -1,5 +1,4 @@
-// Keeps text of strangers that would overflow the stack from llvm::json, which recurses once a
-// bracket.
+// Refuses JSON text that would overflow the stack: llvm::json calls itself once for each bracket.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -8,8 +7,8 @@
 
 namespace specmv {
 
-// "50000 brackets are too many" where text nests, or might nest, too deep to be parsed; else "".
-// What specmv reads has two dozen brackets.
+// "50000 brackets are too many" if the text might nest too deep to be parsed, otherwise "". The
+// JSON that specmv reads has about two dozen brackets.
 std::string whyTooDeep(llvm::StringRef json);
 
 } // namespace specmv

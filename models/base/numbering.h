@@ -1,4 +1,4 @@
-// Numbers different keys in the order in which they come.
+// Gives different keys the numbers 0, 1, 2, ... in the order in which they come.
 #pragma once
 
 #include <bit>
@@ -9,13 +9,13 @@
 
 namespace specmv {
 
-// 0, 1, 2 .. for up to `most` keys: a hash table with open addressing, at most half full.
+// For up to `most` keys. A hash table with open addressing, at most half full.
 class Numbering {
 public:
   explicit Numbering(size_t most)
       : bits_(std::bit_width(2 * most | 1)), places_(size_t{1} << bits_, kFree) {}
 
-  // The key's number; a key that has none gets the next one.
+  // The number of the key; a new key gets the next one.
   uint32_t numberOf(int64_t key) {
     size_t place = placeOf(key);
     while (places_[place] != kFree && keys_[places_[place]] != key)
@@ -32,7 +32,7 @@ public:
 private:
   static constexpr uint32_t kFree = std::numeric_limits<uint32_t>::max();
 
-  // By Knuth's multiplication with 2^64 over the golden ratio, which spreads neighbours.
+  // Knuth's multiplicative hashing by 2^64 / golden ratio, which spreads neighbouring keys.
   size_t placeOf(int64_t key) const {
     return static_cast<size_t>(static_cast<uint64_t>(key) * 0x9e3779b97f4a7c15 >> (64 - bits_));
   }

@@ -1,4 +1,4 @@
-// Runs a loop on all cores: threads draw ranges from a shared counter.
+// Runs a loop on all cores: threads take ranges from a shared counter.
 #include "models/base/parallel.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void parallelFor(int64_t count, int64_t grain,
       for (int64_t begin; (begin = next.fetch_add(grain)) < count;)
         body(begin, std::min(begin + grain, count));
     } catch (...) {
-      next = count; // nobody need go on
+      next = count; // the other threads stop too
       std::lock_guard lock(failureMutex);
       failure = std::current_exception();
     }
@@ -35,7 +35,7 @@ void parallelFor(int64_t count, int64_t grain,
     for (int64_t t = 0; t < helpers; ++t)
       threads.emplace_back(work);
   } catch (const std::exception &) {
-    // No more threads or memory: those that started and this one do all of it.
+    // No more threads or memory: the threads that started, and this one, do all the work.
   }
   work();
   for (std::thread &thread : threads)

@@ -1,6 +1,6 @@
 // Random numbers that are the same on every machine and compiler: splitmix64 (Steele, Lea and
-// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), started anew for each row,
-// so that rows can be made in any order and by any number of threads.
+// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). Each row has a sequence of
+// its own, so that rows can be made in any order and by any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 namespace specmv {
 
-// What the numbers of a row are drawn for; values and columns do not depend on each other.
+// What numbers are drawn for: the lengths, columns and values of a row have separate sequences.
 enum class Drawn : uint64_t { lengths, columns, values };
 
 class Random {
 public:
   explicit constexpr Random(uint64_t state) : state_(state) {}
-  // The sequence of one row (or other numbered thing) of a matrix.
+  // The sequence of one row, or of another numbered part of a matrix.
   constexpr Random(uint64_t seed, Drawn what, int64_t index)
       : state_(mix(mix(mix(seed) + static_cast<uint64_t>(what)) + static_cast<uint64_t>(index))) {}
 
   constexpr uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15); }
 
-  // Uniform in 0 .. n-1, 1 <= n < 2^32: floor(next() n / 2^64), whose bias of n/2^64 cannot be
-  // seen.
+  // Uniform in 0 .. n-1 for 1 <= n < 2^32: floor(next() n / 2^64). Its bias, at most n/2^64, is too
+  // small to be noticed.
   constexpr int64_t below(int64_t n) {
     const uint64_t bits = next(), bound = static_cast<uint64_t>(n);
     return static_cast<int64_t>(((bits >> 32) * bound + ((bits & 0xffffffff) * bound >> 32)) >> 32);
@@ -54,11 +54,11 @@ private:
   uint64_t state_;
 };
 
-// Fills out with distinct numbers of 0 .. n-1, ascending, every set equally likely;
-// out.size() <= n < 2^31. Needs no memory, since it runs inside parallelFor.
+// Fills out with distinct numbers of 0 .. n-1, ascending; every set is equally likely.
+// out.size() <= n < 2^31. Allocates nothing, so that it can be called inside parallelFor.
 inline void drawDistinct(Random &random, std::span<int32_t> out, int64_t n) {
   const int64_t count = static_cast<int64_t>(out.size());
-  if (8 * count > n) { // rejection would sort many times: go through all (Knuth's Algorithm S)
+  if (8 * count > n) { // drawing again would sort many times: Knuth's Algorithm S over all numbers
     for (int64_t number = 0, chosen = 0; chosen < count; ++number)
       if (random.below(n - number) < count - chosen)
         out[static_cast<size_t>(chosen++)] = static_cast<int32_t>(number);
@@ -71,13 +71,13 @@ inline void drawDistinct(Random &random, std::span<int32_t> out, int64_t n) {
   }
 }
 
-// Fills out from out[have] on with further numbers of lo .. hi-1, so that all of out is distinct
-// and ascending. The first `have` are ascending and in lo .. hi-1; out.size() <= hi - lo.
+// Adds numbers of lo .. hi-1 to the first `have` of out, which ascend and are in lo .. hi-1, until
+// out is full. All of out is then distinct and ascending. out.size() <= hi - lo.
 inline void extendDistinct(Random &random, std::span<int32_t> out, size_t have, int64_t lo,
                            int64_t hi) {
   const std::span<int32_t> taken = out.first(have), added = out.subspan(have);
   drawDistinct(random, added, hi - lo - static_cast<int64_t>(have));
-  size_t skipped = 0; // added[s] counts the free numbers only: step over the taken ones
+  size_t skipped = 0; // `added` counts only free numbers: step over those that are taken
   for (int32_t &number : added) {
     int64_t moved = number + lo + static_cast<int64_t>(skipped);
     for (; skipped < have && taken[skipped] <= moved; ++skipped)

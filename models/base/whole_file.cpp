@@ -1,4 +1,4 @@
-// Writes a file whole or not at all, and devices as they are.
+// Writes a file completely or not at all, and to devices directly.
 #include "models/base/whole_file.h"
 
 #include "models/base/file_size_signal.h"
@@ -45,8 +45,8 @@ static std::error_code writeTo(int fd, bool closes,
   return out.error();
 }
 
-// The file behind links, so that a rename replaces it and not the link, also where a link leads to
-// what does not stand yet.
+// The file that links lead to, so that a rename replaces this file and not the link. A link may
+// lead to a file that does not exist yet.
 static llvm::ErrorOr<std::string> destination(llvm::StringRef path) {
   llvm::SmallString<256> real, file(path);
   for (int links = 0; links < 40; ++links) { // as many as Linux follows

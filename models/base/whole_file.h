@@ -1,4 +1,4 @@
-// Writes files that are there whole or not at all.
+// Writes files that are complete or do not exist.
 #pragma once
 
 #include "models/base/error.h"
@@ -9,10 +9,10 @@
 
 namespace specmv {
 
-// Writes what `write` puts on the stream to a new file (models/base/fresh_file.h) that then takes
-// the place of `path`. After an error nothing has changed. A path that names something other than a
-// regular file is refused, except a character device or pipe (/dev/stdout), which is written to as
-// it is. Errors are `path: error: sentence`, of badInput.
+// Writes what `write` puts on the stream to a new file (models/base/fresh_file.h), which then
+// replaces `path`. After an error nothing has changed. A character device or a pipe (/dev/stdout)
+// is written to directly; any other `path` that exists and is not a regular file is refused. Errors
+// are `path: error: sentence`, with badInput.
 llvm::Error writeWholeFile(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write);
 

@@ -13,13 +13,13 @@
 namespace specmv {
 namespace {
 
-// Rows and entries per range of parallelFor: enough to hide the cost of drawing a range, which is
-// one atomic addition, and little enough to balance rows of very different length.
+// Rows and entries in a range of parallelFor: enough to hide the cost of taking a range, which is
+// one atomic addition, and few enough to balance rows of very different lengths.
 constexpr int64_t kRowsPerRange = 4096;
 constexpr int64_t kEntriesPerRange = 65536;
 
-// The sum of the lengths, or something above kMaxIndex where they exceed it. Stops early, so that
-// an absurd request costs neither memory nor time.
+// The sum of the lengths, or any number above kMaxIndex if the sum is above it. Stops early, so
+// that an absurd request costs neither memory nor time.
 int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
   std::atomic<int64_t> total{0};
   parallelFor(rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
@@ -84,7 +84,7 @@ llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory) {
   if (nnz > kMaxIndex)
     return fail(Status::badCall, "a matrix of {0} x {1} would have more than {2} entries", rows,
                 cols, kMaxIndex);
-  // 12 bytes an entry, 4 a row for rowPtr and 4 for what a generator notes of each row.
+  // 12 bytes an entry; for each row 4 bytes of rowPtr and 4 of a generator's own notes.
   const int64_t bytes = 12 * nnz + 8 * rows;
   if (bytes > memory)
     return fail(Status::missing,

@@ -1,4 +1,5 @@
-// What the families share: their generators' names and the loop that fills a matrix row by row.
+// What all families use: the declarations of their generators, and the loop that fills a matrix row
+// by row.
 #pragma once
 
 #include "models/base/random.h"
@@ -46,14 +47,14 @@ using LengthOf = std::function<int64_t(int64_t row)>;
 using FillRow = std::function<void(int64_t row, std::span<int32_t> col, std::span<double> val)>;
 using FillColumns = std::function<void(int64_t row, std::span<int32_t> col)>;
 
-// Builds a matrix from its rows. Fails, before anything is allocated, with badCall where there are
-// more than 2^31-1 entries and with missing where they exceed this machine's memory.
+// Builds a matrix from its rows. Before anything is allocated, fails with badCall if there are more
+// than 2^31-1 entries, and with missing if they do not fit into this machine's memory.
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                       const FillRow &fillRow);
 
 uint64_t seedOf(const SpecOptions &options);
 
-// What the keys `values` and `seed` ask for.
+// The keys `values` and `seed`.
 struct Values {
   uint64_t seed = 0;
   bool integers = false;
@@ -67,12 +68,12 @@ void drawValues(Random random, bool integers, std::span<double> val);
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const Values &values,
                                       const LengthOf &lengthOf, const FillColumns &fillColumns);
 
-// The same with everything but the columns from the keys `rows`, `cols`, `values` and `seed`.
+// The same; takes everything but the columns from the keys `rows`, `cols`, `values` and `seed`.
 llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf &lengthOf,
                                       const FillColumns &fillColumns);
 
-// Fails where a matrix of so many rows and entries has no 32-bit index (badCall) or exceeds
-// `memory` bytes (missing).
+// Fails if a matrix of so many rows and entries cannot have 32-bit indices (badCall) or needs more
+// than `memory` bytes (missing).
 llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory);
 
 // The memory of this machine, in bytes.
@@ -85,8 +86,8 @@ struct Window {
 };
 Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half);
 
-// Turns the block columns at the front of col, as many as it takes blocks of `width` to fill it,
-// into the columns of these blocks; the last block is cut where col ends.
+// At the front of col there are as many block columns as there are blocks of `width` columns in
+// col. Replaces them by the columns of these blocks; the last block is cut off where col ends.
 void expandBlocks(std::span<int32_t> col, size_t width);
 
 } // namespace specmv

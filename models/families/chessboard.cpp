@@ -11,7 +11,7 @@
 namespace specmv {
 namespace {
 
-// There are at least (k + 1)! faces, and 13! exceeds 2^31.
+// There are at least (k + 1)! faces, and 13! is more than 2^31.
 constexpr int kMaxRooks = 12;
 
 // Rooks by ascending board row.
@@ -20,7 +20,7 @@ struct Placement {
   std::array<int, kMaxRooks> row{}, col{};
 };
 
-// Ways to choose `count` of n, or more than kMaxIndex where that is what they are.
+// Ways to choose `count` of n; any number above kMaxIndex if there are more than kMaxIndex.
 int64_t binomial(int n, int count) {
   int64_t ways = count <= n ? 1 : 0;
   for (int i = 1; i <= std::min(count, n - count) && ways <= kMaxIndex; ++i)
@@ -36,7 +36,7 @@ int64_t arrangements(int n, int rooks) {
   return ways;
 }
 
-// Number of placements. kMaxIndex + 1 or more where they exceed kMaxIndex.
+// Number of placements; any number above kMaxIndex if there are more than kMaxIndex.
 int64_t countFaces(int m, int n, int rooks) {
   const int64_t rows = binomial(m, rooks), cols = arrangements(n, rooks);
   return rows > kMaxIndex || cols > kMaxIndex ? kMaxIndex + 1 : rows * cols;
@@ -90,7 +90,7 @@ Placement without(const Placement &p, int rook) {
   return face;
 }
 
-// Sorts a row's few entries by column.
+// Inserts an entry into a row, which stays sorted by column; a row has few entries.
 void insertEntry(std::span<int32_t> col, std::span<double> val, size_t count, int32_t column,
                  double value) {
   for (; count > 0 && col[count - 1] > column; --count) {

@@ -1,7 +1,7 @@
-// Circuit-like matrices: the diagonal, few neighbours a node, most of them near, and rails (ground,
-// supplies, clocks) that many nodes connect to, long as rows and as columns. The pattern is
-// symmetric. The distances of near links are log-uniform (chosen, like the share of far links; no
-// circuit was measured).
+// Matrices like those of circuits: the diagonal, a few neighbours for each node, most of them near,
+// and rails (ground, supplies, clocks) that many nodes connect to and whose rows and columns are
+// therefore long. The pattern is symmetric. The distances of near links are log-uniform. This law
+// and the share of far links were chosen; no circuit was measured.
 #include "models/families/entries.h"
 #include "models/families/lengths.h"
 
@@ -13,15 +13,15 @@ namespace specmv {
 namespace {
 
 constexpr int64_t kReachBits = 12; // the longest near link spans 2^12 nodes
-constexpr int64_t kFarOneIn = 50;  // links anywhere in the circuit
+constexpr int64_t kFarOneIn = 50;  // one link in 50 leads anywhere in the circuit
 
 struct Circuit {
   int64_t nodes;
   double links;                 // mean number of links that a node draws
-  double share;                 // of the nodes, on a rail
+  double share;                 // of the nodes that are connected to a rail
   std::vector<int32_t> rails{}; // their nodes
 
-  // A node before this one, or where there is none so near, behind it.
+  // A node before this one; behind it, if there are not so many nodes before it.
   int64_t partner(Random &random, int64_t node) const {
     if (random.below(kFarOneIn) == 0)
       return random.below(nodes);
@@ -31,7 +31,7 @@ struct Circuit {
     return std::min(node + distance, nodes - 1);
   }
 
-  // Earlier rails are chosen more often: the first by 1/R (1 + 1/2 + ... + 1/R) of the nodes.
+  // Earlier rails are chosen more often: the first of R with probability (1 + 1/2 + ... + 1/R) / R.
   int64_t rail(Random &random) const {
     const auto count = static_cast<int64_t>(rails.size());
     return rails[static_cast<size_t>(random.below(random.below(count) + 1))];

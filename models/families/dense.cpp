@@ -1,4 +1,4 @@
-// Families without chance in their pattern: full, diagonal and empty matrices.
+// Families whose pattern is not random: full, diagonal and empty matrices.
 #include "models/families/build.h"
 
 #include <numeric>

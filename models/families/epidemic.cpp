@@ -1,6 +1,6 @@
-// The Markov chain of an epidemic, as in the SuiteSparse collection's mc2depi (n = 1,024): states
-// (s, i) of s susceptible and i infected people, s + i <= n, which lead to an infection
-// (s-1, i+1), a recovery (s, i-1), a birth (s+1, i), or stay. (n+1)(n+2)/2 rows and
+// The Markov chain of an epidemic, as in mc2depi of the SuiteSparse collection (n = 1,024). A state
+// (s, i) has s susceptible and i infected people, s + i <= n. It goes over to (s-1, i+1) by an
+// infection, to (s, i-1) by a recovery, to (s+1, i) by a birth, or stays. (n+1)(n+2)/2 rows and
 // (n+1)(2n+1) entries.
 #include "models/families/build.h"
 

@@ -1,5 +1,6 @@
-// Generated matrices: the table of families, each a seeded function from options to a matrix. The
-// benchmark suite and the tests name them by SPEC, for example `band:k=17,half=2000,rows=100000`.
+// Generated matrices: the table of families. A family is a function from options, a seed among
+// them, to a matrix. The benchmark suite and the tests name matrices by SPEC, for example
+// `band:k=17,half=2000,rows=100000`.
 #pragma once
 
 #include "models/csr.h"
@@ -11,16 +12,16 @@ struct Family {
   llvm::StringLiteral name;
   llvm::StringLiteral description;
   llvm::ArrayRef<SpecKey> keys;
-  // Fails with badCall where the options together make no matrix.
+  // Fails with badCall if no matrix can have these options together.
   llvm::Expected<CsrMatrix> (*generate)(const SpecOptions &options);
 };
 
 llvm::ArrayRef<Family> families();
 
-// The matrix of a SPEC; its name is the text as given, of a twin always `twin:NAME`. The numbers
-// depend on nothing but the text.
-// Fails with badCall where the SPEC is wrong or asks for more than 2^31-1 entries, with missing
-// where memory runs out.
+// The matrix of a SPEC. Its name is the text as given; that of a twin is always `twin:NAME`. The
+// numbers depend on the text only.
+// Fails with badCall if the SPEC is wrong or asks for more than 2^31-1 entries, with missing if
+// memory runs out.
 llvm::Expected<CsrMatrix> generateFamily(llvm::StringRef spec);
 
 } // namespace specmv

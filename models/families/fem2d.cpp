@@ -1,7 +1,7 @@
-// Linear finite elements (P1) on an unstructured triangular mesh of the plane: a node couples to
+// Linear finite elements (P1) on an unstructured triangular mesh of the plane: a node is coupled to
 // itself and its neighbours. The mesh is a net of quadrilaterals, each cut along one of its two
-// diagonals by chance, so that inner nodes have 4 to 8 neighbours, 6 on average. Nodes are numbered
-// as solvers do it, by Cuthill and McKee ("Reducing the bandwidth of sparse symmetric matrices",
+// diagonals at random, so that inner nodes have 4 to 8 neighbours, 6 on average. Nodes are numbered
+// as solvers do, by Cuthill and McKee ("Reducing the bandwidth of sparse symmetric matrices",
 // 1969), or at random.
 #include "models/families/lengths.h"
 
@@ -21,7 +21,7 @@ struct Star {
   auto end() { return node.begin() + size; }
 };
 
-// `nodes` nodes in lines of `width`, the last line as long as they last.
+// `nodes` nodes in lines of `width`; the last line may be shorter.
 class Mesh {
 public:
   Mesh(int64_t nodes, uint64_t seed)
@@ -54,8 +54,8 @@ public:
   }
 
 private:
-  // The diagonals of the quadrilateral whose first corner is `corner`. Where the last line leaves
-  // it without its last corner, it is a triangle with the falling side.
+  // Which diagonal the quadrilateral with first corner `corner` has. If the last line ends before
+  // its last corner, it is a triangle whose third side is the falling diagonal.
   bool whole(int64_t corner) const { return corner + width_ + 1 < nodes_; }
   bool drawn(int64_t corner) const { return Random(seed_, Drawn::columns, corner).below(2) == 0; }
   bool rises(int64_t corner) const { return whole(corner) && drawn(corner); }

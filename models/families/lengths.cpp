@@ -1,4 +1,4 @@
-// Implements row lengths from a law: quantiles, their shuffling, and sums that come out exactly.
+// Computes row lengths from a law: its quantiles, shuffled, with an exact sum.
 #include "models/families/lengths.h"
 
 #include <cmath>
@@ -7,7 +7,7 @@
 namespace specmv {
 namespace {
 
-// Lengths whose sums from the front are those of ideal(0), ideal(1), ..., rounded.
+// Lengths whose partial sums are the rounded partial sums of ideal(0), ideal(1), ...
 template <class Ideal> std::vector<int32_t> roundedSums(int64_t rows, const Ideal &ideal) {
   std::vector<int32_t> lengths(static_cast<size_t>(rows));
   double sum = 0;
@@ -20,8 +20,8 @@ template <class Ideal> std::vector<int32_t> roundedSums(int64_t rows, const Idea
   return lengths;
 }
 
-// Rounds to multiples of 2^-20: what a machine that fuses a product and a sum would compute
-// otherwise comes out the same.
+// Rounds to multiples of 2^-20, so that machines that fuse a product and a sum, and therefore round
+// differently, get the same number.
 double coarse(double x) { return std::floor(x * 0x1p20) * 0x1p-20; }
 
 // Quantiles base + (longest - base) u^t, u = 0, 1/(n-1), ..., 1.
@@ -35,8 +35,8 @@ struct PowerLaw {
     const double width = longest - base(t);
     return width * width * (meanOf(2 * t) - meanOf(t) * meanOf(t));
   }
-  // The t of a spread, in eighths, since a root for each further binary place is dear. The
-  // variance falls with t.
+  // The t of a spread, in eighths, because each further binary place costs a square root. The
+  // variance decreases with t.
   double exponent(double spread) const {
     double low = 0, high = n;
     while (high - low > 0.125)
@@ -74,8 +74,8 @@ void shuffle(Random random, std::span<int32_t> numbers, size_t run) {
   }
 }
 
-// Where a power law would need negative lengths, two lengths serve: X in a share p of the rows
-// gives mean - low = p (X - low) and spread^2 = (mean - low) (X - mean).
+// If a power law would need negative lengths, two lengths are used: X in a fraction p of the rows,
+// low in the others. Then mean - low = p (X - low) and spread^2 = (mean - low) (X - mean).
 std::vector<int32_t> lengthsBy(const LengthLaw &law, int64_t rows, int64_t total) {
   const auto n = static_cast<double>(rows), longest = static_cast<double>(law.longest);
   const double mean = static_cast<double>(total) / n, above = longest - mean;
@@ -114,7 +114,7 @@ void meetTotal(std::span<int32_t> lengths, int64_t total, const LengthOf &most) 
   int64_t open = total - std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   const int32_t change = open < 0 ? -1 : 1;
   open *= change;
-  // Evenly first; then, where those rows were full, whichever has room.
+  // First evenly over the rows; then, if these are full, in any row that has room.
   size_t step =
       std::max<size_t>(lengths.size() / static_cast<size_t>(std::max<int64_t>(open, 1)), 1);
   for (bool room = true; open > 0 && room; step = 1) {

@@ -1,5 +1,5 @@
-// Row lengths for the families that are told how long their rows are, from arithmetic that gives
-// the same numbers on every machine.
+// Row lengths for the families whose rows follow a given law. The arithmetic gives the same numbers
+// on every machine.
 #pragma once
 
 #include "models/families/build.h"
@@ -8,30 +8,32 @@
 
 namespace specmv {
 
-// base^exponent, both non-negative, from multiplications and square roots alone: IEEE rounds these
-// alike everywhere and no compiler fuses them, whereas std::pow differs between libraries.
+// base^exponent, both not negative, by multiplications and square roots only: IEEE arithmetic
+// rounds these in the same way everywhere and no compiler fuses them, while std::pow differs
+// between libraries.
 double power(double base, double exponent);
 
-// Fisher and Yates, on runs of `run` neighbours; what is left at the end stays there.
+// Shuffles runs of `run` neighbours (Fisher and Yates); a shorter rest at the end stays there.
 void shuffle(Random random, std::span<int32_t> numbers, size_t run = 1);
 
-// What is known of row lengths: standard deviation and longest row; 0 where all are equal.
+// A law of row lengths: standard deviation and longest row; both 0 if all rows are equally long.
 struct LengthLaw {
   double spread = 0;
   int64_t longest = 0;
 };
 
-// `rows` lengths that sum to `total`, the short ones first: equal where the law has no spread, else
-// quantiles base + (longest - base) u^t, whose base and t follow from mean and spread; where that
-// base would be negative, two lengths only, the longest and a short one.
+// `rows` lengths with the sum `total`, the short ones first. If the law has no spread they are
+// equal, otherwise they are quantiles base + (longest - base) u^t, whose base and t follow from
+// mean and spread. If that base would be negative, there are two lengths only, the longest and a
+// short one.
 std::vector<int32_t> lengthsBy(const LengthLaw &law, int64_t rows, int64_t total);
 
-// `rows` lengths of an exponential law, the short ones first: its expected order statistics, mean
-// times the sums of 1 / (rows - i), rounded.
+// `rows` lengths of an exponential law, the short ones first: its expected order statistics, which
+// are the mean times the partial sums of 1 / (rows - i), rounded.
 std::vector<int32_t> exponentialLengths(int64_t rows, double mean);
 
-// Cuts the lengths to most(row), then adds or takes one here and there until they sum to `total`,
-// 0 .. most(row) each. The sum stays short where all the rows are full.
+// Limits each length to most(row), then adds 1 to some or subtracts 1 from some until their sum is
+// `total`. Each stays in 0 .. most(row); if all rows are full, the sum stays below `total`.
 void meetTotal(std::span<int32_t> lengths, int64_t total, const LengthOf &most);
 
 } // namespace specmv

@@ -1,8 +1,8 @@
-// Set covering, as in the SuiteSparse collection's rail matrices: few rows (trips to be covered),
-// very many columns (duties of crews). The first columns are the slacks, one entry each, the others
-// come in pairs, since duties that differ little are listed one after another. Measured on rail507,
-// row lengths follow an exponential law (median 0.62 and largest 9.6 times the mean) and 2 x 2
-// tiles are full to 0.44. The defaults give the size of rail4284.
+// Set covering, as in the rail matrices of the SuiteSparse collection: few rows (trips that must be
+// covered), very many columns (duties of crews). The first columns are slack columns with one entry
+// each. The others come in pairs, because duties that differ little are listed one after another.
+// Measured on rail507: row lengths follow an exponential law (median 0.62 times and largest 9.6
+// times the mean), and 2 x 2 tiles are filled to 0.44. The defaults give the size of rail4284.
 #include "models/families/lengths.h"
 
 #include "models/base/error.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kRun = 2; // columns of a pair
 
-// What a row can hold: its slack and all pairs.
+// The most entries of a row: its slack column and all pairs.
 int64_t longestRow(int64_t rows, int64_t cols) { return 1 + (cols - rows) / kRun * kRun; }
 
 llvm::Error checkLp(const SpecOptions &options) {
@@ -46,7 +46,7 @@ std::vector<int32_t> drawLpLengths(const SpecOptions &options) {
   return lengths;
 }
 
-// The slack and the pairs that a row draws.
+// Fills a row with its slack column and the pairs that it draws.
 void fillLpRow(Random random, int64_t row, int64_t rows, int64_t cols, std::span<int32_t> col) {
   if (col.empty())
     return;

@@ -1,6 +1,6 @@
-// Rows whose lengths follow a power law, half of their columns near the diagonal: the shape of
+// Rows whose lengths follow a power law, with half of their columns near the diagonal: the shape of
 // web and social graphs. The lengths are the quantiles of a Pareto law p(x) ~ x^-alpha, x >= c,
-// rounded down and cut at `max`, with the scale c chosen so that their mean is `avg`.
+// rounded down and cut off at `max`. The scale c is chosen so that their mean is `avg`.
 #include "models/families/lengths.h"
 
 #include "models/base/error.h"
@@ -11,23 +11,23 @@
 namespace specmv {
 namespace {
 
-// Columns on either side of the diagonal that count as local, unless the row is longer: 129 floats
+// Columns on either side of the diagonal that count as near, unless the row is longer: 129 floats
 // are a few cache lines (chosen, not measured).
 constexpr int64_t kLocalHalf = 64;
 
-// Where the law begins: the scale c, and its tail c^(1 - alpha).
+// The scale c, at which the law begins, and its tail c^(1 - alpha).
 struct Scale {
   double value, tail;
 };
 
-// Of what was asked for, how much a sum of rounded lengths may miss: for a few entries it is
-// coarse.
+// How far a sum of rounded lengths may be from the total that was asked for, as a fraction. With
+// few entries rounding is coarse.
 constexpr double kMissed = 0.02;
 bool isNear(int64_t sum, int64_t total) {
   return std::abs(static_cast<double>(total - sum)) <= 1 + kMissed * static_cast<double>(total);
 }
 
-// The law for rows x max: how many rows are how long under a given scale.
+// The law for a number of rows and a longest row: how many rows have which length at a given scale.
 class ParetoLaw {
 public:
   ParetoLaw(int64_t rows, int64_t max, double alpha)
@@ -42,13 +42,13 @@ public:
   int64_t rowsFrom(int64_t length, const Scale &scale) const {
     if (static_cast<double>(length) <= scale.value)
       return static_cast<int64_t>(rows_);
-    if (!(scale.tail > end_)) // no difference is left of an alpha next to 1
+    if (!(scale.tail > end_)) // alpha is so near to 1 that the difference is rounded to 0
       return 0;
     const double share = (tails_[static_cast<size_t>(length)] - end_) / (scale.tail - end_);
     return std::llround(rows_ * share);
   }
 
-  // The scale whose lengths have the sum nearest below `total`.
+  // The scale whose lengths have the largest sum that is not above `total`.
   Scale scaleFor(int64_t total) const {
     const Scale scale = largeScaleFor(total);
     return isNear(entries(scale), total) ? scale : smallScaleFor(total);
@@ -69,7 +69,7 @@ private:
 
   Scale scaleOf(double value) const { return {value, tail(value)}; }
 
-  // By bisection: the sum grows with the scale.
+  // By bisection, since the sum grows with the scale.
   Scale largeScaleFor(int64_t total) const {
     double low = 0, high = static_cast<double>(tails_.size()) - 1;
     if (entries(scaleOf(high)) <= total)
@@ -81,8 +81,9 @@ private:
     return scaleOf(low);
   }
 
-  // Where alpha is near 1 or few rows have an entry, the scale lies below what those steps reach,
-  // or below the smallest double, but its tail does not: the sum falls while that grows from 1.
+  // If alpha is near 1 or if few rows have an entry, the scale is below what these steps reach, or
+  // below the smallest double. Its tail is not: bisection by the tail, from 1 up, where the sum
+  // decreases as the tail grows.
   Scale smallScaleFor(int64_t total) const {
     double low = 1, high = 2;
     while (entries({0, high}) > total)

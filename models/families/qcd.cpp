@@ -1,11 +1,11 @@
-// The Wilson-Dirac hopping matrix of lattice quantum chromodynamics on l^4 sites, a torus. A site
-// has 4 spins of 3 colours, 12 rows; each couples to the 8 neighbouring sites by full 3 x 3 colour
-// blocks. Along the 3 directions of space the gamma matrices (Dirac's representation) are
-// off-diagonal, and a row meets its own spin and one other, 2 blocks; along time gamma is diagonal:
-// 1 - gamma and 1 + gamma keep two spins each, and a row meets one block, before or behind it.
-// 6 x 2 + 1 = 13 blocks are 39 entries a row, none on the diagonal, 36 of them with a mirror image:
-// what the SuiteSparse collection says of conf5_4-8x8 (l = 8: 49,152 rows), whose numbering may
-// differ.
+// The Wilson-Dirac hopping matrix of lattice quantum chromodynamics on a torus of l^4 sites. A site
+// has 4 spins of 3 colours, which are 12 rows; each is coupled to the 8 neighbouring sites by full
+// 3 x 3 colour blocks. Along the 3 directions of space the gamma matrices (in Dirac's
+// representation) are off-diagonal: a row is coupled to its own spin and to one other, 2 blocks for
+// each neighbour. Along time gamma is diagonal: 1 - gamma and 1 + gamma keep two spins each, so a
+// row has one block, for the neighbour before or the one behind. 6 x 2 + 1 = 13 blocks are 39
+// entries a row, none on the diagonal, 36 of them with a mirror image. The SuiteSparse collection
+// says the same of conf5_4-8x8 (l = 8: 49,152 rows), whose numbering may differ.
 #include "models/families/build.h"
 
 namespace specmv {

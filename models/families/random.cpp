@@ -1,5 +1,5 @@
-// Families whose columns are drawn at random: in the whole row, in a band, as blocks in a band, and
-// with a few very long rows.
+// Families whose columns are drawn at random: from the whole row, from a band, as blocks from a
+// band, and with a few very long rows.
 #include "models/families/build.h"
 
 #include "models/base/error.h"

@@ -1,7 +1,8 @@
 // R-MAT graphs (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", 2004)
-// with the Graph500's probabilities: each edge falls into a quarter of the matrix, a quarter of
-// that, and so on. Directed, vertices not renumbered (low numbers are the hubs), loops kept, an
-// edge that is drawn again counts once: there are somewhat fewer entries than edges.
+// with the probabilities of the Graph500: an edge is in one quarter of the matrix, in one quarter
+// of that, and so on. Edges are directed, vertices are not renumbered (low numbers are the hubs),
+// loops are kept. An edge that is drawn several times counts once, so there are fewer entries than
+// edges.
 #include "models/families/entries.h"
 
 #include "models/base/error.h"
@@ -9,7 +10,7 @@
 namespace specmv {
 namespace {
 
-// Sixteen bits choose a quarter, four quarters come from one draw: percentages are rounded to
+// 16 bits choose a quarter, so one draw of 64 bits serves four choices; percentages are rounded to
 // multiples of 2^-16.
 constexpr uint64_t kOne = 1 << 16;
 constexpr uint64_t percent(uint64_t p) { return (p * kOne + 50) / 100; }

@@ -16,14 +16,15 @@ namespace {
 
 // e, to the last bit of a double.
 constexpr double kE = 2.718281828459045;
-// Lengths less likely than this against the likeliest are left out; 2^31 draws would not see them.
+// Lengths less probable than this, relative to the most probable one, are left out: 2^31 draws
+// would not meet them.
 constexpr double kLeast = 1e-18;
 
-// A law as weights of the lengths from `shortest` on. Weights follow from their neighbours by
-// multiplications alone, so that they are the same everywhere.
+// A law: the weights of the lengths from `shortest` on. Each weight is computed from its neighbour
+// by multiplications only, so that it is the same on every machine.
 struct Law {
   int64_t shortest = 0, count = 1;
-  std::vector<double> sums{}; // of the weights up to each length; none where all weigh the same
+  std::vector<double> sums{}; // of the weights up to each length; empty if all weights are equal
 
   int64_t draw(Random random) const {
     if (sums.empty())
@@ -34,8 +35,8 @@ struct Law {
   }
 };
 
-// Weights at start, start + step, ... up to `end` as far as they count; ratio() gives each over the
-// one before it.
+// Weights at start, start + step, ... up to `end`, as long as they are not negligible. ratio()
+// gives the quotient of a weight and the one before it.
 template <class Ratio>
 std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio ratio) {
   std::vector<double> found{1};
@@ -44,8 +45,8 @@ std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio rati
   return found;
 }
 
-// The law with the weights `down` towards shorter and `up` towards longer lengths; both begin with
-// the one of `start`.
+// The law with the weights `down` towards shorter and `up` towards longer lengths. Both lists begin
+// with the weight of `start`.
 Law lawOf(int64_t start, const std::vector<double> &down, const std::vector<double> &up) {
   Law law{start - static_cast<int64_t>(down.size()) + 1, 0};
   law.sums.assign(down.rbegin(), down.rend());
@@ -63,7 +64,8 @@ Law poisson(double mean, int64_t longest) {
   return lawOf(start, weights(start, 0, -1, down), weights(start, longest, 1, up));
 }
 
-// exp(-d^2 / 2 sigma^2): the ratio of neighbours falls by exp(-1 / sigma^2) with each step away.
+// exp(-d^2 / 2 sigma^2): with each step away from the mean, the quotient of neighbours is
+// multiplied by exp(-1 / sigma^2).
 Law normal(double mean, double sigma, int64_t longest) {
   const int64_t start = std::llround(mean);
   const double offset = static_cast<double>(start) - mean, variance = sigma * sigma;

@@ -1,7 +1,6 @@
-// Stencils on a regular grid with points numbered x first: the 5- and 9-point Laplacian in two
-// dimensions, the 7- and 27-point one in three, and the coupling of elasticity, 3 x 3 at each of
-// the
-// 27. Neighbours outside the grid are dropped (Dirichlet).
+// Stencils on a regular grid whose points are numbered along x first: the 5- and 9-point Laplacian
+// in two dimensions, the 7- and 27-point one in three, and the coupling of elasticity, a 3 x 3
+// block for each of the 27 points. Neighbours outside the grid are dropped (Dirichlet).
 #include "models/families/build.h"
 
 #include "models/base/error.h"
@@ -139,8 +138,8 @@ llvm::Expected<CsrMatrix> generateStencil27(const SpecOptions &options) {
   return generate3d(options, kStencil27);
 }
 
-// The unknowns of a point are numbered one after another; all 3 x 3 couplings of two neighbours are
-// present, as where the material varies.
+// The unknowns of a point are numbered one after another. All 3 x 3 couplings of two neighbours are
+// entries, as for a material that varies.
 llvm::Expected<CsrMatrix> generateElasticity(const SpecOptions &options) {
   constexpr int64_t kUnknowns = 3;
   const Grid grid = grid3d(options);

@@ -1,6 +1,6 @@
-// Twins of the papers' matrices: the same rows, columns and non-zeros, the structure of their kind,
-// and what is known of their row lengths. What is not a twin but the matrix itself comes from its
-// family.
+// Twins of the papers' matrices: as many rows, columns and non-zeros, the structure of a matrix of
+// that kind, and row lengths as far as they are known. If a family can make the very matrix, it
+// comes from that family.
 #include "models/families/twin.h"
 
 #include "models/families/families.h"
@@ -18,7 +18,7 @@ const Twin &twinOf(llvm::StringRef name) {
   return kTwins[0]; // never: the choices of the key are the names of the table
 }
 
-// The lengths of rows that share a node stay neighbours, so that these have the same columns.
+// The lengths of the rows of one node stay together, because these rows have the same columns.
 std::vector<int32_t> drawTwinLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
   const bool lone = twin.lone > 0;
   std::vector<int32_t> lengths =
@@ -45,7 +45,8 @@ void fillTwinRow(const Twin &twin, Random random, int64_t row, std::span<int32_t
 }
 
 llvm::Expected<CsrMatrix> build(const Twin &twin, int64_t nnz, uint64_t seed) {
-  // Twice the stored entries less the diagonal is what symmetry makes of the lower triangle.
+  // A file may store the lower triangle only: the matrix then has twice as many entries, minus the
+  // diagonal.
   const int64_t diagonal = twin.diagonal < 0 ? twin.rows : twin.diagonal;
   const bool stored = nnz != twin.nnz && 2 * nnz - diagonal == twin.nnz;
   switch (twin.kind) {

@@ -1,4 +1,4 @@
-// Finds the twin that a matrix's name tells of, and says how near it is to what it stands for.
+// Finds the twin that the name of a matrix tells of, and says how it was made.
 #include "models/families/twin_note.h"
 
 #include "models/families/twins.h"

@@ -1,4 +1,4 @@
-// What people are told of a matrix that stands for one of the papers'.
+// The note that goes with a generated matrix that stands for one of a paper.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -7,8 +7,8 @@
 
 namespace specmv {
 
-// Of a generated matrix of this name, a sentence that keeps a twin from being taken for the matrix
-// itself; empty where it stands for none.
+// The note for a generated matrix of this name, so that nobody takes a twin for the matrix itself.
+// Empty if it does not stand for another matrix.
 std::string twinNote(llvm::StringRef name);
 
 } // namespace specmv

@@ -1,7 +1,7 @@
 // Twins with a symmetric pattern: entries below the diagonal, node by node, and their mirror
-// images. The lengths of rows below the diagonal follow a law; what the mirror adds is chance, with
-// the variance of a Poisson law. Where the twin's rows are more alike than that, as on regular
-// meshes, the nodes of a patch share some of the distances to their neighbours.
+// images. The lengths of rows below the diagonal follow a law. What mirroring adds to a row is
+// random, with the variance of a Poisson law. If the rows of the twin vary less than that, as on
+// regular meshes, the nodes of a patch have some of the distances to their neighbours in common.
 #include "models/families/entries.h"
 #include "models/families/lengths.h"
 #include "models/families/twin.h"
@@ -14,10 +14,11 @@
 namespace specmv {
 namespace {
 
-// A patch is so many times as long as neighbours reach (chosen): those across its end do not share.
+// Length of a patch, in multiples of the reach of neighbours (chosen). Nodes of different patches
+// have no distances in common.
 constexpr int64_t kPatchReaches = 8;
 constexpr double kMostRegular = 0.95;
-constexpr size_t kMostDistances = 64; // more are not shared
+constexpr size_t kMostDistances = 64; // the most distances that a patch has in common
 constexpr int64_t kNodesPerRange = 512;
 
 class LowerTriangle {
@@ -34,7 +35,7 @@ public:
     });
   }
 
-  // Calls f with the columns of a row, as many as are to be kept.
+  // Calls f with the columns of a row that are kept.
   template <class F> void forRow(int64_t row, const F &f) const {
     const int64_t node = row / twin_.block, first = node * twin_.block, in = row - first;
     const std::span<const int32_t> neighbours = neighboursOf(node);
@@ -59,26 +60,26 @@ private:
     return {col_.data() + pointer[0], col_.data() + pointer[1]};
   }
 
-  // Of all entries the surplus is dropped, evenly: the products are below 2^62.
+  // The surplus of entries is dropped, evenly over all. The products are below 2^62.
   bool keeps(int64_t entry) const {
     const int64_t all = first_.back(), surplus = all - entries_;
     return (entry + 1) * surplus / all == entry * surplus / all;
   }
 
-  // Numbers of neighbours before each node, so many that the last node, which may lack rows, is not
-  // needed for the sum.
+  // The number of neighbours before each node, large enough that the sum is reached without the
+  // last node, which may have fewer rows.
   std::vector<int32_t> drawLengths(bool mirrored) {
     const int64_t b = twin_.block, whole = twin_.rows / b;
     const int64_t within = whole * (b * (b - 1) / 2),
                   between = std::max<int64_t>(entries_ - within, 0);
-    // A lone row lies last, where no mirror image adds to it: it has its length exactly.
+    // The lone row is the last one: no mirror image adds to it, so it has exactly its length.
     const int64_t lone = std::max<int64_t>(twin_.lone - 1, 0), others = whole - (lone > 0);
     const int64_t total = (between + b * b - 1) / (b * b) - lone;
     const LengthLaw law =
         lawBelow(static_cast<double>(total) / static_cast<double>(others), mirrored);
     std::vector<int32_t> lengths = lengthsBy(law, others, total);
     shuffle(Random(seed_, Drawn::lengths, 0), lengths);
-    // A node has no more neighbours before it than there are: long rows go to the other end.
+    // A node cannot have more neighbours before it than nodes: long rows move to the other end.
     for (size_t node = 0; node < lengths.size() / 2; ++node)
       if (lengths[node] > static_cast<int32_t>(node))
         std::swap(lengths[node], lengths[lengths.size() - 1 - node]);
@@ -90,9 +91,9 @@ private:
     return lengths;
   }
 
-  // The law of the neighbours before a node, `mean` of them, from that of whole rows. Neighbours at
-  // shared distances, a share q of all, add mean q (1 - q) to the variance after it, the others
-  // mean (1 - q).
+  // The law of the number of neighbours before a node, with this mean, from the law of whole rows.
+  // Behind the node, neighbours at the distances of the patch, a fraction q of all, add
+  // mean q (1 - q) to the variance, the others mean (1 - q).
   LengthLaw lawBelow(double mean, bool mirrored) {
     const auto b = static_cast<double>(twin_.block);
     const double filled = static_cast<double>(diagonal_) / static_cast<double>(twin_.rows);
@@ -116,7 +117,8 @@ private:
     }
   }
 
-  // The shared neighbours of a node, each with the chance `regular_`; returns how many.
+  // The neighbours of a node at the distances of its patch, each with probability `regular_`;
+  // returns their number.
   size_t fillShared(Random &random, int64_t node, std::span<int32_t> out) const {
     std::array<int32_t, kMostDistances> buffer;
     const std::span<int32_t> distances = std::span(buffer).first(distances_);

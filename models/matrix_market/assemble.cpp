@@ -1,5 +1,5 @@
-// Makes CSR of the entries of a Matrix Market file: a counting sort by row that keeps the order of
-// the file, then columns sorted and duplicates summed within each row.
+// Makes a CSR matrix from the entries of a Matrix Market file: a counting sort by row that keeps
+// the order of the file; then, in each row, columns are sorted and duplicates summed.
 #include "models/matrix_market/parts.h"
 
 #include <algorithm>
@@ -19,15 +19,15 @@ template <class F> static void forEachEntry(const Header &h, const Pieces &piece
     }
 }
 
-// Before any counting in 32 bits.
+// Counts in 64 bits, so that a number of entries too large for 32 bits is found.
 static int64_t countWritten(const Header &h, const Pieces &pieces) {
   int64_t count = 0;
   forEachEntry(h, pieces, [&](int32_t, int32_t, double) { ++count; });
   return count;
 }
 
-// The trick is that rowPtr is one place ahead while it counts: the scatter moves each row's start
-// to its end, which is the start of the next.
+// While it counts, rowPtr is shifted by one place: ptr[1 + i] is then the start of row i.
+// Scattering the entries moves it to the end of row i, which is the start of row i + 1.
 static void sortByRow(const Header &h, const Pieces &pieces, CsrMatrix &a) {
   a.rowPtr.assign(static_cast<size_t>(h.rows) + 2, 0);
   int32_t *ptr = a.rowPtr.data();
@@ -54,7 +54,7 @@ struct Entry {
 
 constexpr int32_t kGone = -1; // the column of a duplicate that was summed into the first
 
-// Sorts a row of n entries and sums duplicates; true when there were any.
+// Sorts a row of n entries and sums duplicates; true if there were any.
 static bool tidyRow(int32_t *col, double *val, int32_t n, std::vector<Entry> &scratch) {
   if (std::adjacent_find(col, col + n, std::greater_equal<>()) == col + n)
     return false;
@@ -89,7 +89,7 @@ static void compact(CsrMatrix &a) {
   a.val.resize(kept);
 }
 
-// False when out of memory.
+// False if memory ran out.
 static bool tidyRows(CsrMatrix &a) {
   constexpr int64_t kRowsAtOnce = 4096; // derived: some 100 KB of entries, and few calls
   std::atomic<bool> duplicates{false};

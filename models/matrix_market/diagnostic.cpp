@@ -9,7 +9,7 @@
 
 namespace specmv::matrixmarket {
 
-// A terminal's line, about; half of it before the word.
+// About a line of a terminal, half of it before the word.
 constexpr size_t kShownBefore = 50, kShown = 100;
 constexpr size_t kShownOfWord = 40;
 
@@ -30,7 +30,7 @@ std::string quoted(llvm::StringRef word) { return "'" + shown(word) + "'"; }
 
 namespace {
 
-// A line as it is shown, and the word's columns in it.
+// A line as it is shown, and the columns of the word in it.
 struct Excerpt {
   std::string text;
   size_t begin, end;
@@ -48,8 +48,8 @@ static Excerpt excerpt(llvm::StringRef line, size_t column, size_t length) {
   return e;
 }
 
-// The sentence, the line and the caret as llvm prints them, without a location: the column of an
-// excerpt is not that of the file.
+// The sentence, the line and the caret as LLVM prints them; without a location, because the column
+// in an excerpt is not the column in the file.
 static std::string rendered(const Excerpt &e, const std::string &sentence) {
   llvm::SourceMgr manager;
   std::pair<unsigned, unsigned> range{e.begin, e.end};

@@ -1,4 +1,4 @@
-// Reads the entries of a Matrix Market file, in pieces of whole lines on all cores.
+// Reads the entries of a Matrix Market file on all cores, in pieces of whole lines.
 #include "models/matrix_market/parts.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace specmv::matrixmarket {
 
-// derived: 10 ms of work, beside which starting a piece is nothing, and still a hundred pieces in a
-// file of 100 MB
+// derived: 10 ms of work, much more than it costs to start a piece, and a file of 100 MB still has
+// a hundred pieces
 constexpr size_t kPieceBytes = 1 << 20;
 
 static const char *skipBlanks(const char *p, const char *end) {
@@ -21,7 +21,7 @@ static llvm::StringRef wordAt(const char *p, const char *end) {
   return llvm::StringRef(p, static_cast<size_t>(end - p)).take_until(isBlank);
 }
 
-// These two read the number at p and step over it, or return false and leave p where it is.
+// These two read the number at p and move p behind it, or return false and leave p unchanged.
 
 static bool parseIndex(const char *&p, const char *end, int32_t limit, int32_t &index) {
   const char *q = p + (p != end && *p == '+');
@@ -48,7 +48,7 @@ static bool parseReal(const char *&p, const char *end, double &value) {
   return true;
 }
 
-// Reads the line of one entry that begins at p, without blanks before it.
+// Reads the line of one entry. p is its first character that is not a blank.
 static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet &t) {
   auto fault = [&](Part part) { return Fault{part, wordAt(p, end)}; };
   if (h.format == Format::coordinate) {
@@ -75,12 +75,12 @@ namespace {
 
 struct Result {
   std::vector<Triplet> entries;
-  Fault fault; // what the reading stopped at
+  Fault fault; // where reading stopped, if it did
 };
 
 } // namespace
 
-// Reads lines up to the first fault; entry limit + 1 is one.
+// Reads lines up to the first fault. More than `limit` entries are a fault.
 static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
   constexpr size_t kUsualEntry = 16; // derived: two indices, a short value; shorter ones grow
   Result result;
@@ -93,7 +93,7 @@ static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
     next = newline ? end + 1 : end;
     if (p == end || *p == '%')
       continue;
-    Triplet t{0, -1, 0}; // an array's entries have no place yet, and none is on the diagonal
+    Triplet t{0, -1, 0}; // entries of an array get their places later; this one is not diagonal
     result.fault = static_cast<int64_t>(result.entries.size()) < limit
                        ? parseEntry(h, p, end, t)
                        : Fault{Part::excess, wordAt(p, end)};
@@ -115,7 +115,7 @@ static std::vector<llvm::StringRef> cut(llvm::StringRef text) {
   return pieces;
 }
 
-// The first fault of the file: pieces were read without knowing how many entries come before.
+// The first fault of the file. Only now the number of entries before each piece is known.
 static llvm::Error firstFault(const Source &source, const Header &h,
                               const std::vector<llvm::StringRef> &texts,
                               const std::vector<Result> &results) {
@@ -134,7 +134,7 @@ static llvm::Error firstFault(const Source &source, const Header &h,
                  llvm::formatv("expected {0} entries, found {1}", h.entries, h.entries - left));
 }
 
-// An array's values stand column by column, of which a triangle leaves out the beginning.
+// The values of an array come column by column; in a triangle the beginning of a column is missing.
 static void fillPlaces(const Header &h, Pieces &pieces) {
   const bool general = h.symmetry == Symmetry::general;
   const int32_t skipped = h.symmetry == Symmetry::skew ? 1 : 0;
@@ -148,7 +148,7 @@ static void fillPlaces(const Header &h, Pieces &pieces) {
     }
 }
 
-// The diagonal of an array that leaves it out: it is stored too, like every entry of an array.
+// The diagonal of an array whose file omits it: it is stored, like all entries of an array.
 static std::vector<Triplet> zeroDiagonal(int32_t rows) {
   std::vector<Triplet> diagonal;
   diagonal.reserve(static_cast<size_t>(rows));

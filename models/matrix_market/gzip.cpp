@@ -1,4 +1,4 @@
-// Unpacks a gzip file in memory (RFC 1952): one member or several in a row, zeros after the last.
+// Decompresses a gzip file in memory (RFC 1952): one or more members, and zeros behind the last.
 #include "models/matrix_market/text.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -10,7 +10,7 @@ namespace specmv::matrixmarket {
 
 // zlib counts in 32 bits.
 constexpr size_t kMost = 1 << 30;
-// derived: decimal text packs to about a quarter
+// derived: decimal text compresses to about a quarter
 constexpr size_t kUsualRatio = 4;
 
 static llvm::Error damaged(llvm::StringRef file, const z_stream &z) {
@@ -18,7 +18,7 @@ static llvm::Error damaged(llvm::StringRef file, const z_stream &z) {
                    z.total_in, z.msg ? z.msg : "unexpected structure");
 }
 
-// One call of inflate; moves `in` and `out` on.
+// Calls inflate once and moves `in` and `out` on.
 static int step(z_stream &z, llvm::StringRef &in, Bytes &out) {
   z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(in.data()));
   z.avail_in = static_cast<uInt>(std::min(in.size(), kMost));
@@ -31,7 +31,7 @@ static int step(z_stream &z, llvm::StringRef &in, Bytes &out) {
   return status;
 }
 
-// Unpacks one member.
+// Decompresses one member.
 static llvm::Error member(z_stream &z, llvm::StringRef &in, Bytes &out, llvm::StringRef file) {
   for (;;) {
     if (out.room() == 0 && !out.grow())
@@ -61,11 +61,11 @@ llvm::Expected<Bytes> gunzip(llvm::StringRef packed, llvm::StringRef file) {
   llvm::StringRef in = packed;
   do {
     inflateReset(&z);
-    z.total_in = packed.size() - in.size(); // messages count in the file, not in the member
+    z.total_in = packed.size() - in.size(); // messages count from the start of the file
     if (llvm::Error error = member(z, in, out, file))
       return error;
   } while (in.starts_with("\x1f\x8b"));
-  // Tapes pad with zeros, and gzip ignores these.
+  // Tapes are padded with zeros, which gzip ignores.
   if (in.find_first_not_of('\0') != llvm::StringRef::npos)
     return fileError(Status::badInput, file, "{0} bytes after the gzip data are not gzip",
                      in.size());

@@ -5,7 +5,7 @@ namespace specmv::matrixmarket {
 
 namespace {
 
-// The words of a line, and the empty word at its end for messages about what is missing.
+// The words of a line, and an empty word at its end, which messages about a missing word point at.
 struct Line {
   std::vector<llvm::StringRef> words;
   llvm::StringRef end;
@@ -77,7 +77,7 @@ static llvm::Error choose(const Source &source, llvm::StringRef word, const Word
   return unexpected(source, word, choices(words));
 }
 
-// Words that are known and do not go together, or not with this reader.
+// Refuses words that are known but contradict each other or are not supported.
 static llvm::Error checkSupported(const Source &source, const Line &banner, const Header &h) {
   if (h.field == Field::complex)
     return errorAt(source, banner[3], "complex matrices are not supported");
@@ -107,7 +107,7 @@ static llvm::Error parseBanner(const Source &source, const Line &line, Header &h
   return checkSupported(source, line, h);
 }
 
-// A count of the size line. Digits alone are read, so that no number is too long.
+// Reads a count of the size line. Digits are checked first, so that a number may have any length.
 static llvm::Error parseCount(const Source &source, llvm::StringRef word, const char *what,
                               int64_t &count) {
   llvm::StringRef digits = word;
@@ -124,7 +124,8 @@ static llvm::Error parseCount(const Source &source, llvm::StringRef word, const 
   return llvm::Error::success();
 }
 
-// How many values an array file holds. Each is an entry of the matrix, as are the mirrored ones.
+// The number of values in an array file. Each is an entry of the matrix, and so is its mirror
+// image.
 static int64_t arrayValues(const Header &h) {
   const int64_t n = h.rows;
   if (h.symmetry == Symmetry::general)

@@ -1,4 +1,4 @@
-// What the parts of the Matrix Market reader hand to each other: header, entries, matrix.
+// What the parts of the Matrix Market reader pass to each other: header, entries, matrix.
 #pragma once
 
 #include "models/base/parallel.h"
@@ -28,7 +28,7 @@ struct Header {
   size_t body = 0;     // where they begin in the text
 };
 
-// The banner and the size line, with what lies before and between.
+// Reads the banner and the size line, and skips what is between them.
 llvm::Expected<Header> parseHeader(const Source &source);
 
 // An entry as it stands in the file, counted from zero.
@@ -36,17 +36,17 @@ struct Triplet {
   int32_t row, col;
   double value;
 };
-// The entries of the file in order, in as many pieces as were read at once.
+// The entries of the file in order, in the pieces in which they were read.
 using Pieces = std::vector<std::vector<Triplet>>;
 
-// Exactly header.entries entries, with array files' rows and columns filled in.
+// Reads exactly header.entries entries. Those of array files get their rows and columns.
 llvm::Expected<Pieces> parseEntries(const Source &source, const Header &header);
 
-// Mirrors, sorts and sums.
+// Makes the matrix: mirrors entries, sorts them and sums duplicates.
 llvm::Expected<CsrMatrix> assemble(const Source &source, const Header &header,
                                    const Pieces &pieces);
 
-// What is wrong with an entry: the word, and what it should have been.
+// What is wrong with an entry: the word, and which part of an entry it should have been.
 enum class Part : uint8_t { none, row, column, value, diagonal, rest, excess };
 struct Fault {
   Part part = Part::none;
@@ -57,11 +57,12 @@ llvm::Error explain(const Source &source, const Header &header, const Fault &fau
 inline bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Reads a number that std::from_chars alone does not: with a + sign, with the exponent after d or
-// D, or rounded to zero. False for what is no number, and for one beyond the largest double.
+// Reads numbers that std::from_chars alone does not read: with a + sign, with d or D before the
+// exponent, or so small that they are rounded to zero. False if the word is not a number, or is one
+// beyond the largest double.
 bool parseUnusualReal(llvm::StringRef word, double &value);
 
-// Calls body as parallelFor does; false when one of the calls ran out of memory.
+// Calls body as parallelFor does; false if one of the calls ran out of memory.
 template <class F> bool parallelWithMemory(int64_t count, int64_t grain, const F &body) {
   std::atomic<bool> enough{true};
   parallelFor(count, grain, [&](int64_t begin, int64_t end) {

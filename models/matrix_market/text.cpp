@@ -1,4 +1,4 @@
-// Brings a file into memory with plain read(): a mapped file on a network disk can end in SIGBUS.
+// Reads a file into memory with read(): reading a mapped file on a network disk can end in SIGBUS.
 #include "models/matrix_market/text.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -41,7 +41,7 @@ static int64_t availableBytes() {
   return std::numeric_limits<int64_t>::max();
 }
 
-// A container's limit; the file says "max" where there is none.
+// The memory limit of the container; the file contains "max" if there is no limit.
 static int64_t containerBytes() {
   std::ifstream in("/sys/fs/cgroup/memory.max");
   int64_t bytes = 0;
@@ -49,7 +49,7 @@ static int64_t containerBytes() {
 }
 
 bool memoryHolds(int64_t bytes) {
-  constexpr int64_t kNotWorthAsking = 256 << 20; // derived: no machine with a GPU has less free
+  constexpr int64_t kNotWorthAsking = 256 << 20; // derived: machines with a GPU have more free
   return bytes <= kNotWorthAsking || bytes <= std::min(availableBytes(), containerBytes());
 }
 
@@ -57,11 +57,11 @@ static llvm::Error systemError(llvm::StringRef path, const char *what) {
   return fileError(Status::badInput, path, "cannot {0}: {1}", what, std::strerror(errno));
 }
 
-// Reads until the end, which need not be where fstat said: pipes and growing files are read too.
+// Reads up to the end, which need not be where fstat said: so it can read pipes and growing files.
 static llvm::Expected<Bytes> readAll(int fd, size_t expected, llvm::StringRef path) {
   constexpr size_t kMost = 1 << 30; // Linux reads at most 2^31 - 4096 bytes at once
   Bytes bytes;
-  // One byte more than expected, so that the read that finds the end needs no larger buffer.
+  // One byte more than expected: the read that finds the end then needs no larger buffer.
   if (!bytes.reserve(std::max<size_t>(expected + 1, 4096)))
     return outOfMemory(path);
   for (;;) {

@@ -1,4 +1,4 @@
-// The text of a Matrix Market file in memory, and messages that point into it.
+// The text of a Matrix Market file in memory, and messages that point to a place in it.
 #pragma once
 
 #include "models/base/error.h"
@@ -11,15 +11,15 @@
 
 namespace specmv::matrixmarket {
 
-// Bytes that grow by realloc: a vector would clear what is about to be overwritten.
+// Bytes that grow by realloc: a vector would clear memory that is about to be overwritten.
 class Bytes {
 public:
-  // False when memory is missing; what is there stays.
+  // False if there is not enough memory; the bytes so far stay.
   bool reserve(size_t capacity);
   bool grow() { return reserve(capacity_ * 2); }
   char *end() { return data_.get() + size_; }
   size_t room() const { return capacity_ - size_; }
-  void add(size_t count) { size_ += count; } // that were written at end()
+  void add(size_t count) { size_ += count; } // counts bytes that were written at end()
   llvm::StringRef text() const { return {data_.get(), size_}; }
 
 private:
@@ -38,11 +38,12 @@ llvm::Error fileError(Status status, llvm::StringRef file, const char *format, A
 }
 llvm::Error outOfMemory(llvm::StringRef file);
 
-// False when so many bytes surely do not fit this machine. Linux hands out memory that it does not
-// have and ends the process when it is touched, so bad_alloc alone does not protect the caller.
+// False if this machine certainly does not have so many bytes. Linux gives out memory that it does
+// not have and ends the process when the memory is used, so bad_alloc alone does not protect the
+// caller.
 bool memoryHolds(int64_t bytes);
 
-// Reads a whole file with read() and unpacks it if it begins as gzip does.
+// Reads a whole file with read(), and decompresses it if it begins like a gzip file.
 llvm::Expected<Bytes> readText(llvm::StringRef path);
 llvm::Expected<Bytes> gunzip(llvm::StringRef packed, llvm::StringRef file);
 
@@ -55,7 +56,7 @@ struct Source {
 // empty. A long line is shortened around the word; bytes that are not printable ASCII show as '?'.
 llvm::Error errorAt(const Source &source, llvm::StringRef word, const std::string &sentence);
 
-// A word as messages may print it: at most 40 printable characters; the same in quotes.
+// A word as messages show it, at most 40 printable characters; and the same in quotes.
 std::string shown(llvm::StringRef word);
 std::string quoted(llvm::StringRef word);
 

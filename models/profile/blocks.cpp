@@ -1,5 +1,5 @@
-// Counts the aligned r x c blocks, r and c in 1 .. 8, that hold an entry: what blocked formats
-// fill.
+// Counts the aligned r x c blocks, r and c in 1 .. 8, that have an entry: those that blocked
+// formats store.
 #include "models/base/numbering.h"
 #include "models/base/parallel.h"
 #include "models/profile/samples.h"
@@ -12,10 +12,10 @@ namespace {
 
 constexpr size_t kSides = 8;
 using Blocks = std::array<std::array<Count, kSides>, kSides>;
-// The least common multiple of 1 .. 8, so that every block is whole.
+// The least common multiple of 1 .. 8, so that no block is cut.
 constexpr Count kSampleUnit = 840;
 
-// The entries of a sample, by the numbers of their columns.
+// The entries of a sample; columns are replaced by numbers 0, 1, 2, ...
 struct SampledEntries {
   std::vector<uint32_t> column; // row by row
   std::vector<size_t> rowEnd;
@@ -37,7 +37,7 @@ struct SampledEntries {
 
 } // namespace
 
-// For each column of a sample the number of its block of c columns.
+// For each column of a sample: the number of its block of c columns.
 static std::vector<uint32_t> blocksOfColumns(const std::vector<Count> &columns, Count c) {
   Numbering numbering(columns.size());
   std::vector<uint32_t> blocks;
@@ -47,13 +47,13 @@ static std::vector<uint32_t> blocksOfColumns(const std::vector<Count> &columns, 
   return blocks;
 }
 
-// Adds the blocks of r rows, for each r, and of the columns that have a number in common. An entry
-// is the first of its block if the last one of these columns lies above the block.
+// Counts, for each r, the blocks of r rows; columns with the same number belong to one block. An
+// entry is the first of its block if the entry before it in these columns is above the block.
 static void addBlocks(const SampledEntries &sample, const std::vector<uint32_t> &blocks,
                       std::array<Count, kSides> &counts) {
   constexpr int32_t kNever = -static_cast<int32_t>(kSides);
   std::vector<int32_t> lastRow(sample.columns.size(), kNever);
-  std::array<int32_t, kSides> first{}; // of so few entries that 32 bits hold it
+  std::array<int32_t, kSides> first{}; // there are so few entries that 32 bits are enough
   size_t e = 0;
   for (size_t row = 0; row < sample.rowEnd.size(); ++row) {
     std::array<int32_t, kSides> rowInBlock{};

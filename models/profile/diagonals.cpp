@@ -9,7 +9,7 @@ namespace specmv {
 
 namespace {
 
-// Keeps the fullest diagonals; among equally full ones those of smaller offset.
+// Keeps the fullest diagonals; of equally full ones those with smaller offset.
 class Fullest {
 public:
   void offer(const DiagonalCount &diagonal) {
@@ -41,7 +41,8 @@ private:
 
 } // namespace
 
-// At 8 diagonals an entry the list takes an eighth of the counters; 2^20 counters are cheap always.
+// With 8 diagonals for each entry, the list takes an eighth of the memory of the counters. 2^20
+// counters are always cheap.
 static bool hasFewEntries(const SparsityProfile &size) {
   constexpr Count kCheap = Count{1} << 20, kPerEntry = 8;
   constexpr Count kMany = std::numeric_limits<Count>::max() / kPerEntry - kCheap;

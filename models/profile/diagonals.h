@@ -13,9 +13,9 @@ struct Diagonals {
   std::vector<DiagonalCount> listed; // as in SparsityProfile
 };
 
-// The counters of one thread. A page of them exists once one of its diagonals is seen, so that a
-// banded matrix costs little. Where the matrix has far fewer entries than diagonals, the offsets
-// are listed instead, so that a declared number of columns alone takes no memory.
+// The counters of one thread. A page of counters is made when the first of its diagonals is seen,
+// so that a banded matrix costs little. If the matrix has far fewer entries than diagonals, the
+// offsets are listed instead, so that declaring many columns does not take memory.
 class DiagonalCounter {
 public:
   explicit DiagonalCounter(const SparsityProfile &size);
@@ -35,8 +35,8 @@ private:
   void count(Count place);
 
   Count rows_;
-  std::vector<Page> pages_;    // of the offset + rows
-  std::vector<Count> offsets_; // where there are no pages
+  std::vector<Page> pages_;    // indexed by offset + rows
+  std::vector<Count> offsets_; // if there are no pages
 };
 
 } // namespace specmv

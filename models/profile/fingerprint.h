@@ -1,5 +1,6 @@
-// The order-free fingerprint of a matrix: each entry is mixed to 128 bits and the sum modulo 2^128
-// is kept, so that any order of the entries and any number of threads, of a GPU too, give the same.
+// The fingerprint of a matrix: each entry is mixed to 128 bits, and the fingerprint is the sum
+// modulo 2^128. So any order of the entries and any number of threads, also on a GPU, give the
+// same.
 //
 //   mix(z): z ^= z >> 30; z *= 0xbf58476d1ce4e5b9; z ^= z >> 27; z *= 0x94d049bb133111eb;
 //           z ^= z >> 31    (the finalizer of splitmix64, modulo 2^64)
@@ -25,7 +26,7 @@ constexpr uint64_t mixBits(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// The part of the mix that all entries of a row share.
+// The part of the mix that is the same for all entries of a row.
 constexpr MixSeeds mixRow(const MixSeeds &seeds, int64_t row) {
   const auto r = static_cast<uint64_t>(row);
   return {mixBits(r ^ seeds[0]), mixBits(r ^ seeds[1])};

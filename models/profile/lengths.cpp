@@ -1,5 +1,5 @@
-// Counts row lengths and the padding of slices in one pass over rowPtr, in windows whose lengths
-// are counted, not sorted.
+// Counts row lengths and the padding of slices in one pass over rowPtr. The lengths of a window are
+// counted, which replaces sorting them.
 #include "models/profile/lengths.h"
 
 #include "models/base/parallel.h"
@@ -37,7 +37,7 @@ void LengthCounter::add(Count length, Count rows) {
   end_ = std::max(end_, length + 1);
 }
 
-// Joins neighbours of the same length; the list is ascending.
+// Joins neighbours of the same length. The list ascends.
 static void joinEqual(std::vector<LengthCount> &list) {
   size_t kept = 0;
   for (size_t i = 1; i < list.size(); ++i)
@@ -62,7 +62,8 @@ std::vector<LengthCount> LengthCounter::take() {
   return list;
 }
 
-// Slices in the order of the rows: halves the list of lengths to the longer of each two.
+// Adds the slices of rows in their order: again and again, each two neighbours in the list of
+// lengths become one, the longer of them.
 static void addUnsorted(std::span<const Count> rows, Padded &padded) {
   std::vector<Count> longest(rows.begin(), rows.end());
   for (int size = 0; size < kSliceSizes; ++size) {
@@ -77,8 +78,8 @@ static void addUnsorted(std::span<const Count> rows, Padded &padded) {
   }
 }
 
-// Slices of rows by descending length, from their counts: rows of one length take the places begin
-// .. end-1, and a slice is as wide as the row at its first place.
+// Adds the slices of rows by descending length, from the counts of lengths: rows of one length have
+// places begin .. end-1, and a slice is as wide as the row at its first place.
 static void addSorted(const std::vector<LengthCount> &ascending, Count rows, Padded &padded) {
   Count end = rows;
   for (const LengthCount &l : ascending) {

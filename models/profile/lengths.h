@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// Counts lengths without sorting the short ones.
+// Counts lengths; short ones need not be sorted.
 class LengthCounter {
 public:
   void add(Count length, Count rows);
@@ -13,7 +13,7 @@ public:
   std::vector<LengthCount> take();
 
 private:
-  // Longer rows are kept one by one: each has so many entries that sorting them costs nothing.
+  // Longer rows are kept one by one and sorted, which costs little beside their many entries.
   static constexpr Count kDirect = 1024;
   std::vector<Count> direct_ = std::vector<Count>(kDirect); // rows of each length
   std::vector<LengthCount> longer_;

@@ -1,6 +1,6 @@
-// Profiles a matrix: a pass over rowPtr, one over all entries, and samples. Threads take strips of
-// rows in any order; all that they gather are sums, maxima and sets, so their number and the order
-// of the entries within a row never show.
+// Profiles a matrix: one pass over rowPtr, one over all entries, and samples. Threads take strips
+// of rows in any order. They gather only sums, maxima and sets, so the result depends neither on
+// their number nor on the order of the entries in a row.
 #include "models/profile/profile.h"
 
 #include "models/base/parallel.h"
@@ -19,14 +19,14 @@ namespace specmv {
 
 namespace {
 
-// Rows are walked in strips, which are whole tiles of a level, and whole blocks of kSpanRows rows.
+// Rows are visited in strips, which are whole tiles of a level and whole blocks of kSpanRows rows.
 struct Strips {
   Count rows;   // of a strip
   Count count;  // strips
   int endLevel; // the level after the one whose tiles are as high as a strip
 };
 
-// What one thread gathers of its strips.
+// What one thread gathers from its strips.
 struct Lane {
   Lane(const SparsityProfile &size, const Strips &strips)
       : diagonals(size), tree(size.cols, 0, strips.endLevel) {}
@@ -38,7 +38,7 @@ struct Lane {
   TileQuadtree tree;
 };
 
-// What the strips leave at places of their own.
+// Results of strips, each at a place of its own.
 struct StripResults {
   std::vector<ColumnRange> ranges;      // of blocks of kSpanRows rows
   std::vector<std::vector<Tile>> roots; // tiles of endLevel, to be joined with the neighbours'
@@ -46,8 +46,9 @@ struct StripResults {
 
 } // namespace
 
-// 16 strips or more where they keep 256 rows: enough for the threads, while the roots' tiles, at
-// most cols/512 for each of 32 strips, stay few. Strips of 65,536 rows leave no roots.
+// 16 strips or more, if they then have 256 rows: enough for the threads, and few enough that there
+// are few tiles of roots, at most cols/512 for each of 32 strips. Strips of 65,536 rows have no
+// roots.
 static Strips chooseStrips(Count rows) {
   const auto sixteenth = static_cast<uint64_t>(rows / 16);
   const Count height = std::clamp<Count>(static_cast<Count>(std::bit_floor(sixteenth)), 256,
@@ -56,7 +57,7 @@ static Strips chooseStrips(Count rows) {
   return {height, (rows + height - 1) / height, level + 1};
 }
 
-// Private counters of diagonals may take 2 GiB together; a lane is a thread with its own.
+// The number of lanes: threads with their own counters of diagonals, which together may take 2 GiB.
 static Count chooseLanes(const SparsityProfile &size, const Strips &strips) {
   constexpr Count kMaxBytes = Count{2} << 30;
   const Count affordable = kMaxBytes / std::max<Count>(DiagonalCounter::bytes(size), 1);
@@ -81,7 +82,7 @@ static void walkStrip(const CsrPattern<I> &a, Count begin, Count end, Lane &lane
   }
 }
 
-// Joins the tiles of the strips to the larger ones.
+// Joins the tiles of the strips into larger ones.
 static TileQuadtree joinRoots(Count cols, const Strips &strips,
                               const std::vector<std::vector<Tile>> &roots) {
   TileQuadtree tree(cols, strips.endLevel, kTileLevels);
@@ -117,7 +118,7 @@ static void finish(std::vector<Lane> &lanes, const Strips &strips, StripResults 
   p.spans = countSpans(std::move(results.ranges));
 }
 
-// All that needs every entry.
+// Everything that needs all entries.
 template <class I> static void walkEntries(const CsrPattern<I> &a, SparsityProfile &p) {
   const Strips strips = chooseStrips(a.rows);
   StripResults results;

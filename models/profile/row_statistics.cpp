@@ -1,5 +1,5 @@
-// Mean, spread and fractiles of the row lengths (Li, Yang, Li 2015, equations 6, 9, 10 and 11),
-// from their counts alone.
+// Computes mean, spread and fractiles of the row lengths (Li, Yang and Li 2015, equations 6, 9, 10
+// and 11) from their counts.
 #include "models/profile/profile.h"
 
 #include <cmath>
@@ -8,15 +8,15 @@ namespace specmv {
 
 namespace {
 
-// Sums over rows of the deviation from the mean to the powers 2 and 3.
+// Sums over rows of the second and third power of the deviation from the mean.
 struct Deviations {
   double squares = 0, cubes = 0;
 };
 
 } // namespace
 
-// Lengths are taken relative to the shortest, so that rows of one length deviate by exactly 0,
-// however long they are.
+// Lengths are taken relative to the shortest, so that the deviation is exactly 0 if all rows have
+// the same length, however long they are.
 static Deviations deviations(const std::vector<LengthCount> &lengths, double rows) {
   Count shortest = lengths.front().length;
   double sum = 0;

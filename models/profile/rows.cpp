@@ -1,4 +1,4 @@
-// Counts what follows from one row at a time: fingerprint, bandwidth, distances, column spans.
+// Counts what can be computed row by row: fingerprint, bandwidth, distances, column spans.
 #include "models/profile/rows.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ static SpanCount countSpan(Count blockRows, const std::vector<ColumnRange> &bloc
   return count;
 }
 
-// Joins each two neighbours.
+// Joins blocks in pairs of neighbours.
 static void halve(std::vector<ColumnRange> &blocks) {
   for (size_t i = 0; i < blocks.size(); ++i) {
     const ColumnRange block = std::exchange(blocks[i], {});

@@ -1,5 +1,4 @@
-// What follows from one row at a time: the fingerprint, the bandwidth, and the reach of the
-// columns.
+// What can be computed row by row: the fingerprint, the bandwidth, and the reach of the columns.
 #pragma once
 
 #include "models/profile/fingerprint.h"
@@ -10,10 +9,10 @@
 
 namespace specmv {
 
-// Sums that could pass 2^63 (of a matrix whose rows x cols do) stay at the greatest Count.
+// a + b, or the largest Count if the sum is beyond it, as it may be if rows x cols is.
 Count saturatingSum(Count a, Count b);
 
-// The columns of a row, ascending, whatever their order and type in the matrix.
+// The columns of a row in ascending order, whatever their order and type in the matrix.
 class SortedRow {
 public:
   template <class I> std::span<const Count> load(const CsrPattern<I> &a, Count row);
@@ -41,7 +40,7 @@ struct ColumnRange {
 
 constexpr Count kSpanRows = 32, kMaxSpanRows = 4096;
 
-// The spans of blocks of 32 .. 4096 rows from the ranges of the blocks of 32.
+// The spans of blocks of 32, 64, ... 4096 rows, from the ranges of the blocks of 32 rows.
 std::vector<SpanCount> countSpans(std::vector<ColumnRange> blocks);
 
 } // namespace specmv

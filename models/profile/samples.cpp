@@ -1,4 +1,4 @@
-// Chooses the rows that the profile samples where a matrix is too large to look at in full.
+// Chooses the rows that the profile samples if a matrix is too large to count everything.
 #include "models/profile/samples.h"
 
 #include <algorithm>
@@ -8,7 +8,8 @@ namespace specmv {
 
 namespace {
 
-// Bounds the cost to some ten milliseconds; 65,536 entries tell a fill of 50 percent to 0.4.
+// Limits the cost to some ten milliseconds. With 65,536 entries a fill of 50 percent is known to
+// 0.4 percent.
 constexpr Count kMaxEntries = 65536;
 
 template <class I> class Chooser {
@@ -46,7 +47,7 @@ private:
     return {begin, end, a_.cols, static_cast<Count>(a_.rowPtr[end]) - a_.rowPtr[begin]};
   }
 
-  // The first of the chosen groups that has entries, or else the first of all.
+  // The first of the chosen groups that has entries; if none has, the first of all groups that has.
   Sample firstWithEntries(Count chosen) const {
     for (Count k = 0; k < chosen; ++k)
       if (const Sample group = groupAt(evenly(k, chosen)); group.entries > 0)
@@ -57,8 +58,8 @@ private:
     return groupAt(index);
   }
 
-  // Keeps the first units of columns that together have at most 65,536 entries, or else the first
-  // unit that has any.
+  // Keeps the first units of columns, as many as have at most 65,536 entries together, but at least
+  // the first unit that has any.
   Sample cut(Sample group) const {
     if (group.entries <= kMaxEntries)
       return group;
@@ -73,7 +74,7 @@ private:
     return group;
   }
 
-  // A column such that those before it have at most 65,536 of the entries, which are more.
+  // A column such that the columns before it have at most 65,536 entries; all have more.
   Count firstBeyond(std::span<const I> cols) const {
     std::vector<Count> smallest;
     Count bound = a_.cols;
@@ -88,7 +89,7 @@ private:
     return static_cast<Count>(smallest.size()) > kMaxEntries ? dropBeyond(smallest) : bound;
   }
 
-  // Leaves the 65,536 smallest and returns the one after them.
+  // Keeps the 65,536 smallest and returns the one after them.
   static Count dropBeyond(std::vector<Count> &cols) {
     const auto bound = cols.begin() + kMaxEntries;
     std::nth_element(cols.begin(), bound, cols.end());

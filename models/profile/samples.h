@@ -1,4 +1,4 @@
-// What is counted on a sample of the rows: aligned blocks of entries and sectors of x.
+// What is counted on a sample of the rows only: aligned blocks of entries, and sectors of x.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -11,9 +11,9 @@ struct Sample {
   Count entries;
 };
 
-// Whole aligned groups of `groupRows` rows, evenly spread, which together have at most 65,536
-// entries; all groups if the matrix has no more. Where no group fits, the sample is the first
-// columns of one group, a multiple of `unitColumns`. Ascending.
+// Whole aligned groups of `groupRows` rows, evenly spread and ascending, which together have at
+// most 65,536 entries; all groups, if the matrix has no more. If no group has so few, the sample is
+// the first columns of one group, a multiple of `unitColumns`.
 template <class I>
 std::vector<Sample> sampleGroups(const CsrPattern<I> &a, Count groupRows, Count unitColumns);
 

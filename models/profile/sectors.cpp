@@ -1,5 +1,5 @@
-// Counts the distinct 32-byte sectors of x that groups of rows touch: what L2 must deliver to a
-// warp or a block that loads each sector once.
+// Counts the distinct 32-byte sectors of x that groups of rows read: what L2 must deliver to a warp
+// or a block that loads each sector once.
 #include "models/base/numbering.h"
 #include "models/base/parallel.h"
 #include "models/profile/samples.h"
@@ -13,12 +13,12 @@ constexpr Count kFloats = 8, kDoubles = 4; // in a sector
 
 namespace {
 
-// Counts keys that differ, group by group.
+// Counts the distinct keys of each group.
 class DistinctKeys {
 public:
   explicit DistinctKeys(Count most) : numbering_(static_cast<size_t>(most)) {}
 
-  // Whether the key is new in its group; groups come one after the other.
+  // Adds a key and tells whether it is new in its group. Groups come one after another.
   bool add(Count key, Count group) {
     const size_t number = numbering_.numberOf(key);
     if (number == lastGroup_.size())
@@ -52,7 +52,7 @@ template <class I> SectorCount countSectors(const CsrPattern<I> &a, Count groupR
       cols.clear();
       for (Count row = sample.begin; row < sample.end; ++row)
         appendColumns(a, row, sample, cols);
-      for (Count col : cols) // a sector of floats is that of two of doubles
+      for (Count col : cols) // a sector of floats has the columns of two sectors of doubles
         if (doubles.add(col / kDoubles, sample.begin))
           floats.add(col / kFloats, sample.begin);
     }

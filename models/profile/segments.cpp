@@ -13,7 +13,7 @@ static size_t differingBits(Count a, Count b) {
   return static_cast<size_t>(std::bit_width(static_cast<uint64_t>(a ^ b)));
 }
 
-// Rows of at most 16 entries need no lengths: each of their segments is padded to 16.
+// For rows of at most 16 entries lengths are not needed: each of their segments is padded to 16.
 static void countWidths(std::span<const Count> cols, std::array<Count, 65> &widths) {
   for (size_t k = 1; k < cols.size(); ++k)
     ++widths[differingBits(cols[k - 1], cols[k])];

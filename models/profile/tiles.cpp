@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// The place of that column, or the free one where it belongs.
+// The slot of this column, or the free slot for it.
 size_t TileTable::find(Count column) const {
   const size_t mask = slots_.size() - 1;
   size_t place = static_cast<size_t>(mixBits(static_cast<uint64_t>(column))) & mask;
@@ -33,7 +33,8 @@ void TileTable::takeTo(std::vector<Tile> &tiles) {
   used_.clear();
 }
 
-// The bin of `entries` in a tile of 2^areaBits places; duplicates beyond that are in bin 0.
+// The bin of a tile with 2^areaBits places and `entries` entries; more entries than places, which
+// duplicates make possible, are in bin 0.
 static size_t densityBin(Count entries, int areaBits) {
   const int bits = std::bit_width(static_cast<uint64_t>(entries - 1)); // ceil(log2(entries))
   return static_cast<size_t>(std::clamp(areaBits - bits, 0, kDensityBins - 1));

@@ -1,5 +1,5 @@
-// Counts the aligned d x d tiles that hold an entry, d = 16 .. 65536, as a quadtree from its
-// leaves: the tiles of two strips of d rows are joined to those of the strip of 2d rows.
+// Counts the aligned d x d tiles that have an entry, d = 16 .. 65536, as a quadtree that is built
+// from its leaves: the tiles of two strips of d rows are joined into those of a strip of 2d rows.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -11,13 +11,13 @@ namespace specmv {
 constexpr int kTileLevels = 13;
 constexpr Count tileSize(int level) { return Count{16} << level; }
 
-// The entries of one tile of a strip, column counted in tiles.
+// One tile of a strip: its column, counted in tiles, and its number of entries.
 struct Tile {
   Count column, entries;
 };
 
-// The tiles of one strip, in a slot for each column or, where the columns are too many for that, in
-// a hash table.
+// The tiles of one strip: in a slot for each column or, if there are too many columns, in a hash
+// table.
 class TileTable {
 public:
   explicit TileTable(Count columns)
@@ -32,12 +32,12 @@ public:
     if (!direct_ && 2 * used_.size() > slots_.size())
       grow();
   }
-  // What was added, in an unspecified order; the table is empty afterwards.
+  // Takes all that was added, in any order; the table is empty afterwards.
   void takeTo(std::vector<Tile> &tiles);
 
 private:
-  // 4 MiB a table: larger ones are no faster than hashing (32 million random entries, two Xeon
-  // cores: 2.9 s of processor time with 2^16 .. 2^18 slots, 3.8 s with 2^12).
+  // A table then has 4 MiB; larger ones are no faster than hashing (32 million random entries on
+  // two Xeon cores: 2.9 s of processor time with 2^16 .. 2^18 slots, 3.8 s with 2^12).
   static constexpr Count kMaxDirect = 1 << 18;
   size_t find(Count column) const;
   void grow();
@@ -47,16 +47,16 @@ private:
   std::vector<size_t> used_;
 };
 
-// Tiles and their density, of the levels firstLevel .. endLevel-1. Strips are added from the top to
-// the bottom; those of the first level must not be larger than its tiles.
+// Counts tiles and their density for the levels firstLevel .. endLevel-1. Strips are added from top
+// to bottom; those of the first level must not be higher than its tiles.
 class TileQuadtree {
 public:
   TileQuadtree(Count cols, int firstLevel, int endLevel);
 
-  // Entries of the current strip of the first level.
+  // Adds entries of the current strip of the first level.
   void add(Tile tile) { tables_[static_cast<size_t>(first_)].add(tile); }
-  // Rows end at `row`: completes the tiles that end there, or all if the matrix or the rows of
-  // this tree do.
+  // Completes the tiles that end before row `row`; with `all`, which is for the end of the matrix
+  // or of the rows of this tree, all tiles.
   void closeStrips(Count row, bool all);
   // The tiles of the strip of level endLevel, which belong to another tree; empties it.
   std::vector<Tile> takeRoot();
@@ -76,7 +76,8 @@ private:
   std::vector<Tile> closing_;
 };
 
-// Segments, the entries of a row in one tile, and their lengths rounded up to 16, of all levels.
+// Counts, for all levels, segments (the entries of a row in one tile) and the sum of their lengths
+// rounded up to 16.
 class SegmentCounter {
 public:
   // cols ascend and are not empty.
@@ -84,8 +85,8 @@ public:
   void addTo(std::vector<TileCount> &counts) const;
 
 private:
-  // Boundaries between neighbours by the bit width of the difference (xor) of their columns: tiles
-  // of 2^k columns part them if it is above k.
+  // Pairs of neighbouring entries by the bit width of the xor of their columns: tiles of 2^k
+  // columns separate the two if it is above k.
   using Widths = std::array<Count, 65>;
   static Count segments(const Widths &widths, Count rows, int level);
 
@@ -94,7 +95,7 @@ private:
   std::array<Count, kTileLevels> longPadded_{}; // short rows have segments of at most 16 entries
 };
 
-// The tiles of a row at level 0.
+// Adds the tiles of a row at level 0.
 void addLeaves(std::span<const Count> cols, TileQuadtree &tree);
 
 // One TileCount of zeros a level.

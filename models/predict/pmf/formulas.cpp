@@ -1,4 +1,4 @@
-// Storage and time formulas of the PMF model (Li, Yang, Li 2015, sections 4.2 and 4.3).
+// The formulas of the PMF model for storage and time (Li, Yang and Li 2015, sections 4.2 and 4.3).
 #include "models/predict/pmf/formulas.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ static bool isAsPrinted(const PmfSymbols &s) { return s.variant == PmfVariant::a
 // Accesses of `bytes` consecutive bytes by one thread, BW bytes at a time (23).
 static double accesses(double bytes, const PmfSymbols &s) { return std::ceil(bytes / s.bw); }
 
-// T from the bytes of the matrix and the nanoseconds on the device. The vectors travel as well: x
-// there and y back (24, 30, 37, 43).
+// T from the bytes of the matrix and the nanoseconds on the device. The vectors are transferred
+// too: x to the device and y back (24, 30, 37, 43).
 static PmfTime total(double matrixBytes, double ns, const PmfMoments &m, const PmfSymbols &s) {
   double bytes = matrixBytes + s.s * ((isAsPrinted(s) ? m.rows : m.cols) + m.rows);
   double floorNs = isAsPrinted(s) ? 0 : bytes / memoryRate(s);

@@ -1,5 +1,5 @@
-// The PMF model's formulas as functions of moments, which are real numbers: a PMF that no matrix
-// has (a constant of 45.7 entries a row) can be priced too. pmf.h computes the moments of a matrix.
+// The formulas of the PMF model as functions of moments. Moments are real numbers, so that they may
+// also be those of a PMF that no matrix has, such as 45.7 entries in each row.
 #pragma once
 
 #include "models/predict/pmf/pmf.h"
@@ -48,8 +48,9 @@ struct HybSplit {
 };
 HybSplit hybSplit(const std::vector<LengthCount> &lengths, Count warpSize, Count k);
 
-// HYB takes its COO part from one split and its ELL part from another, so that a search can bound
-// the time of the thresholds between; the time of a threshold is that of its split given twice.
+// HYB gets its COO part from one split and its ELL part from another, so that a search can bound
+// the time of all thresholds between them. The time of one threshold is that of its split, given
+// twice.
 double cooBytes(double entries, const PmfSymbols &s);                // (15)
 double csrBytes(const PmfMoments &m, const PmfSymbols &s);           // (16)
 double ellBytes(double nonEmpty, double width, const PmfSymbols &s); // (18)

@@ -1,4 +1,5 @@
-// The threshold K of HYB (Li, Yang, Li 2015, Algorithm 2), found without pricing every threshold.
+// Finds the threshold K of HYB (Li, Yang and Li 2015, Algorithm 2) without computing the time of
+// every threshold.
 #include "models/predict/pmf/formulas.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ HybSplit hybSplit(const std::vector<LengthCount> &lengths, Count w, Count k) {
 
 namespace {
 
-// Sums over the rows longer than any threshold in a gap, the thresholds from one length of the
-// matrix up to the next.
+// Sums over the rows that are longer than the thresholds of a gap. A gap is the thresholds from one
+// length that occurs in the matrix up to the next.
 class Tail {
 public:
   explicit Tail(Count w) : w_(w), residues_(static_cast<size_t>(w)) {}
@@ -46,9 +47,9 @@ private:
   std::vector<Count> residues_; // rows by length modulo W
 };
 
-// Branch and bound over the thresholds. Inside a gap the COO part only gets cheaper with k and the
-// ELL part only dearer, also after rounding; so no k in a .. b is cheaper than b's COO part with
-// a's ELL part, and for a = b that is the time itself.
+// Branch and bound over the thresholds. Within a gap, as k grows, the time of the COO part never
+// increases and that of the ELL part never decreases, also after rounding. So no k in a .. b has
+// less time than the COO part of b with the ELL part of a; for a = b this is the time itself.
 class Search {
 public:
   Search(const PmfInput &in, const GpuModel &gpu, PmfVariant variant,

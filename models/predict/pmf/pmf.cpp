@@ -1,4 +1,5 @@
-// Moments of the row lengths' PMF (Li, Yang, Li 2015, section 4.1) and Algorithm 1 on them.
+// Computes the moments of the PMF of the row lengths (Li, Yang and Li 2015, section 4.1), and from
+// them the times of Algorithm 1.
 #include "models/predict/pmf/formulas.h"
 
 #include <cmath>
@@ -21,8 +22,8 @@ static double meanFractile(const PmfInput &in, Count w) {
          static_cast<double>(w);
 }
 
-// The mean of the longest of W rows drawn alike: sum over k >= 0 of 1 - F(k)^W. F is constant from
-// one length to the next.
+// The mean of the longest of W rows drawn independently: the sum over k >= 0 of 1 - F(k)^W. F is
+// constant from one length to the next.
 static double meanLongest(const PmfInput &in, Count w) {
   double sum = 0, f = 0;
   Count previous = 0, seen = 0;

@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Which reading of the paper: as printed (to reproduce its numbers) or with its slips mended:
+// Which reading of the paper: as printed, to reproduce its numbers, or with its mistakes corrected:
 // - 28, 46: the mean number of W-wide steps over rows, not the ceiling of the mean length
 // - 32: E(Q) is the mean of the longest of W rows, not the mean of the W-fractiles
 // - 39, 47: all K gathers of x cost, not max(0, K - BS); 47 takes E[min(X, K)] of non-empty rows
@@ -40,13 +40,13 @@ struct PmfStorage {
 };
 
 struct PmfInput {
-  // Every row is counted, empty ones under length 0.
+  // All rows are counted, empty ones with length 0.
   const std::vector<LengthCount> &lengths;
   Count rows, cols; // N, M
   ValueType type;   // S_s and F_s, or S_d and F_d
 };
 
-// The thresholds k below are at least 0. A matrix of no rows has means of 0.
+// The thresholds k below are at least 0. For a matrix without rows all means are 0.
 PmfStorage pmfStorage(const PmfInput &in, const GpuModel &gpu, Count k,
                       PmfVariant variant = PmfVariant::corrected);
 
@@ -56,9 +56,9 @@ PmfTime pmfCsr(const PmfInput &in, const GpuModel &gpu, PmfVariant variant);
 PmfTime pmfEll(const PmfInput &in, const GpuModel &gpu, PmfVariant variant);
 PmfTime pmfHyb(const PmfInput &in, const GpuModel &gpu, PmfVariant variant, Count k);
 
-// Algorithm 2: the threshold with the least T, the smallest on a tie. asPrinted searches
-// ceil(E(X)) .. max, corrected 0 .. max. Time grows with the distinct lengths, and with the longest
-// row only where all thresholds cost much the same.
+// Algorithm 2: the threshold with the least T, the smallest on a tie. asPrinted searches ceil(E(X))
+// .. max, corrected 0 .. max. Its own time grows with the number of distinct lengths; with the
+// longest row only if all thresholds have nearly the same predicted time.
 Count pmfHybK(const PmfInput &in, const GpuModel &gpu, PmfVariant variant);
 // The threshold with the least CT of the corrected model: the default of hyb.k, since the matrix
 // already lies on the device when a product is timed.

@@ -101,10 +101,10 @@ TEST_CASE("a refusal names the line at fault") {
         "a.sig:6: no matrix can have these numbers of 'lengths'");
   CHECK(sentenceFor(replaced(text, "\nbandwidth 2", "\nbandwidth 02")) ==
         "a.sig:8: this line is not what specmv writes for this profile; the file was changed");
-  CHECK(sentenceFor(
-            replaced(text, "\nbandwidth 2",
-                     "\nbandwidth 3")) == "a.sig:17: this line is not what specmv writes for this "
-                                          "profile; the file was changed"); // the checksum
+  CHECK(sentenceFor(replaced(text, "\nbandwidth 2",
+                             "\nbandwidth 3")) ==
+        "a.sig:17: this line is not what specmv writes for this "
+        "profile; the file was changed"); // the checksum
 }
 
 TEST_CASE("numbers that no profile has are refused, also with the right checksum") {

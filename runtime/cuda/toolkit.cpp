@@ -68,9 +68,10 @@ static llvm::Expected<void *> openFile(const std::string &path) {
 
 // Of two reasons to find nothing, what is there and fails says more than what is not there.
 static llvm::Error graver(llvm::Error one, llvm::Error other) {
-  const bool first = one && !one.isA<AbsentError>();
-  llvm::consumeError(first ? std::move(other) : std::move(one));
-  return first ? std::move(one) : std::move(other);
+  if (!one || one.isA<AbsentError>())
+    std::swap(one, other);
+  llvm::consumeError(std::move(other));
+  return one;
 }
 
 // The files beside `library` whose names begin so. Listed before any is opened, since an open

@@ -42,19 +42,19 @@ static int fails(void) {
 }
 
 EXPORT void *malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
-EXPORT void *calloc(size_t count, size_t size) {
-  return fails() ? NULL : __libc_calloc(count, size);
+EXPORT void *calloc(size_t nmemb, size_t size) {
+  return fails() ? NULL : __libc_calloc(nmemb, size);
 }
-EXPORT void *realloc(void *old, size_t size) { return fails() ? NULL : __libc_realloc(old, size); }
+EXPORT void *realloc(void *ptr, size_t size) { return fails() ? NULL : __libc_realloc(ptr, size); }
 EXPORT void *memalign(size_t alignment, size_t size) {
   return fails() ? NULL : __libc_memalign(alignment, size);
 }
 EXPORT void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
-EXPORT int posix_memalign(void **out, size_t alignment, size_t size) {
+EXPORT int posix_memalign(void **memptr, size_t alignment, size_t size) {
   void *memory = memalign(alignment, size);
   if (!memory)
     return ENOMEM;
-  *out = memory;
+  *memptr = memory;
   return 0;
 }
 

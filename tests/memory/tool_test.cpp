@@ -30,16 +30,20 @@ struct Ran {
 
 // `specmv run` with count allocations failing from the first-th on.
 Ran runFailing(long first, long count, const std::string &cache, const std::string &err) {
+  const auto set = [](const char *name, const std::string &value) {
+    return std::string(name) + "=" + value;
+  };
   std::vector<std::string> environment = {
-      "LD_PRELOAD=" SPECMV_FAIL_MALLOC,
-      "SPECMV_FAIL=" + std::to_string(first) + "," + std::to_string(count),
-      "SPECMV_CACHE_DIR=" + cache, "LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA,
-      "SPECMV_FAKE_CUINIT=100"}; // no device
+      set("LD_PRELOAD", SPECMV_FAIL_MALLOC),
+      set("SPECMV_FAIL", std::to_string(first) + "," + std::to_string(count)),
+      set("SPECMV_CACHE_DIR", cache), set("LD_LIBRARY_PATH", SPECMV_FAKE_CUDA),
+      set("SPECMV_FAKE_CUINIT", "100")}; // no device
   if (!isLong())
-    environment.emplace_back("SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT);
+    environment.push_back(set("SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT));
   const char *arguments[] = {SPECMV_TOOL,  "run", "stencil5:n=4", "--target", "host",
                              "--products", "1",   nullptr};
   std::vector<const char *> variables;
+  variables.reserve(environment.size() + 1);
   for (const std::string &variable : environment)
     variables.push_back(variable.c_str());
   variables.push_back(nullptr);

@@ -61,9 +61,9 @@ TEST_CASE("child: NVRTC opens when files can be opened again" * doctest::skip())
     const NoMoreFiles limit;
     auto none = nvrtcArchitectures();
     REQUIRE(!none);
-    const auto [status, sentence] = describe(none.takeError());
-    CHECK(status == Status::missing);
-    CHECK_MESSAGE(has(sentence, "Too many open files"), sentence);
+    const auto why = describe(none.takeError());
+    CHECK(why.first == Status::missing);
+    CHECK_MESSAGE(has(why.second, "Too many open files"), why.second);
   }
   auto known = nvrtcArchitectures();
   CHECK_MESSAGE(known, (known ? "" : describe(known.takeError()).second));

@@ -5,6 +5,7 @@
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,12 +114,21 @@ Offer offerOf(const Format &format, const PlanRequest &request) {
 
 // All rates, whichever formats are asked for: some price with those of others.
 static llvm::Error checkRates(const GpuModel &gpu) {
+  llvm::StringSet<> read;
   for (const Format &format : formats())
     for (const llvm::ArrayRef<const char *> names : {sharedRates(), format.rates})
-      for (const char *name : names)
+      for (const char *name : names) {
+        read.insert(name);
         if (!gpu.rates.contains(name))
-          return fail(Status::badInput, "the GPU model {0} lacks the rate '{1}', which {2} reads",
+          return fail(Status::badInput,
+                      "the GPU model {0} lacks the rate '{1}', which {2} reads: add it under "
+                      "\"rates\", or use all rates of a built-in model with \"rates\": \"h200\"",
                       gpu.name, name, format.name);
+      }
+  for (const auto &[name, value] : gpu.rates.all())
+    if (!read.contains(name))
+      return fail(Status::badInput, "the GPU model {0} has a rate '{1}', which no format reads",
+                  gpu.name, name);
   return llvm::Error::success();
 }
 

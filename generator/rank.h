@@ -13,7 +13,6 @@ struct Candidate {
   Plan plan;
   Traffic traffic = {};
   double predictedUs = 0;
-  double measuredUs = 0; // 0: not measured
 };
 
 // The plans of one offer, priced. Where the format keeps a shortlist these are its fastest, best

@@ -42,7 +42,7 @@ std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
   const Choice choice{
       .index = 0, .by = ChosenBy::wisdom, .measuredUs = known->measuredUs.value_or(0)};
   Recalled out{.ranked = {}, .chosen = {.choice = choice, .built = std::move(*built)}};
-  out.ranked.candidates.push_back({*plan, known->predictedUs});
+  out.ranked.candidates.push_back({.plan = *plan, .predictedUs = known->predictedUs});
   out.chosen.buildMs = out.chosen.built.ms;
   out.chosen.warnings = out.chosen.built.warnings;
   return out;

@@ -46,7 +46,7 @@ __device__ __forceinline__ void csrVector(const CsrVectorArgs<Value, Offset, Col
   const Offset end = live ? loadReused(a.rowPtr + row + 1) : 0;
 
   Value sum = 0;
-#pragma unroll 4
+#pragma unroll kRowUnroll
   for (Offset k = begin + lane; k < end; k += lanes)
     sum = multiplyAdd(csrLoad<lanes>(a.val + k), loadReused(a.x + csrLoad<lanes>(a.col + k)), sum);
 

@@ -6,8 +6,6 @@
 
 namespace specmv {
 
-constexpr int kMaxDiagonals = 256;
-
 struct DiaPlan {
   int blockThreads;
   int rowsPerThread;
@@ -79,7 +77,7 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column> &a
     }
 #pragma unroll
     for (int i = 0; i < size; ++i)
-      if (!(holes[i] >> threadIdx.x % 32 & 1))
+      if (!(holes[i] >> threadIdx.x % kHoleRows & 1))
         sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
   } else {
 #pragma unroll
@@ -128,7 +126,7 @@ __device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column> &a) {
     const Offset row = first + i * plan.blockThreads;
     rows.row[i] = row < a.rows ? row : a.rows - 1;
     if constexpr (plan.holes) {
-      rows.holeSet[i] = loadReused(a.holeSet + rows.row[i] / 32);
+      rows.holeSet[i] = loadReused(a.holeSet + rows.row[i] / kHoleRows);
       rows.haveHoles |= rows.holeSet[i] >= 0;
     }
     sum[i] = 0;

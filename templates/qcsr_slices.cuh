@@ -94,7 +94,7 @@ public:
   __device__ __forceinline__ void addTo(Value *sums, const Value *source) {
     Value sum = 0;
     while (line_ < end_)
-      if ((word_ >> 8 & 15) == plan.batch && line_ + 2 * plan.batch <= end_)
+      if ((word_ >> kQcsrLinesBit & kQcsrLinesMask) == plan.batch && line_ + 2 * plan.batch <= end_)
         addBatch<true>(sums, source, sum);
       else
         addBatch<false>(sums, source, sum);
@@ -106,8 +106,8 @@ private:
   template <bool whole>
   __device__ __forceinline__ void addBatch(Value *sums, const Value *source, Value &sum) {
     const auto word = word_;
-    const int lines = whole ? plan.batch : int(word >> 8 & 15);
-    const Value *const tile = plan.stage ? source : source + Int64(word >> 12) * plan.d;
+    const int lines = whole ? plan.batch : int(word >> kQcsrLinesBit & kQcsrLinesMask);
+    const Value *const tile = plan.stage ? source : source + Int64(word >> kQcsrTileBit) * plan.d;
     Value val[plan.batch];
     decltype(held(true, tile, 0)) x[plan.batch];
 #pragma unroll

@@ -17,7 +17,8 @@ mayInclude() {
 
 arrows() {
   mayInclude models models
-  mayInclude generator models
+  # Constants that kernels and the host share stand once.
+  mayInclude generator models | grep -vF '"templates/shared/constants.cuh"'
   mayInclude runtime 'generator|models'
   mayInclude samples 'runtime|generator|models'
   grep -rn "$include" templates | grep -vE "$include\"(shared/)?[a-z0-9_]+\.cuh\"" |

@@ -4,6 +4,7 @@
 #include "generator/shared/csr_arrays.h"
 #include "generator/shared/gathers.h"
 #include "models/base/error.h"
+#include "templates/shared/constants.cuh"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -27,14 +28,13 @@ constexpr const char *kRates[] = {kEfficiency[0],     kEfficiency[1],      kEffi
                                   kEfficiency[3],     kEfficiency[4],      kEfficiency[5],
                                   kEfficiencyShort,   kEfficiencyUnrolled, kShortRow,
                                   kUnrolledPassesF32, kSinglePasses};
-constexpr int64_t kUnrolled = 4; // entries of a lane that are in flight together
 
 static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
   const SparsityProfile &p = in.profile;
   const auto rows = static_cast<double>(p.rows);
   if (static_cast<double>(p.nnz) < in.gpu.rates[kShortRow] * rows)
     return in.gpu.rates[kEfficiencyShort];
-  return in.gpu.rates[lanes >= 16 && p.nnz >= kUnrolled * lanes * p.rows
+  return in.gpu.rates[lanes >= 16 && p.nnz >= kRowUnroll * lanes * p.rows
                           ? kEfficiencyUnrolled
                           : kEfficiency[llvm::Log2_64(static_cast<uint64_t>(lanes))]];
 }
@@ -47,8 +47,8 @@ struct Passes {
       : unrolled(in.problem.type == ValueType::f32 ? in.gpu.rates[kUnrolledPassesF32] : 1),
         single(in.gpu.rates[kSinglePasses]) {}
   int64_t of(int64_t n) const {
-    const auto rest = static_cast<double>(n % kUnrolled);
-    return static_cast<int64_t>(static_cast<double>(n / kUnrolled * kUnrolled) * unrolled) +
+    const auto rest = static_cast<double>(n % kRowUnroll);
+    return static_cast<int64_t>(static_cast<double>(n / kRowUnroll * kRowUnroll) * unrolled) +
            static_cast<int64_t>(rest * single);
   }
 };

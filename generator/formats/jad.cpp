@@ -10,12 +10,9 @@
 
 namespace specmv {
 
-// Diagonals that a thread takes at a time: ELL's batch.
-constexpr int64_t kBatch = 8;
-
 // More diagonals than this are refused: one thread walks through all of them, 0.8 ms at the 51 ns
 // an entry that ELL's loop takes on an H200.
-constexpr int64_t kMaxDiagonals = 16384;
+constexpr int64_t kMostDiagonals = 16384;
 
 // Share of ELL's rate where nothing else holds JAD up: each batch waits for its starts of
 // diagonals, which L1 has.
@@ -26,14 +23,16 @@ constexpr const char *kRates[] = {kEfficiency};
 static int64_t slotsOfDiagonal(int64_t rows) { return roundUp(rows, 32); }
 
 // Elements of jdPtr: what the last batch may read, beyond the end of the last diagonal.
-static int64_t startsOf(int64_t diagonals) { return diagonals / kBatch * kBatch + kBatch + 2; }
+static int64_t startsOf(int64_t diagonals) {
+  return diagonals / kPaddedBatch * kPaddedBatch + kPaddedBatch + 2;
+}
 
 static std::string whyTooLong(int64_t diagonals) {
-  if (diagonals <= kMaxDiagonals)
+  if (diagonals <= kMostDiagonals)
     return "";
   return llvm::formatv("jad would have {0} diagonals, one for each entry of the longest row, more "
                        "than {1}",
-                       diagonals, kMaxDiagonals);
+                       diagonals, kMostDiagonals);
 }
 
 static int64_t slotsOf(const SparsityProfile &p) {
@@ -156,7 +155,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "JadPlan",
                               {{"blockThreads", plan.get("block")},
-                               {"batch", kBatch},
+                               {"batch", kPaddedBatch},
                                {"readsY", problem.betaCanBeNonZero}}};
   return emit(plan, problem, {"jad.cuh"}, {constant}, {kernelOf(plan, problem)});
 }

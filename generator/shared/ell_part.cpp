@@ -59,9 +59,6 @@ void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const La
     out.push_back(launchOf(ellKernel(plan, problem), blocks));
 }
 
-// Rows up to this width are unrolled in full (kUnrollFully); of others fewer batches are in flight.
-constexpr int64_t kUnrolledWidth = 64;
-
 Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries) {
   const SparsityProfile &p = in.profile;
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
@@ -71,7 +68,7 @@ Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64
   t.gatherBytes = gatherBytesOf(in, entries);
   t.threads = ellStride(p.rows);
   const int64_t passes = paddedPasses(
-      width, in.gpu.rates[width <= kUnrolledWidth ? kPassesPerKnownBatch : kPassesPerBatch]);
+      width, in.gpu.rates[width <= kUnrollFully ? kPassesPerKnownBatch : kPassesPerBatch]);
   t.steps = ellStride(p.rows) * passes;
   t.longestChain = passes;
   return t;

@@ -2,6 +2,7 @@
 #include "generator/shared/open_rows.h"
 
 #include "models/base/rounding.h"
+#include "templates/shared/constants.cuh"
 
 #include <algorithm>
 
@@ -30,13 +31,13 @@ void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow) {
   }
 }
 
-// Shares that a warp takes at once (kCollectedTogether of each lane).
-constexpr int64_t kSharesTaken = 32 * 8;
+// Partial sums that a warp collects together.
+constexpr int64_t kCollectedByWarp = 32 * kCollectedTogether;
 
 // Two atomics one after the other, each a way to L2 and back; a row of more than two blocks waits
 // once more, for the slowest of many.
 int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu) {
-  const int64_t meetings = ceilDiv(ceilDiv(length, share), kSharesTaken) + (length > share);
+  const int64_t meetings = ceilDiv(ceilDiv(length, share), kCollectedByWarp) + (length > share);
   return static_cast<int64_t>(gpu.rates[kMeetingPasses] * static_cast<double>(meetings));
 }
 

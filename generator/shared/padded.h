@@ -6,6 +6,7 @@
 #include "generator/shared/rates.h"
 #include "models/base/parallel.h"
 #include "models/base/rounding.h"
+#include "templates/shared/constants.cuh"
 
 #include <algorithm>
 #include <string>
@@ -56,11 +57,11 @@ void packPadded(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots,
 }
 
 // Passes of CSR-vector's loop that a row of so many slots costs a thread: its loads are issued in
-// batches of 8 (kPaddedBatch of the templates), of which the last one is waited for as long as the
+// batches of kPaddedBatch, of which the last one is waited for as long as the
 // others. `perBatch` is the rate kPassesPerBatch or, where the number of slots is known before,
 // kPassesPerKnownBatch.
 constexpr int64_t paddedPasses(int64_t slots, double perBatch) {
-  return static_cast<int64_t>(static_cast<double>(ceilDiv(slots, 8)) * perBatch);
+  return static_cast<int64_t>(static_cast<double>(ceilDiv(slots, kPaddedBatch)) * perBatch);
 }
 
 } // namespace specmv

@@ -4,8 +4,11 @@
 #include "models/base/whole_file.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 #include <cstdlib>
 
@@ -118,9 +121,23 @@ llvm::Error writeResult(const std::string &file, llvm::StringRef bytes) {
   return writeResult(file, [&](llvm::raw_ostream &out) { out << bytes; });
 }
 
+// Whether two names lead to one file, which need not be there yet.
+static bool isOneFile(const std::string &a, const std::string &b) {
+  namespace fs = llvm::sys::fs;
+  if (fs::equivalent(a, b))
+    return true;
+  llvm::SmallString<256> first(a), second(b);
+  for (llvm::SmallString<256> *path : {&first, &second}) {
+    if (fs::make_absolute(*path))
+      return a == b;
+    llvm::sys::path::remove_dots(*path, /*remove_dot_dot=*/true);
+  }
+  return first == second;
+}
+
 llvm::Error checkApart(const char *what, const std::string &file, const std::string &output) {
-  if (!file.empty() && file != "-" && file == output)
-    return fail(Status::badCall, "{0} {1} and -o {1} are one file: name two", what, file);
+  if (!isStandardOutput(file) && !isStandardOutput(output) && isOneFile(file, output))
+    return fail(Status::badCall, "{0} {1} and -o {2} are one file: name two", what, file, output);
   if (file != "-" || !isStandardOutput(output))
     return llvm::Error::success();
   return fail(Status::badCall,

@@ -2,6 +2,7 @@
 // of a result. Plain C++20 for NVRTC, nvcc and clang. For a host compiler, tests/simt declares the
 // CUDA names first.
 #pragma once
+#include "shared/constants.cuh"
 
 namespace specmv {
 
@@ -18,12 +19,6 @@ using Int64 = long long;
 #define SPECMV_SHARED_ARRAY(Type, name, count) __shared__ Type name[count]
 #define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count) extern __shared__ Type name[]
 #endif
-
-// Loops over widths up to this are unrolled in full, longer ones by kUnrollWide: full unrolling
-// costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC 13.0), and the
-// kernel is no faster.
-constexpr int kUnrollFully = 64;
-constexpr int kUnrollWide = 16;
 
 constexpr unsigned kFullMask = 0xffffffffU;
 

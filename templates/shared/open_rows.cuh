@@ -73,9 +73,6 @@ template <class Value> struct OpenRows {
   }
 };
 
-// Words that a lane collects together, so that it waits for memory once for all of them.
-constexpr int kCollectedTogether = 8;
-
 // Adds the partial sums of one row, whose blocks have all arrived, and leaves zeros. A word may not
 // be there yet (see above) and is read again until it is. The whole warp must call this; lane 0 has
 // the sum.

@@ -4,11 +4,6 @@
 
 namespace specmv {
 
-// Entries of a row whose loads are issued together: enough to hide the latency of memory, few
-// enough that a kernel in double keeps its occupancy (8 x (8 + 4) bytes of a thread are being
-// loaded).
-constexpr int kPaddedBatch = 8;
-
 // Adds the products of `count` entries of one row; the i-th is in slot slots.at(i) of col and val.
 // If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an
 // i-th. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot spread.

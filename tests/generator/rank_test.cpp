@@ -58,7 +58,6 @@ TEST_CASE("plans rank by predicted time, and ties keep their order") {
   CHECK(namesOf(ranked) == Names{"first", "second", "slow"});
   CHECK(ranked[2].predictedUs == doctest::Approx(50 * h200().launchUs));
   CHECK(ranked[2].traffic.launches == 50);
-  CHECK(ranked[2].measuredUs == 0);
 }
 
 TEST_CASE("a format without a shortlist keeps all of its plans in their order") {
@@ -111,4 +110,13 @@ TEST_CASE("a GPU model that lacks a rate is refused with the rate and who reads 
   const auto [status, sentence] = describe(offered.takeError());
   CHECK(status == Status::badInput);
   CHECK(sentence.find("gather.l1Bytes") != std::string::npos);
+}
+
+TEST_CASE("a rate that no format reads is refused by its name: it may be misspelt") {
+  GpuModel odd = h200();
+  odd.rates.set("sel.efficiency", 1);
+  const Asked asked;
+  auto offered = offers({asked.seen, asked.problem, odd, asked.none}, {});
+  REQUIRE_FALSE(static_cast<bool>(offered));
+  CHECK(describe(offered.takeError()).second.find("'sel.efficiency'") != std::string::npos);
 }

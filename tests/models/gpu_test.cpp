@@ -25,6 +25,7 @@ std::map<std::string, std::string> complete() {
   std::map<std::string, std::string> fields{{"name", "\"mine\""}, {"arch", "\"sm_80\""}};
   for (const char *name : kNumbers)
     fields[name] = R"({"value": 3, "source": "guess"})";
+  fields["rates"] = "\"h200\"";
   return fields;
 }
 

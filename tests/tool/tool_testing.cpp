@@ -174,9 +174,8 @@ const llvm::json::Array &array(const llvm::json::Value &root, const std::string 
 
 Strings withFormat(Strings call, const std::string &format) {
   call.insert(call.end(), {"--format", format});
-  for (const specmv::FormatParameter &parameter : specmv::findFormat(format)->parameters)
-    if (parameter.name == std::string("hyb.k"))
-      call.insert(call.end(), {"--set", "hyb.k=3"});
+  if (specmv::findSettable(specmv::findFormat(format)->parameters, "hyb.k"))
+    call.insert(call.end(), {"--set", "hyb.k=3"});
   return call;
 }
 

@@ -32,9 +32,8 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
 }
 
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
-  if (diagonals > kMaxDiaDiagonals)
-    return llvm::formatv("dia would have {0} diagonals, more than {1}", diagonals,
-                         kMaxDiaDiagonals);
+  if (diagonals > kMaxDiagonals)
+    return llvm::formatv("dia would have {0} diagonals, more than {1}", diagonals, kMaxDiagonals);
   const int64_t slots = ellSlots(rows, diagonals);
   if (slots > kMaxSlots)
     return llvm::formatv("dia of {0} diagonals needs {0} x {1} slots, more than {2}", diagonals,

@@ -3,11 +3,12 @@
 
 #include "generator/fields.h"
 #include "generator/format.h"
+#include "templates/shared/constants.cuh"
 
 namespace specmv {
 
-// Diagonals that a kernel may have baked in: as many as a profile lists. Templates have their own.
-constexpr int64_t kMaxDiaDiagonals = kMaxListedDiagonals;
+// A profile lists every diagonal that a kernel can have in its code.
+static_assert(kMaxListedDiagonals == kMaxDiagonals);
 
 // More slots for each entry than this and DIA is refused: its values alone are then as many bytes
 // as CSR reads in float, and more in double.
@@ -31,9 +32,6 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
 
 // The sentence that says why so many diagonals of a matrix are refused, or "".
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz);
-
-// Rows that have their holes in common: a bit each of a word.
-constexpr int64_t kHoleRows = 32;
 
 // Places of the diagonal inside the matrix.
 int64_t placesOf(int64_t offset, int64_t rows, int64_t cols);

@@ -3,6 +3,7 @@
 
 #include "generator/fields.h"
 #include "generator/format.h"
+#include "templates/shared/constants.cuh"
 
 #include <algorithm>
 #include <bit>
@@ -29,12 +30,6 @@ ElementType qcsrSliceLocalType(int64_t d);
 // consecutive slices lie: no wider than a tile has slices.
 ElementType qcsrRowType(int64_t rows);
 ElementType qcsrRowWordType(int64_t rows);
-
-// Most lines of a batch in slices: enough loads to cover the latency of memory, and a double kernel
-// still has four blocks an SM (64 registers, ptxas 13.0 for sm_90).
-constexpr int64_t kQcsrBatch = 8;
-// Bits of a batch's word below the tile's column (templates/qcsr_slices.cuh).
-constexpr int kQcsrLinesBit = 8, kQcsrTileBit = 12;
 
 // The largest number that the type of columns must hold: a column or, in slices, a batch's word.
 int64_t qcsrColumnBound(const Plan &plan, int64_t cols);

@@ -14,14 +14,14 @@ CsrMatrix likeRows(int64_t rows, int64_t length, int64_t cols) {
   return matrixOf("like rows", rows, cols, [=](int64_t) { return run(0, length, 4); });
 }
 
-int64_t bytesOf(const CsrMatrix &a, ValueType type) {
+int64_t gatheredBytes(const CsrMatrix &a, ValueType type) {
   const SparsityProfile seen = profile(a.view());
   const Problem problem{type};
   const Fixed none;
   return gatherBytes({seen, problem, h200(), none});
 }
 
-int64_t sectorsOf(const CsrMatrix &a) { return bytesOf(a, ValueType::f64) / 32; }
+int64_t sectorsOf(const CsrMatrix &a) { return gatheredBytes(a, ValueType::f64) / 32; }
 
 } // namespace
 
@@ -53,5 +53,5 @@ TEST_CASE("a full row has no more sectors than x") {
 }
 
 TEST_CASE("in float a sector holds twice the columns") {
-  CHECK(bytesOf(likeRows(512, 10, 1000000), ValueType::f32) == 32 * 2 * 5);
+  CHECK(gatheredBytes(likeRows(512, 10, 1000000), ValueType::f32) == 32 * 2 * 5);
 }

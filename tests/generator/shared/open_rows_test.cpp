@@ -7,7 +7,8 @@ using namespace specmv::testing;
 
 TEST_CASE("the boundaries of the example in open_rows.cuh are what its comment says") {
   Layout layout;
-  addOpenRows(layout, {ValueType::f64}, {kNoRow, 0, 0, 1, kNoRow});
+  addFields(layout, openRowFields({ValueType::f64}, 4));
+  fillOpenRows(layout, {kNoRow, 0, 0, 1, kNoRow});
   CHECK(numbersOf(layout, "openFirst") == std::vector<int64_t>{0, 0, 0, 2, 4});
   CHECK(numbersOf(layout, "openLast") == std::vector<int64_t>{0, 2, 2, 3, 4});
   CHECK(layout.find("partialSums")->count() == 8); // two for each of four blocks

@@ -1,7 +1,7 @@
 // Reads every file of the collection in SPECMV_MATRICES and compares with what its indexes say.
+#include "tests/matrix_folder.h"
 #include "tests/models/matrix_market/matrix_market_testing.h"
 
-#include <cstdlib>
 #include <iterator>
 #include <regex>
 #include <sstream>
@@ -10,11 +10,6 @@ using namespace specmv;
 using namespace specmv::testing;
 
 namespace {
-
-std::string folder() {
-  const char *named = std::getenv("SPECMV_MATRICES");
-  return named ? named : SPECMV_SOURCE_DIR "/../shared/matrices";
-}
 
 using Row = std::vector<std::string>;
 
@@ -35,7 +30,7 @@ std::vector<Row> table(const std::string &path) {
 // False, and a message that shows, where the collection is not on this machine.
 bool available(const std::vector<Row> &rows) {
   if (rows.empty())
-    MESSAGE("skipped: no matrices in " << folder() << " (SPECMV_MATRICES names the folder)");
+    MESSAGE("skipped: no matrices in " << matrixFolder() << " (SPECMV_MATRICES names the folder)");
   return !rows.empty();
 }
 
@@ -47,11 +42,11 @@ bool isRefusal(const std::string &path, const std::string &text) {
 } // namespace
 
 TEST_CASE("every quirky file is accepted or refused as its index says") {
-  const std::vector<Row> rows = table(folder() + "/quirky/INDEX.tsv");
+  const std::vector<Row> rows = table(matrixFolder() + "/quirky/INDEX.tsv");
   if (!available(rows))
     return;
   for (const Row &row : rows) {
-    const std::string path = folder() + "/quirky/" + row[0];
+    const std::string path = matrixFolder() + "/quirky/" + row[0];
     Failure failure = failureOf(readMatrixMarket(path));
     CAPTURE(path);
     CAPTURE(failure.text);
@@ -65,7 +60,7 @@ TEST_CASE("every quirky file is accepted or refused as its index says") {
 }
 
 TEST_CASE("a file with symmetry equals its twin written out") {
-  const std::vector<Row> rows = table(folder() + "/quirky/INDEX.tsv");
+  const std::vector<Row> rows = table(matrixFolder() + "/quirky/INDEX.tsv");
   if (!available(rows))
     return;
   const std::pair<const char *, const char *> kTwins[] = {
@@ -75,7 +70,7 @@ TEST_CASE("a file with symmetry equals its twin written out") {
   for (const auto &twins : kTwins) {
     CAPTURE(twins.first);
     auto read = [](const std::string &name) {
-      return valueOf(readMatrixMarket(folder() + "/quirky/fmm_" + name + ".mtx"));
+      return valueOf(readMatrixMarket(matrixFolder() + "/quirky/fmm_" + name + ".mtx"));
     };
     CsrMatrix a = read(twins.first), b = read(twins.second);
     checkMatrix(a, b.rows, b.cols, b.rowPtr, b.col, b.val);
@@ -83,12 +78,12 @@ TEST_CASE("a file with symmetry equals its twin written out") {
 }
 
 TEST_CASE("the real matrices have the dimensions and entries of their index") {
-  const std::vector<Row> rows = table(folder() + "/INDEX.tsv");
+  const std::vector<Row> rows = table(matrixFolder() + "/INDEX.tsv");
   if (!available(rows))
     return;
   for (const Row &row : rows) {
     CAPTURE(row[0]);
-    CsrMatrix a = valueOf(readMatrixMarket(folder() + "/" + row[0] + ".mtx.gz"));
+    CsrMatrix a = valueOf(readMatrixMarket(matrixFolder() + "/" + row[0] + ".mtx.gz"));
     CHECK(a.name == row[0]);
     CHECK(std::to_string(a.rows) == row[1]);
     CHECK(std::to_string(a.cols) == row[2]);

@@ -1,0 +1,287 @@
+// Reads the JSON of a GPU model, field by field from tables.
+#include "models/gpus/built_in.h"
+
+#include "models/base/c_locale.h"
+#include "models/base/error.h"
+#include "models/base/json_guard.h"
+#include "models/gpu.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+namespace specmv {
+
+namespace json = llvm::json;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace {
+
+// What a number may be: far beyond any GPU, and so that no time of the models is infinite.
+struct RealRange {
+  double least, most;
+};
+constexpr RealRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6},
+    kAnyRate{1e-6, 1e9};
+
+struct RealField {
+  const char *name;
+  double GpuModel::*member;
+  RealRange range;
+};
+
+struct IntegerField {
+  const char *name;
+  int64_t GpuModel::*member;
+  int64_t max; // so that no product of the models leaves 64 bits
+};
+
+constexpr RealField kReals[] = {
+    {"pcieGBs", &GpuModel::pcieGBs, kGBs},
+    {"intRate", &GpuModel::intRate, kGHz},
+    {"singleRate", &GpuModel::singleRate, kGHz},
+    {"doubleRate", &GpuModel::doubleRate, kGHz},
+    {"memoryClockGHz", &GpuModel::memoryClockGHz, kGHz},
+    {"dramGBs", &GpuModel::dramGBs, kGBs},
+    {"l2GBs", &GpuModel::l2GBs, kGBs},
+    {"gatherGBs", &GpuModel::gatherGBs, kGBs},
+    {"launchUs", &GpuModel::launchUs, kUsOrNs},
+    {"periodUs", &GpuModel::periodUs, kUsOrNs},
+    {"loadNs", &GpuModel::loadNs, kUsOrNs},
+    {"chainNs", &GpuModel::chainNs, kUsOrNs},
+    {"waveNs", &GpuModel::waveNs, kUsOrNs},
+    {"dramDelay", &GpuModel::dramDelay, kTimes},
+};
+
+constexpr IntegerField kIntegers[] = {
+    {"busBits", &GpuModel::busBits, 1 << 20},
+    {"cores", &GpuModel::cores, 1 << 30},
+    {"warpSize", &GpuModel::warpSize, 1024},
+    {"blockSize", &GpuModel::blockSize, 1 << 20},
+    {"indexBytes", &GpuModel::indexBytes, 8},
+    {"sms", &GpuModel::sms, 1 << 20},
+    {"warpsPerSm", &GpuModel::warpsPerSm, 1 << 20},
+    {"threadsPerSm", &GpuModel::threadsPerSm, 1 << 20},
+    {"l2Bytes", &GpuModel::l2Bytes, int64_t{1} << 40},
+    {"sharedBytesPerBlock", &GpuModel::sharedBytesPerBlock, 1 << 30},
+};
+
+struct TextField {
+  const char *name;
+  std::string GpuModel::*member;
+};
+
+constexpr const char *kRatesField = "rates";
+
+constexpr TextField kTexts[] = {{"name", &GpuModel::name}, {"arch", &GpuModel::arch}};
+
+} // namespace
+
+// A number's value, from {"value": ..., "source": "..."}.
+static Expected<const json::Value *> valueOf(const json::Value &field, StringRef name,
+                                             StringRef origin) {
+  const json::Object *object = field.getAsObject();
+  if (!object || object->size() != 2 || !object->get("value") || !object->get("source"))
+    return fail(Status::badInput, "{0}: field '{1}' is not {{\"value\": ..., \"source\": ...}",
+                origin, name);
+  if (object->getString("source").value_or("").empty())
+    return fail(Status::badInput, "{0}: field '{1}' has no source", origin, name);
+  return object->get("value");
+}
+
+static Expected<const json::Value *> memberOf(const json::Object &fields, StringRef name,
+                                              StringRef origin) {
+  const json::Value *field = fields.get(name);
+  if (!field)
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
+  return valueOf(*field, name, origin);
+}
+
+static Expected<double> realOf(const json::Value &value, StringRef name, const RealRange &range,
+                               StringRef origin) {
+  const double number = value.getAsNumber().value_or(0);
+  if (number >= range.least && number <= range.most)
+    return number;
+  return fail(Status::badInput, "{0}: field '{1}' is {2}, not a number in {3} .. {4}", origin, name,
+              value, llvm::format("%g", range.least), llvm::format("%g", range.most));
+}
+
+static Error read(const json::Object &fields, const RealField &field, StringRef origin,
+                  GpuModel &gpu) {
+  Expected<const json::Value *> value = memberOf(fields, field.name, origin);
+  if (!value)
+    return value.takeError();
+  auto number = realOf(**value, field.name, field.range, origin);
+  if (!number)
+    return number.takeError();
+  gpu.*field.member = *number;
+  return Error::success();
+}
+
+static Error read(const json::Object &fields, const IntegerField &field, StringRef origin,
+                  GpuModel &gpu) {
+  Expected<const json::Value *> value = memberOf(fields, field.name, origin);
+  if (!value)
+    return value.takeError();
+  int64_t number = (*value)->getAsInteger().value_or(0);
+  if (number < 1 || number > field.max)
+    return fail(Status::badInput, "{0}: field '{1}' is {2}, not a whole number in 1 .. {3}", origin,
+                field.name, **value, field.max);
+  gpu.*field.member = number;
+  return Error::success();
+}
+
+static Error read(const json::Object &fields, const TextField &field, StringRef origin,
+                  GpuModel &gpu) {
+  if (!fields.get(field.name))
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, field.name);
+  StringRef text = fields.getString(field.name).value_or("");
+  if (text.empty())
+    return fail(Status::badInput, "{0}: field '{1}' is not a text", origin, field.name);
+  // It is printed, and a line of the wisdom's key.
+  if (!llvm::all_of(text, llvm::isPrint))
+    return fail(Status::badInput, "{0}: field '{1}' has a character that cannot be printed", origin,
+                field.name);
+  gpu.*field.member = text.str();
+  return Error::success();
+}
+
+// The rates of one format, {"tilePasses": {"value": 1, "source": "..."}, ...}, or of what several
+// share.
+static Error readGroup(StringRef group, const json::Object &rates, StringRef origin,
+                       GpuModel &gpu) {
+  for (const auto &[key, field] : rates) {
+    std::string name = (group + "." + StringRef(key)).str();
+    if (!llvm::all_of(name, llvm::isPrint))
+      return fail(Status::badInput, "{0}: a rate of '{1}' has a name that cannot be printed",
+                  origin, group);
+    Expected<const json::Value *> value = valueOf(field, name, origin);
+    if (!value)
+      return value.takeError();
+    auto number = realOf(**value, name, kAnyRate, origin);
+    if (!number)
+      return number.takeError();
+    gpu.rates.set(std::move(name), *number);
+  }
+  return Error::success();
+}
+
+static Error readRates(const json::Object &fields, StringRef origin, GpuModel &gpu) {
+  if (const auto borrowed = fields.getString(kRatesField)) {
+    if (const BuiltInGpu *known = findBuiltInGpu(*borrowed); known && origin != known->name) {
+      auto lender = parseGpuModel(known->text, known->name);
+      if (!lender)
+        return lender.takeError();
+      gpu.rates = std::move(lender->rates);
+      return Error::success();
+    }
+    return fail(
+        Status::badInput,
+        "{0}: field '{1}' borrows from '{2}', which is not another built-in GPU model: there "
+        "are {3}",
+        origin, kRatesField, *borrowed, llvm::join(gpuModelNames(), ", "));
+  }
+  if (!fields.get(kRatesField))
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, kRatesField);
+  const json::Object *groups = fields.getObject(kRatesField);
+  if (!groups)
+    return fail(Status::badInput,
+                "{0}: field '{1}' must be an object of rates by format, or the name of a built-in "
+                "GPU model whose rates are used (\"h200\")",
+                origin, kRatesField);
+  for (const auto &[group, rates] : *groups) {
+    const json::Object *own = rates.getAsObject();
+    if (!own)
+      return fail(
+          Status::badInput,
+          "{0}: the rates of '{1}' are not an object; to use those of a built-in GPU model, "
+          "write its name: \"rates\": \"h200\"",
+          origin, StringRef(group));
+    if (Error error = readGroup(StringRef(group), *own, origin, gpu))
+      return error;
+  }
+  return Error::success();
+}
+
+template <class Table>
+static Error readFields(const json::Object &fields, const Table &table, StringRef origin,
+                        GpuModel &gpu) {
+  for (const auto &field : table)
+    if (Error error = read(fields, field, origin, gpu))
+      return error;
+  return Error::success();
+}
+
+static bool known(StringRef name) {
+  auto named = [&](const auto &field) { return name == field.name; };
+  return name == kRatesField || llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
+         llvm::any_of(kTexts, named);
+}
+
+static Error refuseUnknown(const json::Object &fields, StringRef origin) {
+  for (const auto &field : fields)
+    if (!known(field.first))
+      return fail(Status::badInput, "{0}: unknown field '{1}'", origin, StringRef(field.first));
+  return Error::success();
+}
+
+Error refuseLongGpuModel(uint64_t bytes, StringRef origin) {
+  constexpr uint64_t kMaxBytes = 64 << 10; // a model has 12 KB
+  if (bytes > kMaxBytes)
+    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
+  return Error::success();
+}
+
+static Error refuseHostile(StringRef text, StringRef origin) {
+  if (Error error = refuseLongGpuModel(text.size(), origin))
+    return error;
+  if (const std::string why = whyTooDeep(text); !why.empty())
+    return fail(Status::badInput, "{0}: {1} for a GPU model", origin, why);
+  return Error::success();
+}
+
+Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
+  if (Error error = refuseHostile(text, origin))
+    return error;
+  const CLocale decimalPoints;
+  Expected<json::Value> parsed = json::parse(text);
+  if (!parsed)
+    return fail(Status::badInput, "{0}: {1}", origin, llvm::toString(parsed.takeError()));
+  const json::Object *fields = parsed->getAsObject();
+  if (!fields)
+    return fail(Status::badInput, "{0}: a GPU model is a JSON object", origin);
+  GpuModel gpu;
+  if (Error error = refuseUnknown(*fields, origin))
+    return error;
+  if (Error error = readFields(*fields, kTexts, origin, gpu))
+    return error;
+  if (Error error = readFields(*fields, kReals, origin, gpu))
+    return error;
+  if (Error error = readFields(*fields, kIntegers, origin, gpu))
+    return error;
+  if (Error error = readRates(*fields, origin, gpu))
+    return error;
+  return gpu;
+}
+
+std::string digestOf(const GpuModel &gpu) {
+  llvm::BLAKE3 hasher;
+  auto add = [&](const auto &number) {
+    hasher.update(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number), sizeof number));
+  };
+  for (const RealField &field : kReals)
+    add(gpu.*field.member);
+  for (const IntegerField &field : kIntegers)
+    add(gpu.*field.member);
+  for (const auto &[name, value] : gpu.rates.all()) {
+    hasher.update(name);
+    add(value);
+  }
+  return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
+}
+
+} // namespace specmv

@@ -1,0 +1,39 @@
+// Numbers that kernels and the host must agree on, each standing here once. Constants only: the
+// generator includes this file too.
+#pragma once
+
+namespace specmv {
+
+// Entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued together: enough to
+// hide the latency of memory, few enough that a kernel in double keeps its occupancy (8 x (8 + 4)
+// bytes of a thread are being loaded).
+constexpr int kPaddedBatch = 8;
+
+// Loops over widths up to this are unrolled in full, longer ones by kUnrollWide: full unrolling
+// costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC 13.0), and the
+// kernel is no faster.
+constexpr int kUnrollFully = 64;
+constexpr int kUnrollWide = 16;
+
+// Entries of a row that a lane of CSR-vector loads together.
+constexpr int kRowUnroll = 4;
+
+// Words of open rows that a lane collects together, so that it waits for memory once for all of
+// them.
+constexpr int kCollectedTogether = 8;
+
+// Diagonals that a DIA kernel can have in its code, and the rows that share a set of holes: a bit
+// each of a word.
+constexpr int kMaxDiagonals = 256;
+constexpr int kHoleRows = 32;
+
+// The word of a batch of QCSR's slices: from bit 0 on, a bit for each line that ends a slice; then
+// the number of lines; then the tile's column.
+constexpr int kQcsrLinesBit = 8, kQcsrTileBit = 12;
+constexpr int kQcsrLinesMask = (1 << (kQcsrTileBit - kQcsrLinesBit)) - 1;
+// Most lines of a batch: as many as there are bits for their ends, enough loads to cover the
+// latency of memory, and a double kernel still has four blocks an SM (64 registers, ptxas 13.0 for
+// sm_90).
+constexpr int kQcsrBatch = 8;
+
+} // namespace specmv

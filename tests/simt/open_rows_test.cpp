@@ -98,7 +98,9 @@ private:
   static Layout layoutOf(const Rows &rows) {
     Layout layout;
     const bool isNarrow = sizeof(Value) == 4;
-    addOpenRows(layout, {isNarrow ? ValueType::f32 : ValueType::f64}, rows.openRow);
+    const Problem problem{isNarrow ? ValueType::f32 : ValueType::f64};
+    addFields(layout, openRowFields(problem, static_cast<int64_t>(rows.openRow.size()) - 1));
+    fillOpenRows(layout, rows.openRow);
     return layout;
   }
   Layout layout_;

@@ -92,10 +92,11 @@ struct Registered {
   cl::opt<std::string> cubin{
       "cubin", cl::value_desc("FILE"),
       cl::desc("emit: write the cubin to FILE (-: standard output). The\n"
-               "source or PTX is then written only where -o or --ptx asks\n"
-               "for it: to the file of -o, else to standard output. --json\n"
-               "writes one document there that holds what is asked for. Two\n"
-               "results on standard output, or in one file, are refused"),
+               "source or PTX is then written\n"
+               "only where -o or --ptx asks for it: to the file of -o, else\n"
+               "to standard output. --json writes one document there that\n"
+               "holds what is asked for. Two results on standard output, or\n"
+               "in one file, are refused"),
       only("emit"), in()};
 
 private:

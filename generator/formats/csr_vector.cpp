@@ -80,7 +80,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
     t.steps += l.rows * passes * lanes;
     t.longestChain = std::max(t.longestChain, passes);
   }
-  t.heads = 1; // the begin of the row
+  t.dependentLoads = 1; // the begin of the row
   t.efficiency = efficiencyOf(in, lanes);
   return t;
 }

@@ -69,7 +69,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, p.rows);
   t.threads = p.rows;
-  t.heads = 1; // the begins of diagonals
+  t.dependentLoads = 1; // the begins of diagonals
   const double perBatch = in.gpu.rates[kPassesPerBatch];
   for (const LengthCount &l : p.lengths)
     t.steps += l.rows * paddedPasses(l.length, perBatch);

@@ -183,7 +183,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * 32;
-  t.heads = 1; // the begin of the slice
+  t.dependentLoads = 1; // the begin of the slice
   t.steps = passesOf(shape, counts.steps * 32, valuesPerPass);
   // As many blocks as the longest row would fill, where blocks are as full as on average.
   const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);

@@ -53,7 +53,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, shape.sigma);
   t.threads = counts.slices * shape.slice * shape.lanes;
-  t.heads = 1; // the begin of the slice; the row is needed only for y
+  t.dependentLoads = 1; // the begin of the slice; the row is needed only for y
   t.steps =
       t.threads * paddedPasses(ceilDiv(counts.slots, std::max<int64_t>(1, t.threads)), perBatch);
   t.longestChain = paddedPasses(ceilDiv(longestRow(p), shape.lanes), perBatch);

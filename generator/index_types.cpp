@@ -33,10 +33,14 @@ void addIndexTypes(Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
 
 llvm::Error checkIndexTypes(const Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
   if (bitsFor(std::max(rows, slots)) > plan.get("offset"))
-    return fail(Status::notApplicable,
-                "plan has 32-bit offsets, the matrix has {0} rows and {1} slots", rows, slots);
+    return fail(
+        Status::notApplicable,
+        "the plan's 32-bit offsets are too narrow for {0} rows and {1} slots; the limit is {2}",
+        rows, slots, kMaxIndex32);
   if (bitsFor(cols) > plan.get("column"))
-    return fail(Status::notApplicable, "plan has 32-bit columns, the matrix has {0} columns", cols);
+    return fail(Status::notApplicable,
+                "the plan's 32-bit column indices are too narrow for {0} columns; the limit is {1}",
+                cols, kMaxIndex32);
   return llvm::Error::success();
 }
 

@@ -88,7 +88,7 @@ static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) 
   if (parameter.isReal)
     return checkReal(plan, parameter);
   if (!plan.has(parameter.name))
-    return fail(Status::notApplicable, "the plan has no {0} ({1})", parameter.name,
+    return fail(Status::notApplicable, "the plan lacks {0} ({1})", parameter.name,
                 rangeText(parameter));
   if (const int64_t value = plan.get(parameter.name); !canBe(parameter, value))
     return fail(Status::notApplicable, "the plan's {0} = {1} is not a valid value ({2})",
@@ -103,8 +103,9 @@ static llvm::Error checkKnown(const Plan &plan, llvm::ArrayRef<Parameter> parame
       return number.first == p.name && applies(p, plan);
     };
     if (llvm::none_of(parameters, isNamed) && llvm::none_of(kIndexParameters, isNamed))
-      return fail(Status::notApplicable, "the plan has {0} = {1}, which {2} does not have",
-                  number.first, number.second, plan.format);
+      return fail(Status::notApplicable,
+                  "the plan has {0} = {1}, but {2} has no number of that name", number.first,
+                  number.second, plan.format);
   }
   return llvm::Error::success();
 }

@@ -145,10 +145,13 @@ static int64_t tailRows(const CsrView &a, int64_t k) {
 
 static llvm::Error check(const CsrView &a, const Plan &plan, int64_t ellPart, int64_t tail) {
   if (tail == 0)
-    return fail(Status::notApplicable, "the matrix has no entries beyond hyb.k = {0}",
+    return fail(Status::notApplicable,
+                "no row of the matrix has more than the plan's hyb.k = {0} entries, so no sums are "
+                "left for the host; use ell, or a smaller hyb.k",
                 plan.get("hyb.k"));
   if (ellPart + tail > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", ellPart + tail, kMaxSlots);
+    return fail(Status::notApplicable, "hcghyb needs {0} slots for this matrix; the limit is {1}",
+                ellPart + tail, kMaxSlots);
   return checkIndexTypes(plan, a.rows, a.cols, ellPart + tail);
 }
 

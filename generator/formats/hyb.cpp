@@ -52,11 +52,12 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
   const int64_t ellPart = ellSlots(a.rows, k);
   if ((tail > 0) != (plan.get("tail") != 0))
     return fail(Status::notApplicable,
-                "plan has tail = {0}, the matrix has {1} entries beyond hyb.k "
-                "= {2}",
+                "the plan's tail = {0} does not fit the matrix, which has {1} entries beyond the "
+                "first hyb.k = {2} of their rows",
                 plan.get("tail"), tail, k);
   if (ellPart + tail > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", ellPart + tail, kMaxSlots);
+    return fail(Status::notApplicable, "hyb needs {0} slots for this matrix; the limit is {1}",
+                ellPart + tail, kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, ellPart + tail))
     return error;
 

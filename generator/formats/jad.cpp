@@ -31,8 +31,8 @@ static int64_t startsOf(int64_t diagonals) { return diagonals / kBatch * kBatch 
 static std::string whyTooLong(int64_t diagonals) {
   if (diagonals <= kMaxDiagonals)
     return "";
-  return llvm::formatv("jad would have {0} diagonals, one for each entry of the longest row, more "
-                       "than {1}",
+  return llvm::formatv("jad would have {0} diagonals, one for each entry of the longest row; the "
+                       "limit is {1} (csr-merge has none)",
                        diagonals, kMaxDiagonals);
 }
 
@@ -84,7 +84,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
     return why;
   const int64_t slots = slotsOf(p);
   if (slots > kMaxSlots)
-    return llvm::formatv("jad needs {0} slots, more than {1}", slots, kMaxSlots);
+    return llvm::formatv("jad needs {0} slots; the limit is {1}", slots, kMaxSlots);
   Plan plan{.format = "jad", .integers = {{"block", kBlockThreads}}};
   // A thread adds its place to the start of a diagonal before it knows that it is in it.
   addIndexTypes(plan, p.rows, p.cols, slots + p.rows);
@@ -131,7 +131,8 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
   const std::vector<int64_t> order = rowsByLength(a, a.rows);
   const std::vector<int64_t> start = diagonalStarts(a, order);
   if (start.back() > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", start.back(), kMaxSlots);
+    return fail(Status::notApplicable, "jad needs {0} slots for this matrix; the limit is {1}",
+                start.back(), kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, start.back() + a.rows))
     return error;
   const Shape shape{a.rows, longestRow(a), start.back()};

@@ -140,8 +140,8 @@ std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t s
     return "";
   const double places = shape.blocks * static_cast<double>(shape.r * shape.c);
   return llvm::formatv(
-      "bcsr with its best blocks, {0} x {1} full to {2:f2}, would store {3} bytes, "
-      "more than {4:f2} times the {5} of CSR",
+      "bcsr with its best blocks, {0} x {1} and full to {2:f2}, would store {3} bytes; the limit "
+      "is {4:f2} times the {5} of CSR, unless bcsr.r or bcsr.c is set",
       shape.r, shape.c, static_cast<double>(p.nnz) / std::max(1.0, places), storedBytes,
       kMaxOverCsr, csr);
 }

@@ -32,13 +32,15 @@ static llvm::Error checkCsr5Plan(const CsrView &a, const Plan &plan, int64_t emp
   const Csr5Shape shape(plan, a.nnz);
   // A lane of the first warp stands for each group when the block ends.
   if (shape.block > 32 * shape.omega)
-    return fail(Status::notApplicable, "plan has {0} threads, more than 32 groups of {1} lanes",
-                shape.block, shape.omega);
+    return fail(Status::notApplicable, "the plan's block = {0} is more than 32 x csr5.omega = {1}",
+                shape.block, 32 * shape.omega);
   if ((emptyRows > 0) != (plan.get("empty") != 0))
-    return fail(Status::notApplicable, "plan has empty = {0}, the matrix has {1} empty rows",
+    return fail(Status::notApplicable,
+                "the plan's empty = {0} does not fit the matrix, which has {1} empty rows",
                 plan.get("empty"), emptyRows);
   if (shape.slots() > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", shape.slots(), kMaxSlots);
+    return fail(Status::notApplicable, "csr5 needs {0} slots for this matrix; the limit is {1}",
+                shape.slots(), kMaxSlots);
   return checkIndexTypes(plan, a.rows, a.cols, shape.slots());
 }
 

@@ -41,7 +41,8 @@ std::string offerCsr(const Routine &routine, const PlanRequest &in, std::vector<
 std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan = planOf(routine, in, in.profile.nnz);
   if (plan.get("column") != 32)
-    return llvm::formatv("{0} takes 32-bit indices; the matrix is {1} x {2} with {3} entries",
+    return llvm::formatv("{0} has 32-bit indices only, which are too narrow for a matrix of {1} x "
+                         "{2} with {3} entries",
                          routine.name, in.profile.rows, in.profile.cols, in.profile.nnz);
   out.push_back(std::move(plan));
   return "";
@@ -112,9 +113,11 @@ std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<
   const auto best = std::min_element(plans.begin(), plans.end(),
                                      [](auto &l, auto &r) { return l.first < r.first; });
   if (best == plans.end())
-    return llvm::formatv("{0} takes whole blocks: {1} x {2} is none of {3} x {3}{4}", routine.name,
-                         p.rows, p.cols, fixed ? fixed : kLeastBlock,
-                         fixed ? "" : llvm::formatv(" to {0} x {0}", kMostBlock).str());
+    return llvm::formatv(
+        "{0} needs a matrix whose sides are multiples of bsr.size = {1}; this one is {2} x {3}",
+        routine.name,
+        fixed ? std::to_string(fixed) : llvm::formatv("{0}..{1}", kLeastBlock, kMostBlock).str(),
+        p.rows, p.cols);
   const auto &[bytes, plan] = *best;
   const int64_t size = plan.get("bsr.size");
   if (std::string why = whyPadded(routine.name, blocksOf(p, size) * size * size, p.nnz);
@@ -122,7 +125,8 @@ std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<
     return why;
   const int64_t csrBytes = storedBytesOf(csrFields(typesOf(plan, in.problem), p.rows, p.nnz));
   if (!fixed && bytes > csrBytes)
-    return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than CSR's {3}",
+    return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than the {3} of CSR; "
+                         "it is offered only where bsr.size is set",
                          routine.name, bytes, size, csrBytes);
   out.push_back(plan);
   return "";

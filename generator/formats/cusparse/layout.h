@@ -15,10 +15,10 @@ constexpr int64_t kLeastBlock = 2, kMostBlock = 8;
 // CSR does then, and cannot be the best of cuSPARSE's.
 constexpr int64_t kCusparsePadding = 20;
 
-// "cusparse-csr needs entries; the matrix is 3 x 0 with 0" where there are none, or "". Older
-// versions of cuSPARSE refuse such a matrix.
+// "cusparse-csr needs a matrix with entries; ..." where there are none, or "". Older versions of
+// cuSPARSE refuse such a matrix.
 std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz);
-// "cusparse-sell would store 320 elements for 10 entries, ..." where that is too much, or "".
+// "cusparse-sell would store 320 elements for 10 entries; ..." where that is too much, or "".
 std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz);
 
 struct CusparseSize {

@@ -33,18 +33,17 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
 
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
   if (diagonals > kMaxDiaDiagonals)
-    return llvm::formatv("dia would have {0} diagonals, more than {1}", diagonals,
+    return llvm::formatv("dia would have {0} diagonals; the limit is {1}", diagonals,
                          kMaxDiaDiagonals);
   const int64_t slots = ellSlots(rows, diagonals);
   if (slots > kMaxSlots)
-    return llvm::formatv("dia of {0} diagonals needs {0} x {1} slots, more than {2}", diagonals,
+    return llvm::formatv("dia of {0} diagonals needs {0} x {1} slots; the limit is {2}", diagonals,
                          ellStride(rows), kMaxSlots);
   // Of few rows, what is rounded up to a warp is never the matter.
   if (slots > kMaxDiaPadding * nnz + kHoleRows * diagonals)
-    return llvm::formatv("dia of {0} diagonals would store {1:f1} slots for each of {2} entries, "
-                         "more than {3}",
-                         diagonals, static_cast<double>(slots) / static_cast<double>(nnz), nnz,
-                         kMaxDiaPadding);
+    return llvm::formatv(
+        "dia of {0} diagonals would store {1:f1} slots for each of {2} entries; the limit is {3}",
+        diagonals, static_cast<double>(slots) / static_cast<double>(nnz), nnz, kMaxDiaPadding);
   return "";
 }
 
@@ -171,9 +170,9 @@ llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
   for (size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] <= -a.rows || offsets[i] >= a.cols || (i > 0 && offsets[i] <= offsets[i - 1]))
       return fail(Status::notApplicable,
-                  "plan has {0} at place {1} of dia.offsets, which does not ascend or lies outside "
-                  "of {2} x {3}",
-                  offsets[i], i, a.rows, a.cols);
+                  "the plan has {0} at place {1} of dia.offsets; offsets must ascend and lie in "
+                  "{2}..{3} for a matrix of {4} x {5}",
+                  offsets[i], i, 1 - a.rows, a.cols - 1, a.rows, a.cols);
   const auto diagonals = static_cast<int64_t>(offsets.size());
   if (const std::string why = whyNotDia(diagonals, a.rows, a.nnz); !why.empty())
     return failWith(Status::notApplicable, why);
@@ -187,7 +186,8 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
   packer.pack();
   if (packer.stray() != kNone)
     return fail(Status::notApplicable,
-                "the matrix has an entry on diagonal {0}, which is none of the plan's {1}",
+                "the matrix has an entry on diagonal {0}, which is not one of the {1} in the "
+                "plan's dia.offsets",
                 packer.stray(), offsets.size());
   out.slotsAreShared = packer.repeats();
   if (plan.get("holes")) {
@@ -199,8 +199,8 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
     holes += llvm::popcount(word);
   return holes == 0 ? llvm::Error::success()
                     : fail(Status::notApplicable,
-                           "plan has holes = 0, the matrix lacks entries at {0} places of its {1} "
-                           "diagonals",
+                           "the plan's holes = 0 does not fit the matrix, which has no entry at "
+                           "{0} places of its {1} diagonals; it needs holes = 1",
                            holes, offsets.size());
 }
 

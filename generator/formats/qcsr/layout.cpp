@@ -118,7 +118,7 @@ private:
 
 static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
   if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
-    return fail(Status::notApplicable, "plan has qcsr.rows = {0}, more than qcsr.d = {1}",
+    return fail(Status::notApplicable, "the plan's qcsr.rows = {0} is more than its qcsr.d = {1}",
                 plan.get("qcsr.rows"), plan.get("qcsr.d"));
   return checkQcsrShared(plan, problem.type);
 }
@@ -133,7 +133,8 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   const ChunkStart &total = starts.back();
   const int64_t fullSlots = total.piece * shape.rows * shape.d;
   if (total.slot + fullSlots > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", total.slot + fullSlots, kMaxSlots);
+    return fail(Status::notApplicable, "qcsr needs {0} slots for this matrix; the limit is {1}",
+                total.slot + fullSlots, kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, total.slot + fullSlots))
     return error;
 

@@ -113,7 +113,7 @@ constexpr int64_t kMaxGrowth = 16;
 
 // What decides how much a plan stores.
 static std::string sizesOf(const Plan &plan) {
-  std::string text = llvm::formatv("d = {0}", plan.get("qcsr.d"));
+  std::string text = llvm::formatv("qcsr.d = {0}", plan.get("qcsr.d"));
   if (plan.get("full", 0))
     text += llvm::formatv(" and dense leaves above a fill of {0}",
                           decimalText(plan.getReal("qcsr.fill")));
@@ -123,26 +123,31 @@ static std::string sizesOf(const Plan &plan) {
 static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
   const int64_t rows = plan.get("qcsr.rows"), d = plan.get("qcsr.d");
   if (qcsrHasSlices(plan) ? rows < kQcsrLanes : rows > d)
-    return llvm::formatv("qcsr.rows = {0} is {1}", rows,
-                         qcsrHasSlices(plan) ? "less than the 32 of a slice" : "more than qcsr.d");
+    return qcsrHasSlices(plan)
+               ? llvm::formatv("qcsr.rows = {0} is less than the {1} rows of a slice", rows,
+                               kQcsrLanes)
+                     .str()
+               : llvm::formatv("qcsr.rows = {0} is more than qcsr.d = {1}", rows, d).str();
   const int64_t shared = qcsrSharedBytes(plan, in.problem.type);
   const int64_t most =
       qcsrHasSlices(plan) && qcsrStages(plan) ? in.gpu.sharedBytesPerBlock : kQcsrSharedBytes;
   if (shared > most)
     return llvm::formatv("qcsr with qcsr.d = {0} and qcsr.rows = {1} needs {2} bytes of shared "
-                         "memory, more than {3}",
+                         "memory; the limit is {3}",
                          d, rows, shared, most);
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
   const int64_t stored = qcsrStoredBytes(in, plan);
   if (stored > limit)
-    return llvm::formatv("qcsr with {0} would store about {1} bytes for {2} entries", sizesOf(plan),
-                         stored, in.profile.nnz);
+    return llvm::formatv(
+        "qcsr with {0} would store about {1} bytes for {2} entries; the limit is {3}",
+        sizesOf(plan), stored, in.profile.nnz, limit);
   // The bytes of all arrays are an estimate here; layout() counts them.
   const int64_t values = in.profile.nnz * v;
   if (qcsrZeroCopy(plan) && values > kQcsrZeroCopyBytes)
-    return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, the values alone take {1}",
-                         kQcsrZeroCopyBytes, values);
+    return llvm::formatv(
+        "qcsr.zerocopy = 1 is for matrices of up to {0} bytes; the values alone take {1}",
+        kQcsrZeroCopyBytes, values);
   return "";
 }
 
@@ -162,10 +167,11 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
   const TileCount tiles = qcsrTilesOf(in.profile, d);
   // So few entries a tile that the numbers kept for each tile and segment outweigh the entries;
   // a handful of tiles is never the matter.
-  if (tiles.tiles > in.profile.nnz / 8 + 8)
-    return llvm::formatv("qcsr with d = {0} would have {1} tiles for {2} entries, more than one "
-                         "for 8",
-                         d, tiles.tiles, in.profile.nnz);
+  const int64_t most = in.profile.nnz / 8 + 8;
+  if (tiles.tiles > most)
+    return llvm::formatv(
+        "qcsr with qcsr.d = {0} would have {1} tiles for {2} entries; the limit is {3}", d,
+        tiles.tiles, in.profile.nnz, most);
   std::vector<Plan> plans;
   if (slices)
     plans = qcsrSlicesPlans(in, tiles, stage);
@@ -184,7 +190,8 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
 }
 
 std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out) {
-  std::string why = llvm::formatv("qcsr.slices = 1 has no lanes, alignment or fill-in ratio");
+  std::string why = "qcsr.slices = 1 does not use qcsr.lanes, qcsr.align and qcsr.fill; set "
+                    "qcsr.slices = 0, or do not set them";
   for (bool slices : {true, false})
     for (bool stage : {false, true})
       if (isAllowed(in.fixed, slices, stage))

@@ -40,8 +40,8 @@ llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
   const int64_t window = qcsrWindowBytes(plan, type);
   const int64_t fixed = qcsrSharedBytes(plan, type) - window;
   if (fixed > kQcsrSharedBytes || fixed + window > kQcsrMostDynamicBytes)
-    return fail(Status::notApplicable, "plan needs {0} bytes of shared memory, more than {1}",
-                fixed + window,
+    return fail(Status::notApplicable,
+                "the plan needs {0} bytes of shared memory; the limit is {1}", fixed + window,
                 fixed > kQcsrSharedBytes ? kQcsrSharedBytes : kQcsrMostDynamicBytes);
   return llvm::Error::success();
 }
@@ -149,18 +149,20 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 
 static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (qcsrZeroCopy(plan) && a.nnz > kQcsrZeroCopyBytes) // before anything is packed
-    return fail(Status::notApplicable,
-                "plan keeps up to {0} bytes on the host, the matrix has {1} entries",
-                kQcsrZeroCopyBytes, a.nnz);
+    return fail(
+        Status::notApplicable,
+        "the plan's qcsr.zerocopy = 1 is for matrices of up to {0} bytes; this one has {1} entries",
+        kQcsrZeroCopyBytes, a.nnz);
   auto out =
       qcsrHasSlices(plan) ? qcsrSlicesLayout(a, plan, problem) : qcsrLayout(a, plan, problem);
   if (!out)
     return out;
   out->zeroCopy = qcsrZeroCopy(plan);
   if (out->zeroCopy && out->storedBytes() > kQcsrZeroCopyBytes)
-    return fail(Status::notApplicable,
-                "plan keeps up to {0} bytes on the host, the matrix takes {1}", kQcsrZeroCopyBytes,
-                out->storedBytes());
+    return fail(
+        Status::notApplicable,
+        "the plan's qcsr.zerocopy = 1 is for matrices of up to {0} bytes; this one takes {1}",
+        kQcsrZeroCopyBytes, out->storedBytes());
   return out;
 }
 

@@ -194,21 +194,24 @@ private:
 // The bounds of the index types that a layout of this size needs.
 llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
   if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
-    return fail(Status::notApplicable, "plan has window = {0}, a chunk reaches {1} columns", window,
-                total.window);
+    return fail(
+        Status::notApplicable,
+        "the plan's window = {0} is less than the {1} columns that a chunk of the matrix spans",
+        window, total.window);
   const int64_t slots = total.line * kQcsrLanes, rows = (total.rowWord + 2) * kQcsrLanes;
   if (slots > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", slots, kMaxSlots);
+    return fail(Status::notApplicable, "qcsr needs {0} slots for this matrix; the limit is {1}",
+                slots, kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, std::max(slots, rows)))
     return error;
   llvm::Error tooNarrow = checkIndexTypes(plan, 0, qcsrColumnBound(plan, a.cols), 0);
   if (!tooNarrow)
     return llvm::Error::success();
   llvm::consumeError(std::move(tooNarrow));
-  return fail(Status::notApplicable,
-              "plan has {0} bits for the words of batches, {1} columns in "
-              "tiles of {2} need more",
-              plan.get("column"), a.cols, plan.get("qcsr.d"));
+  return fail(
+      Status::notApplicable,
+      "the plan's {0}-bit column indices are too narrow for {1} columns in tiles of qcsr.d = {2}",
+      plan.get("column"), a.cols, plan.get("qcsr.d"));
 }
 
 } // namespace
@@ -218,7 +221,9 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
   if (llvm::Error error = checkQcsrShared(plan, problem.type))
     return error;
   if (qcsrStages(plan) != (plan.get("window") > 0) || plan.get("window") > plan.get("qcsr.d"))
-    return fail(Status::notApplicable, "plan has qcsr.stage = {0}, qcsr.d = {1} and window = {2}",
+    return fail(Status::notApplicable,
+                "the plan's window = {2} does not fit qcsr.stage = {0} and qcsr.d = {1}: it must "
+                "be 1..qcsr.d where qcsr.stage = 1, else 0",
                 plan.get("qcsr.stage"), plan.get("qcsr.d"), plan.get("window"));
   const QcsrSliceShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), qcsrStages(plan),
                              plan.get("block") / kQcsrLanes, plan.get("window")};

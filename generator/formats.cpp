@@ -1,4 +1,4 @@
-// Looks formats up in their table, and asks them for their plans.
+// The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
 
 #include "generator/shared/rates.h"
@@ -117,7 +117,7 @@ Offer offerOf(const Format &format, const PlanRequest &request) {
   return offer;
 }
 
-// All rates, whichever formats are asked for: some price with those of others.
+// Checks the rates of all formats, not only of those asked for: some formats use rates of others.
 static llvm::Error checkRates(const GpuModel &gpu) {
   for (const Format &format : formats())
     for (const llvm::ArrayRef<const char *> names : {sharedRates(), format.rates})

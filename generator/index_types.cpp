@@ -20,8 +20,8 @@ Types typesOf(const Plan &plan, const Problem &problem) {
   return {elementOf(problem.type), offset, column};
 }
 
-// The largest number a 32-bit index may have to hold: a block's last thread computes an index
-// beyond the last row before it is compared, so that much is kept free.
+// The largest number that 32-bit indices are used for. Threads of the last block compute indices
+// beyond the last row before they compare them, so 2^20 numbers are kept free above it.
 constexpr int64_t kMaxIndex32 = 0x7fffffffLL - (1 << 20);
 
 static int64_t bitsFor(int64_t largest) { return largest <= kMaxIndex32 ? 32 : 64; }

@@ -60,7 +60,8 @@ void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const La
     out.push_back(launchOf(ellKernel(plan, problem), blocks));
 }
 
-// Rows up to this width are unrolled in full (kUnrollFully); of others fewer batches are in flight.
+// The loop over rows up to this width is unrolled in full (kUnrollFully of the templates); for
+// wider rows fewer batches of loads are in flight.
 constexpr int64_t kUnrolledWidth = 64;
 
 Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries) {

@@ -1,4 +1,4 @@
-// Implements the limit of padding.
+// The limit of padding.
 #include "generator/shared/padded.h"
 
 #include "llvm/Support/FormatVariadic.h"

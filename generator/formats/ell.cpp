@@ -1,4 +1,5 @@
-// ELL on the host: every row padded to the longest, its length baked in as the width K.
+// ELL on the host: every row is padded to the longest one, whose length K is a constant of the
+// kernel.
 #include "generator/formats.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/gathers.h"
@@ -57,7 +58,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
-// Only the longest row's width is worth trying, and that is offered.
+// Tests need to try no width: only the longest row's is of use, and that one is offered.
 constexpr Parameter kParameters[] = {
     {.name = "ell.width", .least = 0, .most = kMaxSlots, .isSettable = true}, kBlockParameter};
 const Format kEll{.name = "ell",

@@ -1,5 +1,5 @@
-// HYB on the host: the first K entries of each row in ELL, the rest in COO (Bell and Garland); K is
-// the PMF paper's (Algorithm 2), or what moves the fewest bytes, or fixed.
+// HYB on the host: the first K entries of each row in ELL, the rest in COO (Bell and Garland). K is
+// one of hybThresholds(), or fixed.
 #include "generator/formats.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/hyb_thresholds.h"
@@ -32,7 +32,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   std::string why;
   for (int64_t k : hybThresholds(in)) {
     const int64_t tail = tailEntries(p, k);
-    // Who fixes such a K gets it.
+    // A K without a tail is offered only if it is fixed.
     if (tail == 0 && !isFixed(in.fixed, "hyb.k"))
       why = whyAllEll("hyb", k);
     else if (why = whyNotEll("hyb", p, k); why.empty())

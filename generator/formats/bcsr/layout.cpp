@@ -65,7 +65,7 @@ struct BcsrShape {
         full(plan.get("full") != 0), local(plan.get("local") != 0),
         laneBits(llvm::Log2_64(static_cast<uint64_t>(lanes))), rowBits(5 - laneBits) {}
 
-  // What a 16-bit local column is counted from: 2^15 before the block column at the diagonal.
+  // The block column that a 16-bit local column counts from: 2^15 before the one at the diagonal.
   int64_t origin(int64_t blockRow) const { return local ? blockRow * r / c - (1 << 15) : 0; }
 };
 
@@ -166,7 +166,7 @@ private:
       auto at = columns.begin();
       for (int64_t e = a_.rowPtr[row]; e < a_.rowPtr[row + 1]; ++e) {
         const int64_t col = a_.col[e];
-        // The next block where columns ascend and no block is left out.
+        // If columns ascend, the entry is in the same block or in the next one; else search.
         if (!isIn(col, *at) && (++at == columns.end() || !isIn(col, *at)))
           at = std::lower_bound(columns.begin(), columns.end(), col / shape_.c);
         const int64_t k = at - columns.begin(), block = place(blockRow, k);
@@ -232,7 +232,7 @@ llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &proble
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packer.fill(out);
   out.slotsAreShared = packer.repeats();
-  // As many entries as places, and none twice: every place has one.
+  // There are as many entries as places (checkBlocks), so if none repeats, every place has one.
   if (shape.full && packer.repeats())
     return fail(Status::notApplicable,
                 "the plan's full = 1 needs an entry in every place of a block; some of the "

@@ -1,4 +1,4 @@
-// Packs COO, sliced ELL and BSR as cuSPARSE takes them.
+// Packs CSR, COO, sliced ELL and BSR in the arrays that cuSPARSE expects.
 #include "generator/formats/cusparse/layout.h"
 
 #include "generator/formats/sell/layout.h"
@@ -14,8 +14,8 @@
 
 namespace specmv {
 
-// Rows that a thread packs at once: enough work to be worth handing out, little enough to balance
-// uneven rows.
+// Rows that a thread packs at a time: enough work to be worth a task, and few enough to balance
+// rows of different lengths.
 constexpr int64_t kRowGrain = 4096;
 
 std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz) {
@@ -74,7 +74,7 @@ Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const Cuspars
       types, size);
 }
 
-// Checks what all of these plans assume.
+// Checks what the plans of all these layouts assume.
 static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan) {
   if (plan.get("offset") != plan.get("column"))
     return fail(Status::notApplicable,

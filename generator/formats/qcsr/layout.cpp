@@ -1,5 +1,5 @@
-// Packs a matrix in the layout of the QCSR paper: aligned segments of Sparse tiles one after the
-// other, then the pieces of Full ones.
+// Packs a matrix in the layout of the QCSR paper: first the aligned segments of Sparse tiles, one
+// after the other, then the pieces of Full tiles.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
@@ -55,7 +55,8 @@ std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
   return starts;
 }
 
-// Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
+// Fills the arrays of one layout, chunk by chunk. Chunks write disjoint elements, so threads may
+// fill them at the same time.
 class TreeFiller {
 public:
   TreeFiller(const ChunkShape &shape, const QcsrTileList &full, int64_t fullBegin, Layout &out)
@@ -151,7 +152,7 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   qcsrForEachChunk(
       a, shape.d, shape.rows, QcsrBorders::ofMatrix,
       [&](int64_t c, const QcsrChunk &chunk) { TreeFiller(filler).fill(c, chunk, starts[c]); });
-  out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf
+  out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf share one
   storeValues(out, a);
   return out;
 }

@@ -1,5 +1,6 @@
-// QCSR on the host (Zhang et al. 2013): its source and launches. plans.cpp says what is offered,
-// layout.cpp packs the paper's layout, slices/ is ours.
+// QCSR on the host (Zhang et al. 2013): its source and launches. plans.cpp offers plans,
+// traffic.cpp estimates their traffic, layout.cpp packs the paper's layout, and slices/ has our own
+// layout.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
@@ -46,7 +47,7 @@ llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
   return llvm::Error::success();
 }
 
-// The tiles' columns where x is staged, and what all kernels of the format end with.
+// The tiles' columns, if x is staged, and the arguments with which all kernels of the format end.
 static Fields commonFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t tiles) {
   const auto [value, offset, column] = typesOf(plan, problem);
   const Fields end = joined({vectors(value), {number("rows", offset, rows)}});
@@ -75,7 +76,7 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
   Fields own = {
       array("streamBatch", offset, n.streams + 1), array("streamLine", offset, n.streams + 1),
       array("streamRows", offset, n.streams + 1), array("batch", column, n.batches),
-      // Two words more, since each is loaded ahead.
+      // Two words more than needed, since words are loaded ahead.
       array("sliceRows", qcsrRowWordType(plan.get("qcsr.rows")), (n.rowWords + 2) * lanes),
       array("local", qcsrSliceLocalType(plan.get("qcsr.d")), n.lines * lanes),
       array("val", value, n.lines * lanes)};
@@ -98,8 +99,8 @@ static Kernel paperKernel(const Plan &plan, const Problem &problem) {
 static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
   const auto [value, offset, column] = typesOf(plan, problem);
   const int64_t rows = plan.get("qcsr.rows");
-  // Where x is staged, 1,024 threads an SM shall have room: so must the registers, which do not
-  // suffice for 64-bit indices.
+  // If x is staged, an SM must hold 1,024 threads, so a thread has at most 64 registers. With
+  // 64-bit indices these are too few, and the compiler is left alone.
   const bool isFull = qcsrStages(plan) && offset == ElementType::i32 && column == ElementType::i32;
   return {.name = kKernelName,
           .function = "qcsrSlices",
@@ -166,7 +167,7 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
   return out;
 }
 
-// Numbers of the paper's layout only, and of slices only.
+// Parameters that only the paper's layout has, and those that only slices have.
 constexpr Parameter ofPaper(Parameter parameter) {
   parameter.where = "qcsr.slices";
   parameter.is = 0;

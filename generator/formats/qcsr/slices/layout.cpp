@@ -12,8 +12,8 @@ namespace specmv {
 
 namespace {
 
-// Where a chunk or a stream begins in the arrays of the whole matrix, and the widest part of a tile
-// that any chunk before it reaches.
+// Where a chunk or a stream begins in the arrays of the whole matrix; and the widest part of a tile
+// that any chunk before it spans.
 struct Start {
   int64_t tile = 0, stream = 0, batch = 0, line = 0, rowWord = 0, window = 0;
 };
@@ -27,7 +27,7 @@ int64_t rowWords(const QcsrSliceShape &shape, llvm::ArrayRef<QcsrSlice> stream) 
   return ceilDiv(static_cast<int64_t>(stream.size()), rowsPerWord(shape.rows));
 }
 
-// What a chunk takes of each array.
+// The elements that a chunk has in each array.
 Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
   Start size{.tile = chunk.tiles, .stream = chunk.streams};
   forEachStream(chunk, [&](llvm::ArrayRef<QcsrSlice> stream) {
@@ -42,7 +42,7 @@ Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
   return size;
 }
 
-// The most columns from the first to the last that the chunk reaches in one tile.
+// The most columns that the chunk spans in one tile, from its first to its last entry.
 int64_t windowOf(const QcsrChunk &chunk) {
   int64_t widest = 0;
   for (size_t s = 0; s < chunk.segments.size();) {
@@ -72,7 +72,8 @@ std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
   return starts;
 }
 
-// Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
+// Fills the arrays of one layout, chunk by chunk. Chunks write disjoint elements, so threads may
+// fill them at the same time.
 class SliceFiller {
 public:
   SliceFiller(const QcsrSliceShape &shape, Layout &out)
@@ -105,7 +106,7 @@ public:
     });
   }
 
-  // The ends of the last chunk, and empty streams up to `streams`.
+  // Writes the end of the last chunk, and empty streams up to number `streams`.
   void finish(int64_t chunks, Start at, int64_t streams) {
     chunkTiles_.set(chunks, at.tile);
     while (at.stream <= streams)
@@ -131,8 +132,8 @@ private:
     }
   }
 
-  // Rows of the stream's slice `number`. Lanes without a segment get rows that have none in this
-  // tile, so that all lanes may add.
+  // Fills the rows of the stream's slice `number`. Lanes without a segment get distinct rows that
+  // have no segment in this tile, so that all lanes can add their sum without a check.
   void fillRows(const QcsrSlice &slice, int64_t rowWord, int64_t number) {
     const int64_t perWord = rowsPerWord(shape_.rows);
     const int64_t word = (rowWord + number / perWord) * kQcsrLanes;
@@ -191,7 +192,7 @@ private:
       tileFirst_, tileEnd_;
 };
 
-// The bounds of the index types that a layout of this size needs.
+// Checks the plan's window and index types against the size of the layout.
 llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
   if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
     return fail(

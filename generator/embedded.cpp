@@ -14,13 +14,13 @@ llvm::ArrayRef<EmbeddedFile> embeddedTemplates() {
 
 namespace {
 
-// A source with its templates put in: which they are, and the text.
+// A source with its templates inserted: their list, and the text.
 struct Expansion {
   std::vector<EmbeddedFile> files;
   std::string text;
 };
 
-// The template that a line includes; null where the line is anything else.
+// The template that a line includes; null if the line includes none.
 const EmbeddedFile *includedBy(llvm::StringRef line, llvm::ArrayRef<EmbeddedFile> templates) {
   if (!line.consume_front("#include \"") || !line.consume_back("\""))
     return nullptr;

@@ -16,12 +16,14 @@ struct EmbeddedFile {
 
 llvm::ArrayRef<EmbeddedFile> embeddedTemplates();
 
-// The templates that the source includes and those that these include, each once, in the order in
-// which a compiler comes upon them: it depends on nothing but the source and these templates.
+// The templates that the source includes, directly or through another template, each once, in the
+// order in which a compiler first reads them. The result depends on the source and these templates
+// only.
 std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
                                     llvm::ArrayRef<EmbeddedFile> templates = embeddedTemplates());
 
-// The source with the templates that it includes put in their places, each once: compiles anywhere.
+// The source with each #include of a template replaced by its text, at its first use only. It
+// compiles without any other file.
 std::string selfContained(llvm::StringRef source);
 
 } // namespace specmv

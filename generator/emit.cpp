@@ -66,7 +66,8 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels) {
   KernelSource source;
   llvm::raw_string_ostream out(source.text);
-  // Nothing here that does not change the code: plans with the same code share one object.
+  // The text must contain nothing that does not change the code, since plans with equal text share
+  // one compiled object.
   out << "// y = alpha A x + beta y in " << nameOf(problem.type) << " by " << plan.format
       << ", emitted by specmv.\n";
   for (const std::string &header : headers)

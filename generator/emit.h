@@ -1,5 +1,5 @@
-// The emitter: from a format's constants and kernels to CUDA source. It writes the instantiation
-// only; what a kernel does stands in templates/.
+// The emitter: turns a format's constants and kernels into CUDA source. It writes only the
+// instantiation of a kernel; the kernel's code is in templates/.
 #pragma once
 
 #include "generator/fields.h"
@@ -20,8 +20,8 @@ struct PlanConstant {
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {};
 };
 
-// One entry point: it calls `function<plan>(Args<types>{.argument = argument, ...})`. The same
-// description makes the source and the launch, so that both agree on the parameters.
+// One entry point: it calls `function<plan>(Args<types>{.argument = argument, ...})`. The source
+// and the launch are made from the same description, so that their parameters always agree.
 struct Kernel {
   std::string name;
   std::string function;
@@ -30,9 +30,10 @@ struct Kernel {
   std::vector<ElementType> types;
   int64_t blockThreads;
   std::vector<Argument> arguments;
-  // Blocks an SM shall hold at least; 0 leaves the number of registers to the compiler.
+  // The least number of blocks that must fit an SM, which limits the registers of a thread; 0
+  // leaves that number to the compiler.
   int64_t blocksPerSm = 0;
-  int64_t sharedBytes = 0; // of its dynamic shared array
+  int64_t sharedBytes = 0; // size of the dynamic shared array
 };
 
 constexpr const char *kPlanName = "kPlan";

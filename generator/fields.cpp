@@ -1,4 +1,4 @@
-// Makes bytes, arrays and arguments of a table of fields.
+// Makes stored bytes, arrays and arguments from a table of fields.
 #include "generator/fields.h"
 
 #include <algorithm>
@@ -46,7 +46,8 @@ Fields joined(std::initializer_list<Fields> lists) {
 
 static bool isStored(const Field &field) { return field.argument.binding == Binding::array; }
 
-// The field that speaks for all of its name in the layout: the longest, of these the first.
+// Of several fields with one name in the layout, the one that counts: the longest, and among
+// equally long ones the first.
 static bool isLongest(const Fields &fields, const Field &field) {
   for (const Field &other : fields)
     if (other.argument.binding == field.argument.binding &&

@@ -1,6 +1,5 @@
-// What the kernels of a format take and what the host keeps for them, one line each: the table from
-// which the bytes that a prediction counts, the arrays of the layout and the kernel's arguments are
-// made.
+// The table of a format's arrays and numbers, one line each. Three things are made from it, and so
+// agree: the bytes that a prediction counts, the arrays of the layout, and the kernel's arguments.
 #pragma once
 
 #include "generator/layout.h"
@@ -19,21 +18,21 @@ struct Field {
   int64_t count = 0; // elements of an array; a number's value
 };
 
-// In the order of the fields of a template's argument struct.
+// The lines are in the order of the fields of the template's argument struct.
 using Fields = std::vector<Field>;
 
-// An array that is stored and read only. `stored` is its name in the layout, where that differs.
+// A stored array that kernels only read. `stored` is its name in the layout, if that differs.
 Field array(const char *name, ElementType type, int64_t count, const char *stored = "");
-// Working memory of the kernels, zeroed once.
+// Working memory of the kernels, set to zero once.
 Field scratch(const char *name, ElementType type, int64_t count);
 // A number that is passed by value.
 Field number(const char *name, ElementType type, int64_t value, const char *stored = "");
-// What stays on the host: arrays that host functions read, and working memory of theirs.
+// Memory that stays on the host: arrays that host functions read, and their working memory.
 Field hostArray(const char *name, ElementType type, int64_t count);
 Field hostScratch(const char *name, ElementType type, int64_t count);
 
-// The arguments that every product has: x, y, alpha and beta; of kernels that add to y, all but
-// beta.
+// The arguments that every product has: x, y, alpha and beta. addedVectors() is for kernels that
+// add to y, which need no beta.
 Fields vectors(ElementType value);
 Fields addedVectors(ElementType value);
 Field vectorX(ElementType value);
@@ -41,14 +40,14 @@ Field vectorX(ElementType value);
 // The lists one after another.
 Fields joined(std::initializer_list<Fields> lists);
 
-// The bytes of all arrays: what a product of the plan stores. An array of two tables counts once,
-// as long as the longer of the two.
+// The bytes of all stored arrays. An array that is listed twice (by two kernels) counts once, with
+// the larger of the two sizes.
 int64_t storedBytesOf(const Fields &fields);
 
-// Gives the layout the arrays, working memory and numbers of the table, each once.
+// Adds the arrays, working memory and numbers of the table to the layout, each once.
 void addFields(Layout &layout, const Fields &fields);
 
-// The parameters of the kernel.
+// The kernel's parameters: all lines but those of the host.
 std::vector<Argument> argumentsOf(const Fields &fields);
 
 } // namespace specmv

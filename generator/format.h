@@ -1,4 +1,5 @@
-// The seam: what a storage format must tell so that it is planned, packed, emitted and launched.
+// What a storage format must provide so that it can be planned, packed, emitted and launched. All
+// that the rest of the library knows of a format goes through this file.
 #pragma once
 
 #include "generator/layout.h"
@@ -19,7 +20,7 @@
 
 namespace specmv {
 
-// CUDA source that compiles on its own given the embedded templates.
+// CUDA source that needs only the embedded templates to compile.
 struct KernelSource {
   std::string text;
 };
@@ -31,26 +32,27 @@ struct PlanRequest {
   const Fixed &fixed;
 };
 
-// How many of its plans a format that offers many keeps once they are priced.
+// Limits the plans of a format that offers many: which of them are kept after pricing.
 struct Shortlist {
   size_t most = 0; // 0: all
-  // Each plan that is kept has a value of one of these numbers that no faster one has.
+  // A plan is kept only if, in one of these numbers, it has a value that no faster plan has.
   llvm::ArrayRef<const char *> varied = {};
 };
 
 struct Format {
   const char *name;
-  // Every number of its plans, each named once.
+  // Every number of its plans.
   llvm::ArrayRef<Parameter> parameters;
-  // Adds every variant worth pricing for this matrix to a list that is empty so far; when it adds
-  // none, the sentence returned says why. What is fixed lies in the ranges of the parameters.
+  // Adds every plan worth pricing for this matrix to a list that is empty so far. If it adds none,
+  // the sentence returned says why. The numbers that the caller fixed are within their ranges.
   std::string (*offer)(const PlanRequest &, std::vector<Plan> &);
-  // What a product by an offered plan moves and does, by the rates of the request's GPU.
+  // What a product by an offered plan moves and does, estimated with the rates of the request's
+  // GPU.
   Traffic (*traffic)(const PlanRequest &, const Plan &);
-  // Packs the matrix for a plan whose numbers lie in their ranges. Fails when the matrix does not
-  // have what the plan assumes.
+  // Packs the matrix for a plan whose numbers are within their ranges. Fails if the matrix does not
+  // have the properties that the plan assumes.
   llvm::Expected<Layout> (*pack)(const CsrView &, const Plan &, const Problem &);
-  // Empty text where no step is a launch: then nothing is compiled.
+  // The text is empty if no step is a launch; then nothing is compiled.
   KernelSource (*source)(const Plan &, const Problem &);
   Steps (*steps)(const Plan &, const Problem &, const Layout &);
 
@@ -58,8 +60,8 @@ struct Format {
   llvm::ArrayRef<const char *> rates = {};
   Shortlist shortlist = {};
 
-  // What products promise. A format that breaks a promise is measured and may be asked for by name,
-  // but is never the choice by itself.
+  // What products promise. A format that does not keep these promises can be measured and asked for
+  // by name, but is never chosen otherwise.
   bool isDeterministic = true; // the same bits in every run
   bool paddingReadsX = false;  // so that a NaN in x reaches rows that have no entry there
   // The library that its one step calls, for users; null for formats with kernels of ours.
@@ -71,35 +73,35 @@ struct Format {
   llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) const;
 };
 
-// Why a format may not be the choice where it was not asked for by name, or "".
+// Why a format must not be chosen unless it is asked for by name; "" if it may be.
 std::string whyNotByItself(const Format &format);
 
-// All formats, one line each in formats.cpp.
+// All formats, in the order of formats.def.
 llvm::ArrayRef<Format> formats();
 
 // The format of that name; nullptr if there is none.
 const Format *findFormat(const std::string &name);
 
-// A plan's outcome for a format: its plans, or the sentence that says why there are none.
+// What a format offers: its plans, or the sentence that says why there are none.
 struct Offer {
   const Format *format;
   std::vector<Plan> plans;
   std::string why;
-  Status whyStatus = Status::notApplicable; // missing where the machine is why
+  Status whyStatus = Status::notApplicable; // Status::missing if the machine lacks something
 };
 
-// What one format offers. The GPU has the rates that it reads.
+// What one format offers. The request's GPU must have the rates that the format reads.
 Offer offerOf(const Format &format, const PlanRequest &request);
 
-// The formats that have one of these parameters: who fixes ell.width wants ELL.
+// The formats that have one of these parameters: a caller who fixes ell.width wants ELL.
 std::vector<std::string> formatsWith(const Fixed &fixed);
 
-// Refuses, whatever the matrix, a name that no format has, a parameter that none of the named
-// formats has (all where none is named), and a value that is no integer where one is wanted.
+// Refuses what is wrong for every matrix: a name that no format has, a parameter that none of the
+// named formats has (no name means all formats), and a value that must be an integer and is not.
 llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed);
 
-// The offers of the named formats (all where none is named), in the order of the table. Refuses
-// what checkAsked() refuses, and a GPU model that lacks a rate of theirs.
+// The offers of the named formats (no name means all), in the order of the table. Refuses what
+// checkAsked() refuses, and a GPU model that lacks a rate of any format.
 llvm::Expected<std::vector<Offer>> offers(const PlanRequest &request,
                                           const std::vector<std::string> &names);
 

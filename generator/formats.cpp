@@ -1,4 +1,4 @@
-// Looks formats up in their table, and asks them for their plans.
+// The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
 
 #include "generator/shared/rates.h"
@@ -23,11 +23,13 @@ llvm::ArrayRef<Format> formats() {
 
 std::string whyNotByItself(const Format &format) {
   if (!format.isDeterministic)
-    return llvm::formatv("{0} may give other bits in every run, so it is never chosen unless named",
+    return llvm::formatv("the result of {0} may differ in its last bits from run to run, so it is "
+                         "chosen only if it is asked for by name",
                          format.name);
   if (format.paddingReadsX)
-    return llvm::formatv(
-        "{0} spreads a NaN in x by its padding, so it is never chosen unless named", format.name);
+    return llvm::formatv("{0} multiplies its padding by x, so that a NaN in x spreads to rows that "
+                         "have no entry there; it is chosen only if it is asked for by name",
+                         format.name);
   return "";
 }
 
@@ -76,12 +78,15 @@ static llvm::Error checkFixed(const std::string &name, double value,
   if (!parameter)
     return fail(Status::badCall, "no format has a parameter '{0}'", name);
   if (!isAskedFor)
-    return fail(Status::badCall, "'{0}' is a parameter of none of the formats asked for: {1}", name,
-                llvm::join(names, ", "));
+    return fail(Status::badCall,
+                "'{0}' is not a parameter of the formats asked for ({1}); it is one of {2}", name,
+                llvm::join(names, ", "), llvm::join(formatsWith({{name, value}}), ", "));
   if (parameter->isReal)
     return llvm::Error::success();
   if (std::isfinite(value) && std::fabs(value) > kMaxExact)
-    return fail(Status::badCall, "{0} = {1} is beyond 2^53", name, decimalText(value));
+    return fail(Status::badCall,
+                "{0} = {1} is beyond 2^53, the limit of integers that are read exactly", name,
+                decimalText(value));
   if (std::floor(value) != value || !std::isfinite(value))
     return fail(Status::badCall, "{0} = {1} is not an integer", name, decimalText(value));
   return llvm::Error::success();
@@ -99,7 +104,8 @@ std::vector<std::string> formatsWith(const Fixed &fixed) {
 llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed) {
   for (const std::string &name : names)
     if (!findFormat(name))
-      return fail(Status::badCall, "unknown format '{0}'; there are {1}", name, listOfFormats());
+      return fail(Status::badCall, "unknown format '{0}'; the formats are {1}", name,
+                  listOfFormats());
   for (const auto &[name, value] : fixed)
     if (llvm::Error error = checkFixed(name, value, names))
       return error;
@@ -112,7 +118,7 @@ Offer offerOf(const Format &format, const PlanRequest &request) {
   return offer;
 }
 
-// All rates, whichever formats are asked for: some price with those of others.
+// Checks the rates of all formats, not only of those asked for: some formats use rates of others.
 static llvm::Error checkRates(const GpuModel &gpu) {
   llvm::StringSet<> read;
   for (const Format &format : formats())

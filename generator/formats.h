@@ -1,4 +1,4 @@
-// The formats of the table, formats.def, each defined in the file that its line names.
+// Declares the formats of formats.def, each of which is defined in the file that its line names.
 #pragma once
 
 #include "generator/format.h"

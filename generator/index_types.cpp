@@ -20,8 +20,8 @@ Types typesOf(const Plan &plan, const Problem &problem) {
   return {elementOf(problem.type), offset, column};
 }
 
-// The largest number a 32-bit index may have to hold: a block's last thread computes an index
-// beyond the last row before it is compared, so that much is kept free.
+// The largest number that 32-bit indices are used for. Threads of the last block compute indices
+// beyond the last row before they compare them, so 2^20 numbers are kept free above it.
 constexpr int64_t kMaxIndex32 = 0x7fffffffLL - (1 << 20);
 
 static int64_t bitsFor(int64_t largest) { return largest <= kMaxIndex32 ? 32 : 64; }
@@ -33,10 +33,14 @@ void addIndexTypes(Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
 
 llvm::Error checkIndexTypes(const Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
   if (bitsFor(std::max(rows, slots)) > plan.get("offset"))
-    return fail(Status::notApplicable,
-                "plan has 32-bit offsets, the matrix has {0} rows and {1} slots", rows, slots);
+    return fail(
+        Status::notApplicable,
+        "the plan's 32-bit offsets are too narrow for {0} rows and {1} slots; the limit is {2}",
+        rows, slots, kMaxIndex32);
   if (bitsFor(cols) > plan.get("column"))
-    return fail(Status::notApplicable, "plan has 32-bit columns, the matrix has {0} columns", cols);
+    return fail(Status::notApplicable,
+                "the plan's 32-bit column indices are too narrow for {0} columns; the limit is {1}",
+                cols, kMaxIndex32);
   return llvm::Error::success();
 }
 

@@ -1,4 +1,4 @@
-// Finds a layout's arrays by name and stores values in them.
+// Adds a layout's arrays, finds them by name and stores values in them.
 #include "generator/layout.h"
 
 #include "models/base/parallel.h"

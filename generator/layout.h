@@ -1,4 +1,4 @@
-// The packed arrays of a matrix in one format, and where each of its entries went.
+// The packed arrays of a matrix in one format, and the place of each entry in them.
 #pragma once
 
 #include "generator/shared/zeroed_array.h"
@@ -26,8 +26,7 @@ constexpr ElementType elementOf(IndexType type) {
   return type == IndexType::i32 ? ElementType::i32 : ElementType::i64;
 }
 
-// One array of a layout, `count` elements of `type`; its name is the field of the kernel's
-// arguments that it is bound to.
+// One array of a layout, of `count` elements of `type`. Kernel arguments find it by its name.
 struct LayoutArray {
   std::string name;
   ElementType type;
@@ -42,21 +41,22 @@ using Slots = ZeroedArray<uint32_t>;
 
 struct Layout {
   std::vector<LayoutArray> arrays;
-  // Working memory of the kernels, zeroed once when the layout is loaded: arrays by name and size.
+  // Working memory of the kernels, set to zero once, when the layout is loaded.
   std::vector<LayoutArray> scratch;
-  // Whether kernels read the arrays in page-locked memory of the host (zero-copy) instead of a copy
-  // on the GPU.
+  // Whether kernels read the arrays from page-locked memory of the host (zero-copy) instead of from
+  // a copy on the GPU.
   bool zeroCopy = false;
-  // What stays on the host, in page-locked memory: arrays that host functions read, and working
-  // memory of theirs that copies go to and from, zeroed once.
+  // Memory that stays on the host, page-locked: arrays that host functions read, and their working
+  // memory, which is the target or source of copies and is set to zero once.
   std::vector<LayoutArray> hostArrays, hostScratch;
   // Named numbers that the kernels take as arguments (a stride, a count of chunks).
   std::vector<std::pair<std::string, int64_t>> integers;
-  // The array of values and, per entry of the matrix, its element there; empty slots mean that
-  // entry e is element e. Elements that no entry maps to are padding and stay 0.
+  // The name of the array of values and, for each entry of the matrix, its element in that array.
+  // If `slots` is empty, entry e is element e. Elements that no entry maps to are padding and stay
+  // 0.
   std::string valueArray = "val";
   Slots slots;
-  // Whether two entries may have the same slot, where their values add up.
+  // Whether two entries may have the same slot; their values are then added.
   bool slotsAreShared = false;
 
   // Appends an array of zeros.
@@ -64,17 +64,17 @@ struct Layout {
   void addScratch(std::string name, ElementType type, int64_t count);
   void addHostArray(std::string name, ElementType type, int64_t count);
   void addHostScratch(std::string name, ElementType type, int64_t count);
-  // Makes an array, which may have anything in it, one of `count` zeros: for what is counted last.
+  // Replaces the contents of an array by `count` zeros, for an array whose size is known last.
   void resize(const std::string &name, int64_t count);
   LayoutArray *find(const std::string &name);
   const LayoutArray *find(const std::string &name) const;
-  // To ask for a number that the layout does not have is a bug.
+  // The layout must have a number of that name (asserted).
   int64_t integer(const std::string &name) const;
   int64_t storedBytes() const; // of arrays and host arrays, without scratch
 };
 
-// Fills the value array from the matrix: the one way in which values enter a layout, at first and
-// whenever they change. Entries that share a slot add up.
+// Fills the value array from the matrix. This is the only way in which values enter a layout, both
+// at first and when they change. Entries that share a slot are added.
 void storeValues(Layout &layout, const CsrView &a);
 
 // The limit of `slots`.

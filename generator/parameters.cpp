@@ -1,4 +1,4 @@
-// Holds plans and fixed numbers against a format's table of parameters.
+// Checks plans and fixed numbers against a format's table of parameters.
 #include "generator/parameters.h"
 
 #include "models/base/decimal.h"
@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// What the plans of all formats have: the bits of index types (index_types.h).
+// The numbers that plans of all formats have: the bits of the index types (index_types.h).
 static constexpr Parameter kIndexParameters[] = {
     {.name = "offset", .least = 32, .most = 64, .isPowerOfTwo = true},
     {.name = "column", .least = 32, .most = 64, .isPowerOfTwo = true}};
@@ -45,13 +45,13 @@ static bool canBe(const Parameter &parameter, int64_t value) {
          (!parameter.isPowerOfTwo || llvm::isPowerOf2_64(static_cast<uint64_t>(value)));
 }
 
-// A NaN is not at least anything.
+// The comparison is false for a NaN, which is therefore refused.
 static bool canBeReal(const Parameter &parameter, double value) {
   return value >= static_cast<double>(parameter.least);
 }
 
-// Of several lines of a name, the first that the caller may fix speaks for all where none allows
-// it.
+// If a name has several lines, one that allows the value is enough; if none does, the message gives
+// the range of the first line that the caller may fix.
 std::string whyNotFixed(const Fixed &fixed, llvm::ArrayRef<Parameter> parameters) {
   for (const auto &[name, value] : fixed) {
     const Parameter *refusing = findSettable(parameters, name);
@@ -88,7 +88,7 @@ static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) 
   if (parameter.isReal)
     return checkReal(plan, parameter);
   if (!plan.has(parameter.name))
-    return fail(Status::notApplicable, "the plan has no {0} ({1})", parameter.name,
+    return fail(Status::notApplicable, "the plan lacks {0} ({1})", parameter.name,
                 rangeText(parameter));
   if (const int64_t value = plan.get(parameter.name); !canBe(parameter, value))
     return fail(Status::notApplicable, "the plan's {0} = {1} is not a valid value ({2})",
@@ -96,15 +96,16 @@ static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) 
   return llvm::Error::success();
 }
 
-// A number that no kernel of the format looks at would make two plans of what is one.
+// A number that the format does not use would make two different plans out of equal ones.
 static llvm::Error checkKnown(const Plan &plan, llvm::ArrayRef<Parameter> parameters) {
   for (const auto &number : plan.integers) {
     const auto isNamed = [&](const Parameter &p) {
       return number.first == p.name && applies(p, plan);
     };
     if (llvm::none_of(parameters, isNamed) && llvm::none_of(kIndexParameters, isNamed))
-      return fail(Status::notApplicable, "the plan has {0} = {1}, which {2} does not have",
-                  number.first, number.second, plan.format);
+      return fail(Status::notApplicable,
+                  "the plan has {0} = {1}, but {2} has no number of that name", number.first,
+                  number.second, plan.format);
   }
   return llvm::Error::success();
 }

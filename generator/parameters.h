@@ -1,6 +1,5 @@
-// The parameters of a format: one table says which numbers its plans have, what each may be, which
-// of them the caller may fix and which values tests try. Whatever looks at numbers reads this
-// table.
+// The parameters of a format: one table says which numbers its plans have, the range of each, which
+// of them the caller may fix, and which values tests try. All checks of numbers use this table.
 #pragma once
 
 #include "models/plan.h"
@@ -15,7 +14,7 @@
 
 namespace specmv {
 
-// Numbers that the caller fixed (--set ell.width=27); plans() offers only plans that agree.
+// Numbers that the caller fixed (--set ell.width=27); plans() offers only plans with these values.
 using Fixed = std::vector<std::pair<std::string, double>>;
 
 // A number that the caller fixed for `name`, else `otherwise`.
@@ -38,36 +37,37 @@ private:
 
 struct Parameter {
   const char *name;
-  // What an integer may be. A real is `least` or more.
+  // The range of an integer. A real must be `least` or more.
   int64_t least = 0, most = 0;
   bool isPowerOfTwo = false;
-  bool isSettable = false; // by --set; else it follows from the matrix and other numbers
+  bool isSettable = false; // by --set; otherwise it follows from the matrix and other numbers
   bool isReal = false;
   Tried tried = {};
-  // Only plans whose number `where` is `is` have this one. Two lines of a name with different
-  // conditions give it two ranges.
+  // If `where` is given, only plans whose number of that name is `is` have this parameter. Two
+  // lines with one name and different conditions give it two ranges.
   const char *where = nullptr;
   int64_t is = 0;
 };
 
-// Threads of a block where a format has no reason for another number: 8 warps fill an SM in eight
-// blocks and leave each thread 32 registers.
+// Threads of a block if a format has no reason for another number: eight blocks of 8 warps fill an
+// SM of 2,048 threads and leave each thread 32 registers.
 constexpr int64_t kBlockThreads = 256;
 constexpr Parameter kBlockParameter{
     .name = "block", .least = 32, .most = 512, .isPowerOfTwo = true};
 
-// "32..512, a power of two": what the parameter may be.
+// The range of a parameter as text, such as "32..512, a power of two".
 std::string rangeText(const Parameter &parameter);
 
 // The settable parameter of that name; nullptr if there is none.
 const Parameter *findSettable(llvm::ArrayRef<Parameter> parameters, const std::string &name);
 
-// The sentence that says which fixed number no plan of the format can have, whatever the matrix, or
-// "".
+// If a fixed number is one that no plan of the format can have for any matrix, the sentence that
+// says so; else "".
 std::string whyNotFixed(const Fixed &fixed, llvm::ArrayRef<Parameter> parameters);
 
-// A plan can come from a file: fails with Status::notApplicable where it lacks a number of the
-// table, has one that the table lacks, or has one out of its range. Index types are every format's.
+// Checks a plan, which may come from a file. Fails with Status::notApplicable if it lacks a number
+// of the table, has one that is not in the table, or has one out of its range. The index types of
+// index_types.h are checked too, although no format lists them.
 llvm::Error checkPlan(const Plan &plan, llvm::ArrayRef<Parameter> parameters);
 
 } // namespace specmv

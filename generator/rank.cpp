@@ -1,5 +1,5 @@
-// Asks each format what a product by its plans would move and do, and has the traffic model tell
-// the time.
+// Prices plans: each format estimates the traffic of its plans, and the traffic model turns that
+// into time.
 #include "generator/rank.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ static void sortByTime(std::vector<Candidate> &candidates) {
       [](const Candidate &a, const Candidate &b) { return a.predictedUs < b.predictedUs; });
 }
 
-// Keeps the fastest, each with a value of a varied number that no faster one has.
+// Keeps the fastest plans that have, in one of the varied numbers, a value that no faster plan has.
 static void shorten(const Shortlist &list, std::vector<Candidate> &sorted) {
   std::map<std::string, std::set<int64_t>> seen;
   std::erase_if(sorted, [&](const Candidate &candidate) {

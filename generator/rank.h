@@ -1,4 +1,5 @@
-// Prices plans and orders them: the one place where what a product moves and does becomes time.
+// Prices plans and orders them. This is the only place where the traffic of a product is turned
+// into time.
 #pragma once
 
 #include "generator/format.h"
@@ -15,11 +16,11 @@ struct Candidate {
   double predictedUs = 0;
 };
 
-// The plans of one offer, priced. Where the format keeps a shortlist these are its fastest, best
-// first; else all, as they were offered.
+// The plans of one offer with their prices. If the format has a shortlist, only its fastest plans,
+// the best first; else all, in the order of the offer.
 std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request);
 
-// Those of all offers, best first; plans that tie stay in the order of the offers.
+// The plans of all offers, the best first; plans with equal times stay in the order of the offers.
 std::vector<Candidate> rank(llvm::ArrayRef<Offer> offers, const PlanRequest &request);
 
 } // namespace specmv

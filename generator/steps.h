@@ -1,4 +1,5 @@
-// What to do for one product: data that runtime's GpuProduct and the host executor run in order.
+// The steps of one product, as data: GpuProduct (runtime) and the tests' host executor run them in
+// order.
 #pragma once
 
 #include "generator/layout.h"
@@ -12,7 +13,7 @@
 
 namespace specmv {
 
-// What a kernel parameter is bound to.
+// What a kernel parameter gets.
 enum class Binding : uint8_t {
   array,   // an array of the layout, by name, read only
   scratch, // a scratch array of the layout, by name
@@ -28,7 +29,7 @@ struct Argument {
   std::string name;
   Binding binding;
   ElementType type;        // of the element for pointers, of the value otherwise
-  std::string source = {}; // the name in the layout, where that differs
+  std::string source = {}; // the name in the layout, if that differs
 
   const std::string &layoutName() const { return source.empty() ? name : source; }
 };
@@ -38,17 +39,17 @@ struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t blockThreads = 0;
   std::vector<Argument> arguments;
-  uint32_t sharedBytes = 0; // of the kernel's dynamic shared array
+  uint32_t sharedBytes = 0; // size of the kernel's dynamic shared array
 };
 
-// All of a scratch array to or from an array of as many bytes in the layout's host scratch.
+// Copies a whole scratch array to or from an array of the same size in the layout's host scratch.
 struct Copy {
   enum class Direction : uint8_t { toHost, toDevice };
   Direction direction;
   std::string device, host; // names in the layout
 };
 
-// An array on the host as a host function gets it.
+// An argument of a host function: an array on the host.
 struct HostArray {
   ElementType type;
   int64_t count;
@@ -57,32 +58,33 @@ struct HostArray {
   template <class T> T *as() const { return reinterpret_cast<T *>(bytes); }
 };
 
-// A function of the format's own over host arrays and host scratch of the layout. It runs on a
-// thread of the driver's, where nobody could be told of a failure: it must not throw or use CUDA.
+// A function of a format that works on host arrays and host scratch of the layout. It runs on a
+// thread of the CUDA driver, where a failure cannot be reported: it must not throw or call CUDA.
 struct HostFunction {
   std::string name;
   void (*call)(llvm::ArrayRef<HostArray> arguments) noexcept;
   std::vector<std::string> arguments; // names in the layout, in the order that `call` takes them
 };
 
-// The whole product by a library, on the layout's arrays and numbers: the routine's name says which
-// library, and what it expects of the layout.
+// The whole product, done by a library on the layout's arrays and numbers. The routine's name says
+// which library and which of its algorithms, and so which arrays the layout must have.
 struct LibraryCall {
   std::string routine; // "cusparse-csr1"
 };
 
-// The caller's stream, and one more where a product overlaps its own parts.
+// The caller's stream, and a second one for products that overlap their own parts.
 enum class StepStream : uint8_t { user, side };
 
 // Steps of one stream follow one another in the order of the list.
 struct Step {
   std::variant<Launch, Copy, HostFunction, LibraryCall> action;
   StepStream stream = StepStream::user;
-  std::vector<size_t> after = {}; // earlier steps of the other stream that must be done before
+  std::vector<size_t> after = {}; // indices of earlier steps, of the other stream, to wait for
 };
 
-// The first step that touches the side stream is after one of the user's, and a step of the user's
-// is after the last of the side's, so that the caller's stream holds the whole product.
+// Invariant: the first step on the side stream waits for one of the user stream, and a step of the
+// user stream waits for the last one on the side stream. So the product begins and ends on the
+// caller's stream.
 using Steps = std::vector<Step>;
 
 } // namespace specmv

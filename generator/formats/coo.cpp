@@ -1,5 +1,5 @@
-// COO on the host: triplets in the order of the rows (PMF paper section 4.2.1). A first kernel, ELL
-// of no columns, stores beta y, since a row may have no triplet that would.
+// COO on the host: triplets in the order of the rows (PMF paper section 4.2.1). The first kernel,
+// an ELL without columns, stores beta y, since the triplets do not reach rows without entries.
 #include "generator/formats.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/triplets.h"

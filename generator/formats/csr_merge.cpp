@@ -1,5 +1,6 @@
-// Merge-path CSR on the host (Merrill and Garland 2016): where every thread's items begin and which
-// of them are ends of rows is found here, once, and not by each product.
+// Merge-path CSR on the host (Merrill and Garland 2016). The items of a matrix are its entries and
+// the ends of its rows; each thread of the kernel gets equally many. Where a thread's items begin
+// and which of them are ends of rows is found here, once, and not again by each product.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/shared/gathers.h"
@@ -11,24 +12,24 @@
 
 namespace specmv {
 
-// Items a thread takes, of the plans that are offered: odd, so that the lanes of a warp read
-// different banks of shared memory. 7 keep enough loads in flight and leave a small matrix enough
-// threads; 15 spread the sums between threads over twice as many items.
+// Items of a thread, for the plans that are offered. They are odd, so that the lanes of a warp read
+// different banks of shared memory. 7 keep enough loads in flight and leave enough threads for a
+// small matrix; with 15, twice as many items share the cost of the sums between threads.
 constexpr int64_t kItems[] = {7, 15};
-// Share of the memory rate that the kernel reaches in float and in double, where rows are short and
-// where they are long (kLongRow entries in the mean): each item costs instructions, whatever its
-// bytes, and the end of a row more.
+// Share of the memory rate that the kernel reaches in float and in double, for short rows and for
+// long ones (kLongRow entries or more in the mean). It differs because each item costs
+// instructions, whatever its bytes, and the end of a row costs more of them.
 constexpr const char *kEfficiency[2][2] = {
     {"csr-merge.efficiencyShortF32", "csr-merge.efficiencyLongF32"},
     {"csr-merge.efficiencyShortF64", "csr-merge.efficiencyLongF64"}};
 constexpr const char *kLongRow = "csr-merge.longRow";
-// What the sums between lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
+// What the sums over lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
 // loop.
 constexpr const char *kSumsPasses = "csr-merge.sumsPasses";
 constexpr const char *kRates[] = {kEfficiency[0][0], kEfficiency[0][1], kEfficiency[1][0],
                                   kEfficiency[1][1], kLongRow,          kSumsPasses};
-// Room for 64 registers, which keep the loads of 15 items in flight; left alone, ptxas would rather
-// spill than exceed 32.
+// This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
+// ptxas spills rather than use more than 32.
 constexpr int64_t kThreadsPerSm = 1024;
 // A path of up to 8 items and the rows before it fits 16 bits: 31 x 8 rows.
 constexpr int64_t kMaxNarrowItems = 8;
@@ -109,8 +110,17 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 
 namespace {
 
-// The merge path of a matrix: item q is the end of row r where endOf(r) = q, else an entry. Behind
-// the last row there are ends only.
+// The merge path of a matrix: the items in their order, in which the end of a row follows its
+// entries. Item q is the end of row r if endOf(r) = q, otherwise an entry. The last block is filled
+// up with ends of rows beyond the last one.
+//
+// Example: rows of 2, 0 and 1 entries, rowPtr = 0 2 2 3, with 3 items a thread:
+//   item      0   1   2    3    4   5      endOf(0) = 2, endOf(1) = 3, endOf(2) = 5
+//   is        e0  e1  end0 end1 e2  end2
+//   thread    0   0   0    1    1   1
+// Thread 0 begins in row 0 and has an end at its item 2: bits 100. Thread 1 begins in row 1, since
+// one row has ended, and has ends at its items 0 and 2: bits 101. Above these `items` bits, a
+// thread's path has the number of rows that have ended in its warp before it: 0 and 1.
 template <class I> struct MergePath {
   const CsrPattern<I> &a;
 
@@ -126,13 +136,13 @@ template <class I> struct MergePath {
     return low;
   }
 
-  // The row with entries, and no end, among the items before `item`; kNoRow if there is none.
+  // The row that has entries, but not its end, before `item`; kNoRow if there is none.
   int64_t openAt(int64_t item) const {
     const int64_t row = rowOf(item);
     return row < a.rows && a.rowPtr[row] + row < item ? row : kNoRow;
   }
 
-  // The path of warps begin .. end - 1, as CsrMergeArgs wants it.
+  // Fills the path of warps begin .. end - 1, as CsrMergeArgs describes it.
   template <class Path, class Offset>
   void pack(const Shape &shape, int64_t begin, int64_t end, Path *path, Offset *warpRow) const {
     int64_t row = rowOf(begin * shape.warpItems());

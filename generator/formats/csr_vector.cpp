@@ -1,4 +1,4 @@
-// CSR-vector on the host: the CSR arrays as they are, rows given to groups of 1 .. 32 lanes.
+// CSR-vector on the host: the CSR arrays unchanged; a group of 1 .. 32 lanes multiplies a row.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/shared/csr_arrays.h"
@@ -10,18 +10,19 @@
 
 namespace specmv {
 
-// Share of the memory rate that CSR-vector reaches where nothing else holds it up, by lanes 1, 2 ..
-// 32. Few lanes read far apart, so that lines leave L1 before all of them was used; short rows lie
-// close together, and there the number of lanes does not matter. Rows that fill the unrolled loop
-// reach more.
+// Share of the memory rate that CSR-vector reaches if nothing else limits it, for 1, 2, 4 .. 32
+// lanes. With few lanes a row, the lanes of a warp read far apart, and cache lines leave L1 before
+// all of a line is used. Short rows lie close together, so the number of lanes does not matter.
+// Rows that fill the unrolled loop reach more.
 constexpr const char *kEfficiency[] = {"csr-vector.efficiency1",  "csr-vector.efficiency2",
                                        "csr-vector.efficiency4",  "csr-vector.efficiency8",
                                        "csr-vector.efficiency16", "csr-vector.efficiency32"};
 constexpr const char *kEfficiencyShort = "csr-vector.efficiencyShort";
 constexpr const char *kEfficiencyUnrolled = "csr-vector.efficiencyUnrolled";
 constexpr const char *kShortRow = "csr-vector.shortRow"; // entries of a row that is not short
-// Passes of an entry whose loads are in flight together with those of three others, in float, where
-// fewer bytes are in flight than in double (1), and of one that waits alone.
+// What an entry costs, in passes: an entry of the unrolled loop, whose loads are in flight together
+// with those of three others, costs 1 in double and this in float, where fewer bytes are in flight;
+// and an entry behind that loop, which waits alone.
 constexpr const char *kUnrolledPassesF32 = "csr-vector.unrolledPassesF32";
 constexpr const char *kSinglePasses = "csr-vector.singlePasses";
 constexpr const char *kRates[] = {kEfficiency[0],     kEfficiency[1],      kEfficiency[2],
@@ -40,7 +41,7 @@ static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
 }
 
 namespace {
-// Passes that a row costs a lane that takes n of its entries.
+// Passes that a row costs a lane which multiplies n of its entries.
 struct Passes {
   double unrolled, single; // of an entry
   explicit Passes(const PlanRequest &in)
@@ -80,14 +81,14 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
     t.steps += l.rows * passes * lanes;
     t.longestChain = std::max(t.longestChain, passes);
   }
-  t.heads = 1; // the begin of the row
+  t.dependentLoads = 1; // the begin of the row
   t.efficiency = efficiencyOf(in, lanes);
   return t;
 }
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t fixed = fixedOr(in.fixed, "csr.lanes", 0);
-  // One lane a row is CSR-scalar, a format of its own: here only where it is asked for.
+  // One lane a row is CSR-scalar, a format of its own; here it is offered only if it is fixed.
   const int64_t least = fixed ? fixed : 2, most = fixed ? fixed : 32;
   for (int64_t lanes = least; lanes <= most; lanes *= 2)
     out.push_back(planFor(in, lanes));

@@ -1,4 +1,5 @@
-// ELL on the host: every row padded to the longest, its length baked in as the width K.
+// ELL on the host: every row is padded to the longest one, whose length K is a constant of the
+// kernel.
 #include "generator/formats.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/gathers.h"
@@ -10,8 +11,9 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t longest = longestRow(in.profile);
   const int64_t width = fixedOr(in.fixed, "ell.width", longest);
   if (width < longest)
-    return llvm::formatv("ell.width = {0} is less than the longest row, {1} entries", width,
-                         longest);
+    return llvm::formatv(
+        "ell.width = {0} is less than the longest row, which has {1} entries; set ell.width = {1}",
+        width, longest);
   if (std::string why = whyNotEll("ell", in.profile, width); !why.empty())
     return why;
   Plan plan{.format = "ell", .integers = {{"ell.width", width}, {"block", kBlockThreads}}};
@@ -28,11 +30,13 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
   const int64_t width = plan.get("ell.width"), longest = longestRow(a);
   if (longest > width)
     return fail(Status::notApplicable,
-                "plan has ell.width = {0}, the matrix has a row of {1} entries", width, longest);
+                "the plan's ell.width = {0} is less than the longest row of the matrix, which has "
+                "{1} entries",
+                width, longest);
   const int64_t slots = ellSlots(a.rows, width);
   if (slots > kMaxSlots)
-    return fail(Status::notApplicable, "{0} x {1} slots exceed {2}", width, ellStride(a.rows),
-                kMaxSlots);
+    return fail(Status::notApplicable, "ell of width {0} needs {0} x {1} slots; the limit is {2}",
+                width, ellStride(a.rows), kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
     return error;
   Layout out;
@@ -54,7 +58,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
-// Only the longest row's width is worth trying, and that is offered.
+// Tests need to try no width: only the longest row's is of use, and that one is offered.
 constexpr Parameter kParameters[] = {
     {.name = "ell.width", .least = 0, .most = kMaxSlots, .isSettable = true}, kBlockParameter};
 const Format kEll{.name = "ell",

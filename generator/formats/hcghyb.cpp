@@ -20,8 +20,8 @@ constexpr const char *kProductsName = "specmv_products";
 constexpr const char *kAddName = "specmv_add";
 constexpr const char *kTailPlanName = "kTailPlan";
 
-// What the way over the host costs: the latencies of two copies and a host function, and the bytes
-// of products that its threads sum in a microsecond.
+// What the detour over the host costs: the latency of two copies and a host function, and the bytes
+// of products that the host's threads sum in a microsecond.
 constexpr const char *kHostLatencyUs = "hcghyb.hostLatencyUs";
 constexpr const char *kHostSumBytesPerUs = "hcghyb.hostSumBytesPerUs";
 constexpr const char *kRates[] = {kHostLatencyUs, kHostSumBytesPerUs};
@@ -34,7 +34,8 @@ static int64_t tailRows(const SparsityProfile &p, int64_t k) {
   return sum;
 }
 
-// Products to the host, their sums by row and these back: what of it the ELL part does not cover.
+// The time to copy products to the host, sum them by row and copy the sums back, as far as it is
+// longer than the ELL part, which runs at the same time.
 static double hostUs(const PlanRequest &in, const Traffic &ell, int64_t tail, int64_t rows) {
   const auto v = static_cast<double>(sizeOf(in.problem.type));
   const double copied = v * static_cast<double>(tail + rows) / (in.gpu.pcieGBs * 1000);
@@ -50,7 +51,7 @@ static Plan planFor(const PlanRequest &in, int64_t k, int64_t tail) {
 }
 
 namespace {
-// Of the tail: its entries, the rows that have some, and the first one's slot.
+// The tail: its entries, the rows that have some of them, and the slot of the first entry.
 struct Tail {
   int64_t count = 0, rows = 0, firstSlot = 0;
 };
@@ -113,7 +114,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   return out.empty() ? why : "";
 }
 
-// The rows that have a tail, and where the products of each begin.
+// Fills the list of rows that have a tail, and where the products of each begin.
 template <class I>
 static void fillTailRows(const CsrPattern<I> &a, int64_t k, LayoutArray &row, LayoutArray &start) {
   visitIntegers(row, [&](auto *rows) {
@@ -145,10 +146,13 @@ static int64_t tailRows(const CsrView &a, int64_t k) {
 
 static llvm::Error check(const CsrView &a, const Plan &plan, int64_t ellPart, int64_t tail) {
   if (tail == 0)
-    return fail(Status::notApplicable, "the matrix has no entries beyond hyb.k = {0}",
+    return fail(Status::notApplicable,
+                "no row of the matrix has more than the plan's hyb.k = {0} entries, so no sums are "
+                "left for the host; use ell, or a smaller hyb.k",
                 plan.get("hyb.k"));
   if (ellPart + tail > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", ellPart + tail, kMaxSlots);
+    return fail(Status::notApplicable, "hcghyb needs {0} slots for this matrix; the limit is {1}",
+                ellPart + tail, kMaxSlots);
   return checkIndexTypes(plan, a.rows, a.cols, ellPart + tail);
 }
 
@@ -240,8 +244,9 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
               {ellKernel(plan, problem), productsKernel(plan, problem), addKernel(plan, problem)});
 }
 
-// The products first, so that they are on their way to the host while ELL multiplies; the next
-// product's begin behind the adding, when nothing of this one is left to be read.
+// The tail's products come first, so that they are copied to the host while ELL multiplies. The
+// next multiplication begins after this one's last step, which adds the sums, so it cannot
+// overwrite anything that is still to be read.
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   using Direction = Copy::Direction;
   const int64_t block = plan.get("block");

@@ -1,5 +1,5 @@
-// HYB on the host: the first K entries of each row in ELL, the rest in COO (Bell and Garland); K is
-// the PMF paper's (Algorithm 2), or what moves the fewest bytes, or fixed.
+// HYB on the host: the first K entries of each row in ELL, the rest in COO (Bell and Garland). K is
+// one of hybThresholds(), or fixed.
 #include "generator/formats.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/hyb_thresholds.h"
@@ -32,7 +32,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   std::string why;
   for (int64_t k : hybThresholds(in)) {
     const int64_t tail = tailEntries(p, k);
-    // Who fixes such a K gets it.
+    // A K without a tail is offered only if it is fixed.
     if (tail == 0 && !isFixed(in.fixed, "hyb.k"))
       why = whyAllEll("hyb", k);
     else if (why = whyNotEll("hyb", p, k); why.empty())
@@ -52,11 +52,12 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
   const int64_t ellPart = ellSlots(a.rows, k);
   if ((tail > 0) != (plan.get("tail") != 0))
     return fail(Status::notApplicable,
-                "plan has tail = {0}, the matrix has {1} entries beyond hyb.k "
-                "= {2}",
+                "the plan's tail = {0} does not fit the matrix, which has {1} entries beyond the "
+                "first hyb.k = {2} of their rows",
                 plan.get("tail"), tail, k);
   if (ellPart + tail > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", ellPart + tail, kMaxSlots);
+    return fail(Status::notApplicable, "hyb needs {0} slots for this matrix; the limit is {1}",
+                ellPart + tail, kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, ellPart + tail))
     return error;
 

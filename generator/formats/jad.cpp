@@ -1,5 +1,6 @@
-// JAD on the host: rows sorted by descending length, no padding but to whole warps at the end of
-// each jagged diagonal (the statistics paper's JAD, section 2).
+// JAD on the host (the statistics paper's JAD, section 2): rows are sorted by descending length,
+// and diagonal k has entry k of each row that is long enough. Each diagonal is padded to whole
+// warps.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/shared/gathers.h"
@@ -10,19 +11,19 @@
 
 namespace specmv {
 
-// More diagonals than this are refused: one thread walks through all of them, 0.8 ms at the 51 ns
-// an entry that ELL's loop takes on an H200.
+// More diagonals than this are refused, since one thread goes through all of them: 0.8 ms at the 51
+// ns that an entry takes in ELL's loop on an H200.
 constexpr int64_t kMostDiagonals = 16384;
 
-// Share of ELL's rate where nothing else holds JAD up: each batch waits for its starts of
-// diagonals, which L1 has.
+// Share of ELL's rate that JAD reaches if nothing else limits it: each batch waits for the starts
+// of its diagonals, which are in L1.
 constexpr const char *kEfficiency = "jad.efficiency";
 constexpr const char *kRates[] = {kEfficiency};
 
-// Rows of a diagonal are a whole number of warps, so that each begins aligned.
+// A diagonal has a whole number of warps of slots, so that each diagonal begins aligned.
 static int64_t slotsOfDiagonal(int64_t rows) { return roundUp(rows, 32); }
 
-// Elements of jdPtr: what the last batch may read, beyond the end of the last diagonal.
+// Elements of jdPtr, with those beyond the last diagonal's end that the last batch may read.
 static int64_t startsOf(int64_t diagonals) {
   return diagonals / kPaddedBatch * kPaddedBatch + kPaddedBatch + 2;
 }
@@ -30,8 +31,8 @@ static int64_t startsOf(int64_t diagonals) {
 static std::string whyTooLong(int64_t diagonals) {
   if (diagonals <= kMostDiagonals)
     return "";
-  return llvm::formatv("jad would have {0} diagonals, one for each entry of the longest row, more "
-                       "than {1}",
+  return llvm::formatv("jad would have {0} diagonals, one for each entry of the longest row; the "
+                       "limit is {1} (csr-merge has none)",
                        diagonals, kMostDiagonals);
 }
 
@@ -68,7 +69,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, p.rows);
   t.threads = p.rows;
-  t.heads = 1; // the begins of diagonals
+  t.dependentLoads = 1; // the begins of diagonals
   const double perBatch = in.gpu.rates[kPassesPerBatch];
   for (const LengthCount &l : p.lengths)
     t.steps += l.rows * paddedPasses(l.length, perBatch);
@@ -83,15 +84,16 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
     return why;
   const int64_t slots = slotsOf(p);
   if (slots > kMaxSlots)
-    return llvm::formatv("jad needs {0} slots, more than {1}", slots, kMaxSlots);
+    return llvm::formatv("jad needs {0} slots; the limit is {1}", slots, kMaxSlots);
   Plan plan{.format = "jad", .integers = {{"block", kBlockThreads}}};
-  // A thread adds its place to the start of a diagonal before it knows that it is in it.
+  // A thread adds its place to a diagonal's start before it knows whether its row reaches that
+  // diagonal, so the sum can be up to `rows` beyond the slots.
   addIndexTypes(plan, p.rows, p.cols, slots + p.rows);
   out.push_back(std::move(plan));
   return "";
 }
 
-// The first slot of each diagonal and then the end, as often as jdPtr has it.
+// The first slot of each diagonal, and then the end of the last one up to the length of jdPtr.
 static std::vector<int64_t> diagonalStarts(const CsrView &a, const std::vector<int64_t> &order) {
   return visitPattern(a, [&](auto p) {
     auto lengthAt = [&](int64_t place) {
@@ -130,7 +132,8 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
   const std::vector<int64_t> order = rowsByLength(a, a.rows);
   const std::vector<int64_t> start = diagonalStarts(a, order);
   if (start.back() > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", start.back(), kMaxSlots);
+    return fail(Status::notApplicable, "jad needs {0} slots for this matrix; the limit is {1}",
+                start.back(), kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, start.back() + a.rows))
     return error;
   const Shape shape{a.rows, longestRow(a), start.back()};

@@ -1,4 +1,4 @@
-// Writes the elements of a layout's array whose type is known at run time only.
+// Writes elements of a layout's array whose type is known only at run time.
 #pragma once
 
 #include "generator/layout.h"
@@ -9,7 +9,7 @@ namespace specmv {
 
 class ArrayWriter {
 public:
-  // Where there is no array, what is written is lost.
+  // Writes to a null array are ignored.
   explicit ArrayWriter(LayoutArray *array)
       : ArrayWriter(array, array ? array->type : ElementType::u8) {}
   // The array's bytes as elements of another type.

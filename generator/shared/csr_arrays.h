@@ -1,4 +1,4 @@
-// The CSR arrays as a layout, shared by the formats that take them as they are.
+// The CSR arrays as a layout, shared by the formats that use them unchanged.
 #pragma once
 
 #include "generator/fields.h"
@@ -10,7 +10,7 @@ namespace specmv {
 // rowPtr, col and val of a matrix.
 Fields csrFields(const Types &types, int64_t rows, int64_t nnz);
 
-// Fills them; the types must be wide enough.
+// Fills these arrays; their types must be wide enough.
 void fillCsr(Layout &out, const CsrView &a);
 
 } // namespace specmv

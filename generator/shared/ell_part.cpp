@@ -9,14 +9,15 @@ namespace specmv {
 std::string whyNotEll(const char *format, const SparsityProfile &p, int64_t width) {
   const int64_t slots = width > 0 ? ellStride(p.rows) : 0;
   if (width > 0 && slots > kMaxSlots / width)
-    return llvm::formatv("{0} of width {1} needs {1} x {2} slots, more than {3}", format, width,
+    return llvm::formatv("{0} of width {1} needs {1} x {2} slots; the limit is {3}", format, width,
                          slots, kMaxSlots);
   return whyTooPadded(llvm::formatv("{0} of width {1}", format, width), slots * width, p.nnz,
                       32 * width);
 }
 
 std::string whyAllEll(const char *format, int64_t k) {
-  return llvm::formatv("{0} with hyb.k = {1} has no entries beyond it in any row: it would be ell",
+  return llvm::formatv("no row has more than hyb.k = {1} entries, so {0} would be the same as ell; "
+                       "use ell, or a smaller hyb.k",
                        format, k);
 }
 

@@ -1,4 +1,4 @@
-// Estimates from a profile's samples how many sectors of x L2 must deliver, given what L1 keeps.
+// Estimates, from a profile's samples, how many sectors of x L2 must deliver.
 #include "generator/shared/gathers.h"
 
 #include "generator/shared/rates.h"
@@ -7,17 +7,17 @@
 
 namespace specmv {
 
-// At most so many rows, of which the profile knows, have sectors that L1 keeps.
+// L1 is taken to keep the sectors of at most so many rows: the largest group that profiles sample.
 constexpr int64_t kMostRows = 256;
 
 namespace {
-// Sectors for each entry where what so many consecutive rows read is kept.
+// Sectors for each entry if L1 keeps what `rows` consecutive rows read.
 struct Sectors {
   double rows, perEntry;
 };
 } // namespace
 
-// Sampled: of single rows (blocks as long as a sector), of 32 and of 256 rows.
+// The profile's samples: of single rows (blocks as long as a sector), of 32 and of 256 rows.
 static std::vector<Sectors> sampledSectors(const SparsityProfile &p, ValueType type) {
   std::vector<Sectors> out = {{1, 1}};
   if (const Count sampled = p.blockFill.sampledEntries)
@@ -31,7 +31,7 @@ static std::vector<Sectors> sampledSectors(const SparsityProfile &p, ValueType t
   return out;
 }
 
-// Between what is sampled in proportion to the logarithm of the number of rows.
+// Interpolates between the samples, linearly in the logarithm of the number of rows.
 static double perEntryOf(const std::vector<Sectors> &sampled, int64_t rows) {
   Sectors below = sampled.front();
   for (const Sectors &above : sampled) {

@@ -1,4 +1,4 @@
-// Estimates that several formats share when they fill in a plan's Traffic.
+// Estimates of the traffic of x, which several formats share.
 #pragma once
 
 #include "generator/format.h"
@@ -7,12 +7,13 @@
 
 namespace specmv {
 
-// Bytes of x that L2 delivers, in sectors of 32: a sector that several entries read counts once as
-// long as L1 keeps it. L1 keeps all of a short x, else the sectors of some thousand entries, whose
-// rows the profile sampled; long rows share few sectors with each other before these are gone.
+// Bytes of x that L2 delivers, in sectors of 32 bytes. A sector that several entries read counts
+// once as long as L1 keeps it. L1 keeps a short x whole (rate gather.l1Bytes), otherwise the
+// sectors of the latest entries (rate gather.l1Entries); the profile's samples say how many sectors
+// the rows of so many entries share.
 int64_t gatherBytes(const PlanRequest &in);
 
-// The share of that which `entries` of the matrix cause.
+// The part of gatherBytes() that `entries` of the matrix's entries cause.
 inline int64_t gatherBytesOf(const PlanRequest &in, int64_t entries) {
   const auto all = static_cast<double>(gatherBytes(in));
   return in.profile.nnz == 0 ? 0
@@ -20,11 +21,12 @@ inline int64_t gatherBytesOf(const PlanRequest &in, int64_t entries) {
                                                     static_cast<double>(in.profile.nnz));
 }
 
-// Bytes in sectors that L2 moves in addition where rows are sorted by length within windows:
-// neighbours of x and y get apart unless their rows are equally long. Counted in groups of 256 and
-// 32 rows, in double, on 67 matrices, of which it is the upper quartile: for each row that is not
-// as long as another one drawn at random, half a sector of y, and of x half a one in windows of
-// 1,024 rows, a whole one in larger ones.
+// The bytes that L2 moves in addition if rows are sorted by length within windows: sorting
+// separates rows that read neighbouring elements of x and write neighbouring elements of y, unless
+// these rows are equally long. The estimate, for each row whose length differs from that of a row
+// drawn at random: half a sector of y, and of x half a sector for windows up to 1,024 rows, a whole
+// one for larger windows. This is the upper quartile of what was counted on 67 matrices, in double,
+// in groups of 256 and 32 rows.
 inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
   if (window <= 1 || p.rows == 0)
     return 0;

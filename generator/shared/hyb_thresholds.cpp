@@ -9,8 +9,9 @@
 
 namespace specmv {
 
-// The k with the fewest bytes: a further column costs every row a slot of v + 4 bytes and spares
-// each longer row an entry of v + 8, so it pays while at least that share of rows is longer.
+// The k with the fewest bytes. One more column of ELL costs every row a slot of v + 4 bytes and
+// saves each longer row a triplet of v + 8 bytes, so it pays while at least (v + 4) / (v + 8) of
+// the rows are longer.
 static int64_t kOfFewestBytes(const SparsityProfile &p, ValueType type) {
   const auto v = static_cast<int64_t>(sizeOf(type));
   int64_t k = 0, longer = p.rows;
@@ -24,7 +25,7 @@ static int64_t kOfFewestBytes(const SparsityProfile &p, ValueType type) {
 }
 
 int64_t hybThresholdOfRowShare(const SparsityProfile &p) {
-  // A third rounded up: as many rows as are not less than N / 3.
+  // A third of the rows, rounded up.
   const int64_t share = std::max<int64_t>(4096, ceilDiv(p.rows, 3));
   int64_t k = 0, reaching = p.rows;
   for (const LengthCount &l : p.lengths) {

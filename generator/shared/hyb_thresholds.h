@@ -1,12 +1,12 @@
-// The thresholds K of HYB that are worth pricing, for all formats that split rows there.
+// The thresholds K of HYB that are worth pricing, for all formats that split rows at K.
 #pragma once
 
 #include "generator/format.h"
 
 namespace specmv {
 
-// hyb.k where it is fixed, else the PMF paper's (Algorithm 2), the one that moves the fewest bytes
-// and, where it is not 0, that of the row share.
+// If hyb.k is fixed, that value alone. Otherwise the PMF paper's K (its Algorithm 2), the K that
+// moves the fewest bytes and, if it is not 0, the K of the row share.
 std::vector<int64_t> hybThresholds(const PlanRequest &in);
 
 // The automatic K of the libraries that the papers compare with (Bell and Garland, the strips

@@ -11,16 +11,16 @@ namespace specmv {
 
 constexpr int64_t kNoRow = -1;
 
-// What a kernel of so many blocks takes for them.
+// The arrays and working memory that a kernel of so many blocks needs for its open rows.
 Fields openRowFields(const Problem &problem, int64_t blocks);
 
-// Fills the arrays of a launch whose boundaries between blocks have these rows open: of each
-// boundary, the one before the first block and the one after the last included, the row that has
-// entries on both sides, or an end without entries behind it; kNoRow where there is none.
+// Fills these arrays. openRow[b] is the row that is open at the boundary before block b, that is,
+// the row that has entries in front of it and is not finished there; kNoRow if there is none. The
+// list includes the boundaries before the first block and after the last one.
 void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow);
 
-// What bringing the shares of a row of `length` entries together adds to the longest chain, in
-// passes of CSR-vector's loop, where blocks take `share` entries each.
+// What adding up the partial sums of a row of `length` entries costs in the longest chain, in
+// passes of CSR-vector's loop. Each block has `share` entries.
 int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Implements the limit of padding.
+// The limit of padding.
 #include "generator/shared/padded.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -9,9 +9,11 @@ std::string whyTooPadded(const std::string &what, int64_t slots, int64_t entries
   if (slots <= kMaxEllPadding * entries + spare)
     return "";
   if (entries == 0)
-    return llvm::formatv("{0} would store {1} slots for no entries", what, slots);
-  return llvm::formatv("{0} would store {1:f1} slots for each of {2} entries, more than {3}", what,
-                       static_cast<double>(slots) / static_cast<double>(entries), entries,
+    return llvm::formatv("{0} would store {1} slots for no entries; the limit is {2}", what, slots,
+                         spare);
+  return llvm::formatv("{0} would store {1:f1} slots for each of {2} entries; the limit is {3} "
+                       "(csr-vector stores no padding)",
+                       what, static_cast<double>(slots) / static_cast<double>(entries), entries,
                        kMaxEllPadding);
 }
 

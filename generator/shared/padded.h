@@ -1,5 +1,4 @@
-// What the packing of ELL, SELL and JAD shares: arrays of slots that a row's entries fill at equal
-// or given distances.
+// Packing that ELL, SELL and JAD share: each format says which slot entry k of a row goes to.
 #pragma once
 
 #include "generator/layout.h"
@@ -13,12 +12,12 @@
 
 namespace specmv {
 
-// More slots for each entry than this and a padded format is refused: even if nothing else were
-// slow, it would move that many times the bytes of CSR.
+// A padded format is refused if it needs more slots for each entry than this: it would move about
+// that many times the bytes of CSR, and lose even if nothing else slowed it.
 constexpr int64_t kMaxEllPadding = 16;
 
-// The sentence that says why `slots` slots are too many for that many entries, or ""; `spare` slots
-// more are granted, as many as one row of a matrix may need.
+// Why `slots` slots are too many for so many entries, as a sentence; "" if they are not. `spare`
+// slots are allowed on top of the limit: as many as one long row may need.
 std::string whyTooPadded(const std::string &what, int64_t slots, int64_t entries, int64_t spare);
 
 // Rows a thread packs at a time.
@@ -56,9 +55,9 @@ void packPadded(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots,
   });
 }
 
-// Passes of CSR-vector's loop that a row of so many slots costs a thread: its loads are issued in
-// batches of kPaddedBatch, of which the last one is waited for as long as the
-// others. `perBatch` is the rate kPassesPerBatch or, where the number of slots is known before,
+// What a row of so many slots costs a thread, in passes of CSR-vector's loop. Loads are issued in
+// batches of kPaddedBatch, and a last batch that is not full takes as long as the others.
+// `perBatch` is the rate kPassesPerBatch or, if the number of slots is a constant of the kernel,
 // kPassesPerKnownBatch.
 constexpr int64_t paddedPasses(int64_t slots, double perBatch) {
   return static_cast<int64_t>(static_cast<double>(ceilDiv(slots, kPaddedBatch)) * perBatch);

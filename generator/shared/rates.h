@@ -1,21 +1,23 @@
-// The names of rates that several formats read; what each is stands where it is read. A rate is a
-// number of a GPU's model, fitted to measurements on that GPU: models/gpus/*.json, under "rates".
+// The names of rates that several formats read. A rate is a number of a GPU's model, fitted to
+// measurements on that GPU: models/gpus/*.json, under "rates".
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
 
 namespace specmv {
 
-// Bytes of x that L1 keeps whole, and otherwise the entries whose sectors it keeps (gathers.cpp).
+// The largest x, in bytes, that L1 keeps whole; for a larger x, the number of entries whose sectors
+// L1 keeps (gathers.cpp).
 constexpr const char *kBytesInL1 = "gather.l1Bytes", *kEntriesInL1 = "gather.l1Entries";
-// Passes of CSR-vector's loop that a batch of 8 slots costs, and where all are known before
-// (padded.h).
+// What a batch of 8 slots costs, in passes of CSR-vector's loop: in general, and if the number of
+// slots is a constant of the kernel (padded.h).
 constexpr const char *kPassesPerBatch = "padded.passesPerBatch",
                      *kPassesPerKnownBatch = "padded.passesPerKnownBatch";
-// What bringing partial sums of several blocks together adds to the longest chain, in such passes
-// (open_rows.cpp).
+// What one meeting of the partial sums of several blocks adds to the longest chain, in the same
+// passes (open_rows.cpp).
 constexpr const char *kMeetingPasses = "openRows.meetingPasses";
-// Of triplets: share of the memory rate, and passes that the sums of runs add (triplets.cpp).
+// For triplets: the share of the memory rate that their kernel reaches, and the passes that the
+// sums of runs add to the longest chain (triplets.cpp).
 constexpr const char *kCooEfficiency = "coo.efficiency", *kRunsPasses = "coo.runsPasses";
 
 inline llvm::ArrayRef<const char *> sharedRates() {

@@ -1,4 +1,4 @@
-// Implements rowsByLength: counting sorts, one a window.
+// Orders rows by length with one counting sort for each window.
 #include "generator/shared/rows_by_length.h"
 
 #include "models/base/parallel.h"
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Rows a thread sorts at a time, where windows are smaller.
+// Rows that a thread sorts at a time, if windows are smaller.
 constexpr int64_t kSortRows = 4096;
 
 // Sorts the rows begin .. end - 1 into order[begin] .. order[end - 1]; `places` is working memory.

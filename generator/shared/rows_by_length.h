@@ -5,8 +5,8 @@
 
 namespace specmv {
 
-// The rows, those of each window of `window` rows by descending length, equally long ones in their
-// order. A window of 1 leaves all as they are.
+// All rows, those of each window of `window` rows ordered by descending length; equally long rows
+// keep their order. A window of 1 changes nothing.
 std::vector<int64_t> rowsByLength(const CsrView &a, int64_t window);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Implements what COO and the tail of HYB share.
+// The triplets that COO and the tail of HYB share: packing, kernel and traffic.
 #include "generator/shared/triplets.h"
 
 #include "generator/shared/array_writer.h"
@@ -8,8 +8,8 @@
 
 namespace specmv {
 
-// Entries a thread of the COO kernel takes: 8 keep its loads in flight, and give a block of 256
-// threads 2,048 entries for the one partial sum at each of its ends.
+// Entries that a thread of the COO kernel multiplies: 8 keep enough loads in flight, and a block of
+// 256 threads then has 2,048 entries for its two partial sums, one at each end.
 constexpr int64_t kItemsPerThread = 8;
 constexpr const char *kCooName = "specmv_coo";
 constexpr const char *kCooPlanName = "kCooPlan";
@@ -90,7 +90,8 @@ Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col) {
           .types = {value, offset, column},
           .blockThreads = plan.get("block"),
           .arguments = argumentsOf(tripletFields(plan, problem, {0, 0, col})),
-          // ptxas would rather spill than exceed 48 registers; 64 still fill an SM by half.
+          // Left alone, ptxas spills rather than use more than 48 registers; with 64 an SM still
+          // holds half of its threads.
           .blocksPerSm = 4};
 }
 
@@ -109,7 +110,7 @@ void addCooLaunch(Steps &out, const Plan &plan, const Problem &problem, const La
 void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t k, int64_t count) {
   const int64_t blocks = ceilDiv(count, blockShare(plan));
   const int64_t bytes = storedBytesOf(tripletFields(plan, in.problem, {count, 0, "col"}));
-  // The kernels run one after the other, each at its own share of the rate.
+  // The two kernels run one after the other, each at its own share of the memory rate.
   t.efficiency = static_cast<double>(t.streamBytes + bytes) /
                  (static_cast<double>(t.streamBytes) / t.efficiency +
                   static_cast<double>(bytes) / in.gpu.rates[kCooEfficiency]);

@@ -15,14 +15,14 @@ int64_t tailEntries(const CsrView &a, int64_t k);
 void packTail(const CsrView &a, int64_t k, int64_t firstSlot, LayoutArray *row, LayoutArray &col,
               Slots &slots);
 
-// Some entries of a matrix as triplets: how many, the first one's slot, and the name of the array
-// of their columns.
+// Some entries of a matrix as triplets: their number, the slot of the first one, and the name of
+// the array of their columns.
 struct Triplets {
   int64_t count, firstSlot;
   const char *col;
 };
 
-// What triplets and their kernel take.
+// The arrays and arguments of triplets and their kernel.
 Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &triplets);
 
 // Fills the arrays of the entries beyond the first k of their row, in the order of the matrix.
@@ -35,8 +35,8 @@ PlanConstant cooConstant(const Plan &plan);
 void addCooLaunch(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout,
                   const char *col);
 
-// Adds to the traffic of what stores y that of `count` triplets, the longest row having k entries
-// less than the profile's.
+// Adds the traffic of `count` triplets to that of the kernel that stores y. The longest row has k
+// entries fewer here than in the profile.
 void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t k, int64_t count);
 
 } // namespace specmv

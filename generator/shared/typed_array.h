@@ -1,4 +1,4 @@
-// Access to arrays of a layout whose type of integers is known at run time only.
+// Access to integer arrays of a layout whose type is known only at run time.
 #pragma once
 
 #include "generator/layout.h"

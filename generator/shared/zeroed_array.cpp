@@ -1,4 +1,4 @@
-// Asks for huge pages where they are worth it.
+// Asks the system for huge pages for large arrays.
 #include "generator/shared/zeroed_array.h"
 
 #include "llvm/Support/Alignment.h"
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Of smaller memory, faults are never the matter.
+// For smaller arrays page faults cost too little to matter.
 constexpr size_t kHugeFrom = 4 << 20;
 
 void expectFilling(void *begin, size_t bytes) {
@@ -17,7 +17,7 @@ void expectFilling(void *begin, size_t bytes) {
     return;
   const auto first = llvm::alignTo(reinterpret_cast<uintptr_t>(begin), kPage);
   const auto end = reinterpret_cast<uintptr_t>(begin) + bytes;
-  // Advice: where it is not taken, nothing is lost.
+  // This is only advice; if the system ignores it, nothing is lost.
   (void)madvise(reinterpret_cast<void *>(first), end - first, MADV_HUGEPAGE);
 }
 

@@ -1,5 +1,5 @@
-// The memory of packed arrays: zero from the start without being written, so that those who fill
-// it, on all cores, are the first to touch it.
+// The memory of packed arrays. It is zero without having been written, so that the threads that
+// fill it are the first to touch its pages.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace specmv {
 
-// Tells the system that large memory is filled soon and as a whole (Linux: huge pages).
+// Tells the system that all of this memory will soon be written (Linux: huge pages).
 void expectFilling(void *begin, size_t bytes);
 
 // An array of zeros of a size that is given once. Throws std::bad_alloc.

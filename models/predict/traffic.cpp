@@ -65,7 +65,7 @@ static double longer(double a, double b) {
 double predictUs(const Traffic &t, const GpuModel &gpu) {
   const Latency latency(t, gpu);
   const double beyond = shareBeyondL2(t, gpu);
-  const double us = t.launches * gpu.launchUs + t.heads * gpu.loadNs / 1000 +
+  const double us = t.launches * gpu.launchUs + t.dependentLoads * gpu.loadNs / 1000 +
                     (1 - beyond) * fromL2Us(t, gpu, latency) +
                     beyond * fromMemoryUs(t, gpu, latency);
   return longer(gpu.periodUs, us) + t.hostUs;

@@ -16,7 +16,9 @@ struct Traffic {
   int64_t threads = 0;      // threads launched
   int64_t steps = 0;        // passes of the inner loop, summed over threads
   int64_t longestChain = 0; // passes of the slowest thread: what imbalance costs
-  int32_t heads = 0;        // loads that wait for each other before the first column can be read
+  // Loads that must return one after another before the first column can be read. CSR-vector has
+  // one: where a thread's row begins. ELL has none, since places follow from the row's number.
+  int32_t dependentLoads = 0;
   int32_t threadsPerSm = 0; // that registers leave room for; 0: as many as the GPU holds
   int32_t launches = 1;
   double efficiency = 1; // share of the memory rate that the kernel's pattern of access reaches
@@ -25,7 +27,8 @@ struct Traffic {
 };
 
 // Microseconds for one product, matrix and vectors on the device, back to back with others:
-//   hostUs + the longer of periodUs and launches x launchUs + heads x loadNs + the product itself
+//   hostUs + the longer of periodUs and
+//            launches x launchUs + dependentLoads x loadNs + the product itself
 //
 // A pass of a thread's loop takes chainNs; a wave is as many threads as are resident at a time, and
 // `mean` a thread's mean number of passes. `bytes` is the root of the sum of squares of two times

@@ -72,7 +72,7 @@ TEST_CASE("a fixed number that cannot be is refused in a sentence that has it") 
       {"cusparse-bsr", {{"bsr.size", 1}}, {"bsr.size", "1"}},
       {"cusparse-bsr", {{"bsr.size", 9}}, {"bsr.size", "9"}},
       {"cusparse-bsr", {{"bsr.size", -3}}, {"bsr.size", "-3"}},
-      {"cusparse-bsr", {{"bsr.size", 3}}, {"640 x 667", "3 x 3"}},
+      {"cusparse-bsr", {{"bsr.size", 3}}, {"640 x 667", "bsr.size = 3"}},
       {"qcsr", {{"qcsr.slices", 2}}, {"qcsr.slices", "2"}},
       {"qcsr", {{"qcsr.stage", -1}}, {"qcsr.stage", "-1"}},
       {"qcsr", {{"qcsr.rows", 48}}, {"qcsr.rows", "48"}},

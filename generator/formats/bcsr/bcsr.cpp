@@ -1,4 +1,4 @@
-// BCSR on the host: its source and launches; plans.cpp plans, layout.cpp packs.
+// BCSR on the host: its source and launches. plans.cpp offers plans, layout.cpp packs.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/bcsr/layout.h"

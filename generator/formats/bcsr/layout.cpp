@@ -19,12 +19,11 @@ std::string whyNotBcsr(int64_t r, int64_t c, int64_t steps, int64_t slices, int6
                        int64_t padding) {
   const int64_t slotsPerStep = 32 * r * c;
   if (steps > kMaxSlots / slotsPerStep)
-    return llvm::formatv("bcsr with {0} x {1} blocks needs {2} slots for each of {3} steps, more "
-                         "than {4}",
-                         r, c, slotsPerStep, steps, kMaxSlots);
+    return llvm::formatv("bcsr with {0} x {1} blocks needs {2} x {3} slots; the limit is {4}", r, c,
+                         slotsPerStep, steps, kMaxSlots);
   if ((steps - slices) * slotsPerStep > padding * nnz)
     return llvm::formatv("bcsr with {0} x {1} blocks would store {2:f1} slots for each of {3} "
-                         "entries, more than {4}",
+                         "entries; the limit is {4}",
                          r, c, static_cast<double>(steps * slotsPerStep) / static_cast<double>(nnz),
                          nnz, padding);
   return "";
@@ -66,7 +65,7 @@ struct BcsrShape {
         full(plan.get("full") != 0), local(plan.get("local") != 0),
         laneBits(llvm::Log2_64(static_cast<uint64_t>(lanes))), rowBits(5 - laneBits) {}
 
-  // What a 16-bit local column is counted from: 2^15 before the block column at the diagonal.
+  // The block column that a 16-bit local column counts from: 2^15 before the one at the diagonal.
   int64_t origin(int64_t blockRow) const { return local ? blockRow * r / c - (1 << 15) : 0; }
 };
 
@@ -167,7 +166,7 @@ private:
       auto at = columns.begin();
       for (int64_t e = a_.rowPtr[row]; e < a_.rowPtr[row + 1]; ++e) {
         const int64_t col = a_.col[e];
-        // The next block where columns ascend and no block is left out.
+        // If columns ascend, the entry is in the same block or in the next one; else search.
         if (!isIn(col, *at) && (++at == columns.end() || !isIn(col, *at)))
           at = std::lower_bound(columns.begin(), columns.end(), col / shape_.c);
         const int64_t k = at - columns.begin(), block = place(blockRow, k);
@@ -206,12 +205,15 @@ llvm::Error checkBlocks(const BcsrPacker<I> &packer, const CsrPattern<I> &a, con
     return error;
   const auto [least, most] = packer.locals();
   if (shape.local && (least < 0 || most > 0xffff))
-    return fail(Status::notApplicable, "plan has 16-bit local columns, the matrix needs {0} to {1}",
+    return fail(Status::notApplicable,
+                "the plan's local = 1 (16-bit block columns) has room for 0..65535; the matrix "
+                "needs {0}..{1}",
                 least, most);
   if (shape.full && packer.blocks() * shape.r * shape.c != a.nnz)
     return fail(Status::notApplicable,
-                "plan has full = 1, the matrix {0} entries in {1} blocks of {2} x {3}", a.nnz,
-                packer.blocks(), shape.r, shape.c);
+                "the plan's full = 1 needs an entry in every place of a block; the matrix has {0} "
+                "entries in {1} blocks of {2} x {3}",
+                a.nnz, packer.blocks(), shape.r, shape.c);
   if (const std::string why =
           whyNotBcsr(shape.r, shape.c, packer.steps(), packer.slices(), a.nnz, 2 * kMaxBcsrPadding);
       !why.empty())
@@ -230,9 +232,11 @@ llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &proble
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packer.fill(out);
   out.slotsAreShared = packer.repeats();
-  // As many entries as places, and none twice: every place has one.
+  // There are as many entries as places (checkBlocks), so if none repeats, every place has one.
   if (shape.full && packer.repeats())
-    return fail(Status::notApplicable, "plan has full = 1, some of the matrix's {0} entries repeat",
+    return fail(Status::notApplicable,
+                "the plan's full = 1 needs an entry in every place of a block; some of the "
+                "matrix's {0} entries repeat others, so places are empty",
                 a.nnz);
   return llvm::Error::success();
 }

@@ -1,4 +1,4 @@
-// The parts of BCSR: planning, packing, and what they must know of each other.
+// What planning and packing of BCSR share.
 #pragma once
 
 #include "generator/emit.h"
@@ -21,16 +21,16 @@ constexpr Parameter kBcsrParameters[] = {
     {.name = "local", .least = 0, .most = 1},
     kBlockParameter};
 
-// More slots for each entry than this and BCSR is not planned, as ELL is not. One step a slice,
-// which even a single block takes, is never the matter. What a profile foretells is an estimate, so
-// that packing allows twice as many.
+// BCSR is not planned if it needs more slots for each entry than this, the limit of ELL too. One
+// step of each slice is not counted, since even a single block takes one. The profile gives an
+// estimate, so packing allows twice as many.
 constexpr int64_t kMaxBcsrPadding = 16;
 
 // Block rows that a warp multiplies together.
 constexpr int64_t bcsrSliceRows(int64_t lanes) { return 32 / lanes; }
 
-// The sentence that says why so many steps (a block for each lane of a warp), with more than
-// `padding` slots for each entry, are refused, or "".
+// Why so many steps are refused, as a sentence: more than `padding` slots for each entry; "" if
+// they are not. A step is a block for each lane of a warp.
 std::string whyNotBcsr(int64_t r, int64_t c, int64_t steps, int64_t slices, int64_t nnz,
                        int64_t padding);
 
@@ -40,17 +40,17 @@ ElementType bcsrMaskType(int64_t r, int64_t c);
 
 // Share of the memory rate that the kernel reaches.
 constexpr const char *kBcsrEfficiency = "bcsr.efficiency";
-// Values of blocks that cost what a pass of CSR-vector's loop does: a lane waits for memory once a
-// batch, which is about a 3 x 3 block, as long as two passes; a small block costs no less than a
-// pass.
+// The number of values of blocks that cost as much as a pass of CSR-vector's loop. A lane waits for
+// memory once for each batch, about a 3 x 3 block, for as long as two passes take; a small block
+// costs at least one pass.
 constexpr const char *kBcsrValuesPerPass = "bcsr.valuesPerPass";
 constexpr const char *kBcsrRates[] = {kBcsrEfficiency, kBcsrValuesPerPass};
 
-// Of slices, each of `bcsrSliceRows` block rows, and their steps, a block for each lane of a warp.
+// The slices, each of `bcsrSliceRows` block rows, and the steps of all of them.
 struct BcsrCounts {
   int64_t rows = 0, slices = 0, steps = 0;
 };
-// What the kernel takes.
+// The arrays and arguments of the kernel.
 Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &counts);
 
 std::string bcsrOffer(const PlanRequest &in, std::vector<Plan> &out);

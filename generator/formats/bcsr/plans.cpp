@@ -1,6 +1,7 @@
-// Plans of BCSR: which shapes of block store the fewest bytes by the profile's counts of blocks,
-// and what they would cost. A full r x c block costs its values and one column of 2 or 4 bytes,
-// where CSR has a column for each entry, and c reads of x where CSR has r c.
+// The plans of BCSR: the shapes of block that store the fewest bytes by the profile's counts of
+// blocks, and their traffic. A full r x c block stores its values and one column of 2 or 4 bytes
+// and reads c values of x; CSR stores a column, and reads a value of x, for each of the r c
+// entries.
 #include "generator/formats/bcsr/layout.h"
 #include "generator/shared/gathers.h"
 
@@ -13,7 +14,7 @@ namespace specmv {
 
 namespace {
 
-// Blocks of one shape, as far as the profile tells.
+// Blocks of one shape, estimated from the profile.
 struct BlockShape {
   int64_t r, c;
   double blocks; // that hold an entry
@@ -21,8 +22,8 @@ struct BlockShape {
   bool full;     // no block that was sampled lacks an entry
 };
 
-// Whether 16 bits surely hold the distance of every block's column from that at the diagonal: the
-// bandwidth, and a block more on either side for what is rounded.
+// Whether 16 bits are enough for the distance of every block's column from the one at the diagonal.
+// The bandwidth bounds it, plus a block on either side for rounding.
 bool isLocal(const SparsityProfile &p, int64_t r, int64_t c) {
   return (p.bandwidth + r) / c + 2 < 1 << 15;
 }
@@ -35,12 +36,12 @@ Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool 
                          {"full", full},
                          {"local", isLocal(p, r, c)},
                          {"block", kBlockThreads}}};
-  // Offsets count steps, which 32 bits hold for as many slots as there may be.
+  // Offsets count steps, and 32 bits are enough for those of kMaxSlots slots.
   addIndexTypes(plan, p.rows, p.cols, 0);
   return plan;
 }
 
-// What is stored for each block.
+// The bytes that are stored for each block.
 int64_t bytesPerBlock(const Plan &plan, ValueType type) {
   const int64_t r = plan.get("bcsr.r"), c = plan.get("bcsr.c");
   return static_cast<int64_t>(static_cast<size_t>(r * c) * sizeOf(type) +
@@ -61,10 +62,10 @@ BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
 
 // A second shape is offered if it stores at most this much more than the best.
 constexpr double kNearlyBest = 1.05;
-// Where no side is fixed, a plan may store so much more than CSR, since it reads x less often.
+// If no side is fixed, a plan may store this much more than CSR, since it reads x less often.
 constexpr double kMaxOverCsr = 1.1;
 
-// The shapes that agree with what is fixed, by ascending bytes; 1 x 1 only if it is asked for.
+// The shapes with the sides that are fixed, by ascending bytes; 1 x 1 only if a side is fixed.
 std::vector<BlockShape> shapesOf(const PlanRequest &in) {
   const int64_t fixedR = fixedOr(in.fixed, "bcsr.r", 0), fixedC = fixedOr(in.fixed, "bcsr.c", 0);
   std::vector<BlockShape> shapes;
@@ -90,7 +91,7 @@ double meanLongest(const SparsityProfile &p, int64_t rows) {
   return mean;
 }
 
-// Steps that the slices take, as if the blocks of block rows differed as the lengths of rows do.
+// Steps of all slices. Block rows are taken to differ in blocks as much as rows differ in length.
 int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes, int64_t slices) {
   const double blockRows = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, shape.r)));
   const double shortest = meanLongest(p, shape.r);
@@ -118,8 +119,8 @@ bool hasFixedSide(const Fixed &fixed) {
   return isFixed(fixed, "bcsr.r") || isFixed(fixed, "bcsr.c");
 }
 
-// One lane where there are block rows enough, more where they are few or long: up to as many as a
-// block row has blocks on average.
+// One lane for each block row, and more lanes, for few or long block rows: up to as many as a block
+// row has blocks on average.
 std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
   if (isFixed(in.fixed, "bcsr.lanes"))
     return {fixedOr(in.fixed, "bcsr.lanes", 1)};
@@ -132,7 +133,7 @@ std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
   return lanes;
 }
 
-// The sentence that says why a plan stores too much to be offered unasked, or "".
+// Why a plan stores too much to be offered if no side is fixed, as a sentence; "" if it does not.
 std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t storedBytes) {
   const SparsityProfile &p = in.profile;
   const int64_t csr = p.nnz * static_cast<int64_t>(sizeOf(in.problem.type) + 4) + (p.rows + 1) * 4;
@@ -140,14 +141,14 @@ std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t s
     return "";
   const double places = shape.blocks * static_cast<double>(shape.r * shape.c);
   return llvm::formatv(
-      "bcsr with its best blocks, {0} x {1} full to {2:f2}, would store {3} bytes, "
-      "more than {4:f2} times the {5} of CSR",
+      "bcsr with its best blocks, {0} x {1} and full to {2:f2}, would store {3} bytes; the limit "
+      "is {4:f2} times the {5} of CSR, unless bcsr.r or bcsr.c is set",
       shape.r, shape.c, static_cast<double>(p.nnz) / std::max(1.0, places), storedBytes,
       kMaxOverCsr, csr);
 }
 
-// Adds the plans of a shape and so many lanes, or returns why there are none. Where only a sample
-// says that all blocks are full, a plan with masks stands by.
+// Adds the plans of a shape and so many lanes, or returns why there are none. If all blocks of a
+// sample are full but the rest was not looked at, a plan with masks is added as a second choice.
 std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
                          std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
@@ -183,7 +184,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * 32;
-  t.heads = 1; // the begin of the slice
+  t.dependentLoads = 1; // the begin of the slice
   t.steps = passesOf(shape, counts.steps * 32, valuesPerPass);
   // As many blocks as the longest row would fill, where blocks are as full as on average.
   const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);

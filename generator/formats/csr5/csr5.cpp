@@ -1,4 +1,4 @@
-// CSR5 on the host (Liu and Vinter 2015): its plans, source and launch; layout.cpp packs.
+// CSR5 on the host (Liu and Vinter 2015): its plans, source and launch. layout.cpp packs.
 #include "generator/formats.h"
 #include "generator/formats/csr5/layout.h"
 #include "generator/shared/gathers.h"
@@ -17,15 +17,15 @@ static int64_t emptyRowsOf(const SparsityProfile &p) {
   return p.lengths.empty() || p.lengths.front().length > 0 ? 0 : p.lengths.front().rows;
 }
 
-// The least sigma: for rows of more than kVeryLong entries (the paper's numbers), where
-// neighbouring lanes read x this far apart, and for matrices of so few tiles that SMs would be
-// idle.
+// The least sigma. It is used for rows of more than kVeryLong entries (both numbers are the
+// paper's), in which neighbouring lanes read x sigma entries apart, and for matrices with so few
+// tiles that SMs would be idle.
 constexpr int64_t kLeastSigma = 4, kVeryLong = 256;
 
-// The paper takes sigma near the mean row length up to a limit, so that a lane has about a row and
-// neighbouring lanes read neighbouring rows' columns. Here it is the multiple of the mean next to
-// 16, since two batches of loads cover more latency than one; at most six rows a lane, so that a
-// tile's sums rarely fill shared memory twice.
+// The paper takes sigma near the mean row length, up to a limit, so that a lane has about one row
+// and neighbouring lanes read columns of neighbouring rows. Here it is the multiple of the mean
+// that is nearest to 16, since two batches of loads cover more latency than one, but at most six
+// rows a lane, so that the sums of a tile rarely fill shared memory twice.
 static int64_t tunedSigma(const SparsityProfile &p) {
   const int64_t rows = std::max<int64_t>(1, p.rows - emptyRowsOf(p));
   const int64_t mean = std::max<int64_t>(1, (p.nnz + rows / 2) / rows);
@@ -38,9 +38,9 @@ static int64_t tunedSigma(const SparsityProfile &p) {
 // Threads that keep the memory of an SM busy, in blocks of 64 registers a thread.
 constexpr int64_t kBusyThreads = 1024;
 
-// Tiles of a group: several where a GPU is filled many times over, since beginning and ending a
-// block costs some 2 us (an estimate: two ways to memory and one exchange in L2) that its tiles
-// share.
+// Tiles of a group. If the matrix fills the GPU many times, a group has several: to begin and end a
+// block costs about 2 us (an estimate: two accesses to memory and one exchange in L2), which its
+// tiles share.
 static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega) {
   constexpr uint64_t waves = 4, most = 4;
   const uint64_t filled = tiles * omega / (waves * in.gpu.sms * kBusyThreads);
@@ -48,8 +48,8 @@ static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega
   return fixedOr(in.fixed, "csr5.tiles", static_cast<int64_t>(tuned));
 }
 
-// Rows that end in tiles where these are not consecutive, were empty rows spread at random: an
-// estimate.
+// An estimate of the rows that end in tiles where the rows that end are not consecutive, as if
+// empty rows were spread at random.
 static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
   const auto empty = static_cast<double>(emptyRowsOf(p)), rows = static_cast<double>(p.rows);
   if (empty == 0 || tiles == 0)
@@ -58,11 +58,11 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
   return static_cast<int64_t>((rows - empty) * (1 - consecutive));
 }
 
-// In passes of CSR-vector's loop, beside those of a tile's batches: what its segmented sum and the
-// rows it stores cost, and a block with its barrier.
+// Costs in passes of CSR-vector's loop: of a tile, besides its batches, for its segmented sum and
+// the rows that it stores; and of a block, for its barrier.
 constexpr const char *kTilePasses = "csr5.tilePasses", *kBlockPasses = "csr5.blockPasses";
-// Share of the memory rate that the kernel reaches where rows are short and where they are long
-// (kLongRow entries in the mean).
+// Share of the memory rate that the kernel reaches for short rows and for long ones (kLongRow
+// entries or more in the mean).
 constexpr const char *kEfficiencyShort = "csr5.efficiencyShort";
 constexpr const char *kEfficiencyLong = "csr5.efficiencyLong", *kLongRow = "csr5.longRow";
 constexpr const char *kRates[] = {kTilePasses, kBlockPasses, kEfficiencyShort, kEfficiencyLong,
@@ -109,7 +109,8 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t tuned = tunedSigma(in.profile);
   const int64_t sigma = fixedOr(in.fixed, "csr5.sigma", tuned);
   out.push_back(planFor(in, omega, sigma));
-  // Also where rows are long: it depends on where their columns lie.
+  // The least sigma is offered too: for few tiles, and for long rows, where it depends on the
+  // columns which of the two is faster.
   const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kBusyThreads;
   const bool isWorthLeast = tuned > kLeastSigma && (isFew || tuned == kMaxCsr5Sigma);
   if (!isFixed(in.fixed, "csr5.sigma") && isWorthLeast)

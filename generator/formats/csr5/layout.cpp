@@ -30,20 +30,22 @@ Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &sha
 
 static llvm::Error checkCsr5Plan(const CsrView &a, const Plan &plan, int64_t emptyRows) {
   const Csr5Shape shape(plan, a.nnz);
-  // A lane of the first warp stands for each group when the block ends.
+  // At the end of a block, each of its groups is handled by one lane of the first warp.
   if (shape.block > 32 * shape.omega)
-    return fail(Status::notApplicable, "plan has {0} threads, more than 32 groups of {1} lanes",
-                shape.block, shape.omega);
+    return fail(Status::notApplicable, "the plan's block = {0} is more than 32 x csr5.omega = {1}",
+                shape.block, 32 * shape.omega);
   if ((emptyRows > 0) != (plan.get("empty") != 0))
-    return fail(Status::notApplicable, "plan has empty = {0}, the matrix has {1} empty rows",
+    return fail(Status::notApplicable,
+                "the plan's empty = {0} does not fit the matrix, which has {1} empty rows",
                 plan.get("empty"), emptyRows);
   if (shape.slots() > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", shape.slots(), kMaxSlots);
+    return fail(Status::notApplicable, "csr5 needs {0} slots for this matrix; the limit is {1}",
+                shape.slots(), kMaxSlots);
   return checkIndexTypes(plan, a.rows, a.cols, shape.slots());
 }
 
 namespace {
-// The arrays with their types known.
+// The arrays with their types known at compile time.
 template <class Offset, class Column> struct Packed {
   Layout &layout;
   Offset *tilePtr;
@@ -80,7 +82,7 @@ template <class I> static int64_t rowAfter(const CsrPattern<I> &a, int64_t row) 
   return row;
 }
 
-// Packs one tile. Returns the number of rows that end in it, 0 if these are consecutive.
+// Packs one tile. Returns 0 if the rows that end in it are consecutive, else their number.
 template <class Offset, class Column, class I>
 static int64_t packTile(const CsrPattern<I> &a, const Csr5Shape &shape, int64_t tile,
                         Packed<Offset, Column> &out) {
@@ -109,7 +111,8 @@ static int64_t packTile(const CsrPattern<I> &a, const Csr5Shape &shape, int64_t 
   return lastEnded - out.tilePtr[tile] == ends - 1 ? 0 : ends;
 }
 
-// The rows that end in the tiles where these are not consecutive, `gaps` of them a tile.
+// Lists the rows that end in a tile, for tiles where these are not consecutive; gaps[tile] is their
+// number.
 template <class Offset, class I>
 static void packGaps(const CsrPattern<I> &a, const std::vector<int32_t> &gaps, Layout &out) {
   const auto *tilePtr = std::as_const(out).find("tilePtr")->as<Offset>();
@@ -145,7 +148,7 @@ static std::vector<int64_t> packCsr5Typed(const CsrPattern<I> &a, const Csr5Shap
                                           Layout &out) {
   Packed<Offset, Column> packed(out);
   std::vector<int32_t> gaps(shape.tiles);
-  if (shape.tiles > 0) // the others are full
+  if (shape.tiles > 0) // only the last tile has padding
     std::fill(packed.col + (shape.tiles - 1) * shape.tileEntries(), packed.col + shape.slots(),
               Column(-1));
   parallelFor(shape.tiles, kPackTiles, [&](int64_t begin, int64_t end) {

@@ -9,8 +9,8 @@ namespace specmv {
 struct Csr5Shape {
   int64_t omega, sigma, groupTiles, block; // groupTiles: tiles that one group of omega lanes takes
   int64_t tiles;
-  // Of the matrix: its empty rows and, where it has some, the rows that end in tiles in which these
-  // are not consecutive.
+  // Of the matrix: its empty rows and, if it has some, the number of rows that end in tiles where
+  // the rows that end are not consecutive.
   int64_t emptyRows = 0, gaps = 0;
 
   Csr5Shape(const Plan &plan, int64_t nnz);
@@ -21,7 +21,7 @@ struct Csr5Shape {
 };
 
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
-constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more would only leave SMs idle at the end
+constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more only leave SMs idle at the end
 
 constexpr Parameter kCsr5Parameters[] = {
     {.name = "csr5.omega",
@@ -39,12 +39,12 @@ constexpr Parameter kCsr5Parameters[] = {
     {.name = "empty", .least = 0, .most = 1},
     kBlockParameter};
 
-// The type that holds sigma bits.
+// The narrowest type that has sigma bits.
 constexpr ElementType csr5FlagType(int64_t sigma) {
   return sigma <= 8 ? ElementType::u8 : sigma <= 16 ? ElementType::u16 : ElementType::i32;
 }
 
-// What the kernel takes.
+// The arrays and arguments of the kernel.
 Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape);
 
 llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem);

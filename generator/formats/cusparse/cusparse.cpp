@@ -1,5 +1,5 @@
-// The products of cuSPARSE as formats: one library call each, on the arrays that it wants. They are
-// the yardstick of ours, candidates where they promise what products promise, and the fallback.
+// The products of cuSPARSE as formats, each of which is one library call. Ours are compared with
+// them; those that keep the promises of products are candidates; and they are the fallback.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/cusparse/layout.h"
@@ -15,16 +15,17 @@ namespace {
 // A product of cuSPARSE as a format.
 struct Routine {
   const char *name;
-  // What a product costs beside bytes: launches, and the share of the memory rate. They are taken
-  // some worse than measured, so that a format of ours is preferred unless it is clearly slower.
+  // The names of two rates: the launches of a product, and its share of the memory rate. The values
+  // are a little worse than measured, so that one of our formats is preferred unless it is clearly
+  // slower.
   const char *rates[2];
-  // Adds the plan of a matrix with entries, or says why there is none.
+  // Adds the plan for a matrix with entries, or returns why there is none.
   std::string (*offer)(const Routine &, const PlanRequest &, std::vector<Plan> &);
-  // What its arrays are, by the profile.
+  // Its arrays, with their sizes from the profile.
   Fields (*fields)(const PlanRequest &, const Plan &);
 };
 
-// The plan with index types for so many elements, of one width.
+// A plan for so many elements, whose index types all have one width.
 Plan planOf(const Routine &routine, const PlanRequest &in, int64_t elements) {
   Plan plan{.format = routine.name};
   const int64_t largest = std::max({in.profile.rows, in.profile.cols, elements});
@@ -37,11 +38,12 @@ std::string offerCsr(const Routine &routine, const PlanRequest &in, std::vector<
   return "";
 }
 
-// As CSR; it takes 32-bit columns only.
+// Like CSR, but with 32-bit columns only.
 std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan = planOf(routine, in, in.profile.nnz);
   if (plan.get("column") != 32)
-    return llvm::formatv("{0} takes 32-bit indices; the matrix is {1} x {2} with {3} entries",
+    return llvm::formatv("{0} has 32-bit indices only, which are too narrow for a matrix of {1} x "
+                         "{2} with {3} entries",
                          routine.name, in.profile.rows, in.profile.cols, in.profile.nnz);
   out.push_back(std::move(plan));
   return "";
@@ -57,7 +59,7 @@ Fields cooFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseCooFields(plan, in.problem, sizeOf(in.profile));
 }
 
-// Elements of slices of that many rows in the order of the matrix.
+// Elements of all slices of that many rows, with rows in the order of the matrix.
 int64_t paddedOf(const SparsityProfile &p, int64_t slice) {
   for (const SliceCount &count : p.slices)
     if (count.slice == slice && count.window == 1)
@@ -80,7 +82,7 @@ Fields sellFieldsOf(const PlanRequest &in, const Plan &plan) {
                             paddedOf(in.profile, plan.get("slice")));
 }
 
-// Blocks of that size that hold an entry, from the profile's sample.
+// Blocks of that size that have an entry, estimated from the profile's sample.
 int64_t blocksOf(const SparsityProfile &p, int64_t size) {
   const auto sampled = static_cast<double>(p.blockFill.blocks[size - 1][size - 1]);
   return static_cast<int64_t>(sampled * static_cast<double>(p.nnz) /
@@ -98,7 +100,7 @@ Plan planBlocks(const Routine &routine, const PlanRequest &in, int64_t size) {
   return plan;
 }
 
-// The size of fewest bytes, where it has fewer than CSR.
+// Offers the size with the fewest bytes, if these are not more than those of CSR.
 std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   const int64_t fixed = fixedOr(in.fixed, "bsr.size", 0);
@@ -112,9 +114,11 @@ std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<
   const auto best = std::min_element(plans.begin(), plans.end(),
                                      [](auto &l, auto &r) { return l.first < r.first; });
   if (best == plans.end())
-    return llvm::formatv("{0} takes whole blocks: {1} x {2} is none of {3} x {3}{4}", routine.name,
-                         p.rows, p.cols, fixed ? fixed : kLeastBlock,
-                         fixed ? "" : llvm::formatv(" to {0} x {0}", kMostBlock).str());
+    return llvm::formatv(
+        "{0} needs a matrix whose sides are multiples of bsr.size = {1}; this one is {2} x {3}",
+        routine.name,
+        fixed ? std::to_string(fixed) : llvm::formatv("{0}..{1}", kLeastBlock, kMostBlock).str(),
+        p.rows, p.cols);
   const auto &[bytes, plan] = *best;
   const int64_t size = plan.get("bsr.size");
   if (std::string why = whyPadded(routine.name, blocksOf(p, size) * size * size, p.nnz);
@@ -122,13 +126,14 @@ std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<
     return why;
   const int64_t csrBytes = storedBytesOf(csrFields(typesOf(plan, in.problem), p.rows, p.nnz));
   if (!fixed && bytes > csrBytes)
-    return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than CSR's {3}",
+    return llvm::formatv("{0} would store {1} bytes in {2} x {2} blocks, more than the {3} of CSR; "
+                         "it is offered only where bsr.size is set",
                          routine.name, bytes, size, csrBytes);
   out.push_back(plan);
   return "";
 }
 
-// Balanced over the entries: the time is in the bytes and in the launches.
+// These kernels balance entries over threads, so their time depends on bytes and launches only.
 template <const Routine &routine> Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t;
   t.storedBytes = storedBytesOf(routine.fields(in, plan));
@@ -139,8 +144,8 @@ template <const Routine &routine> Traffic traffic(const PlanRequest &in, const P
   return t;
 }
 
-// One thread a row of a slice, so the longest row is the longest chain. Of CSR-vector's passes that
-// an element costs.
+// Sliced ELL has one thread for each row, so the longest row is the longest chain. This is what an
+// element costs, in passes of CSR-vector's loop.
 constexpr const char *kSellPasses = "cusparse-sell.passes";
 
 template <const Routine &routine> Traffic sellTraffic(const PlanRequest &in, const Plan &plan) {
@@ -206,8 +211,9 @@ constexpr Format formatOf(llvm::Expected<Layout> (*pack)(const CsrView &, const 
           .library = "cuSPARSE"};
 }
 
-// What is deterministic is what NVIDIA's documentation of cusparseSpMV says of its algorithms: the
-// defaults of CSR and COO may differ from run to run. Of cusparseSpMVOp it says nothing.
+// Which algorithms are deterministic is taken from NVIDIA's documentation of cusparseSpMV: the
+// results of the default algorithms of CSR and COO may differ from run to run. It says nothing
+// about cusparseSpMVOp, which therefore counts as not deterministic.
 constexpr Format notDeterministic(Format format) {
   format.isDeterministic = false;
   return format;

@@ -1,4 +1,4 @@
-// Packs COO, sliced ELL and BSR as cuSPARSE takes them.
+// Packs CSR, COO, sliced ELL and BSR in the arrays that cuSPARSE expects.
 #include "generator/formats/cusparse/layout.h"
 
 #include "generator/formats/sell/layout.h"
@@ -14,24 +14,24 @@
 
 namespace specmv {
 
-// Rows that a thread packs at once: enough work to be worth handing out, little enough to balance
-// uneven rows.
+// Rows that a thread packs at a time: enough work to be worth a task, and few enough to balance
+// rows of different lengths.
 constexpr int64_t kRowGrain = 4096;
 
 std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz) {
   if (rows > 0 && cols > 0 && nnz > 0)
     return "";
-  return llvm::formatv("{0} needs entries; the matrix is {1} x {2} with {3}", format, rows, cols,
-                       nnz);
+  return llvm::formatv("{0} needs a matrix with entries; this one is {1} x {2} with {3}", format,
+                       rows, cols, nnz);
 }
 
 std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz) {
   if (elements > kMaxSlots)
-    return llvm::formatv("{0} would store {1} elements, more than {2}", format, elements,
+    return llvm::formatv("{0} would store {1} elements; the limit is {2}", format, elements,
                          kMaxSlots);
   if (elements - nnz > kCusparsePadding * nnz)
-    return llvm::formatv("{0} would store {1} elements for {2} entries, over {3} of padding for "
-                         "each",
+    return llvm::formatv("{0} would store {1} elements for {2} entries; the limit is {3} elements "
+                         "of padding for each entry",
                          format, elements, nnz, kCusparsePadding);
   return "";
 }
@@ -74,11 +74,12 @@ Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const Cuspars
       types, size);
 }
 
-// Checks what all of these plans assume.
+// Checks what the plans of all these layouts assume.
 static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan) {
   if (plan.get("offset") != plan.get("column"))
     return fail(Status::notApplicable,
-                "plan has {0}-bit offsets and {1}-bit columns; cuSPARSE takes one width",
+                "the plan has {0}-bit offsets and {1}-bit columns; cuSPARSE needs both to have the "
+                "same width",
                 plan.get("offset"), plan.get("column"));
   const std::string why = whyNoEntries(plan.format, a.rows, a.cols, a.nnz);
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
@@ -199,7 +200,9 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
     return error;
   const int64_t size = plan.get("bsr.size");
   if (a.rows % size != 0 || a.cols % size != 0)
-    return fail(Status::notApplicable, "{0} x {1} is not a whole number of {2} x {2} blocks",
+    return fail(Status::notApplicable,
+                "cusparse-bsr needs a matrix whose sides are multiples of the plan's bsr.size = "
+                "{2}; this one is {0} x {1}",
                 a.rows, a.cols, size);
   const std::vector<int64_t> rowPtr = blockRowPtrOf(a, size);
   const int64_t blocks = rowPtr.back(), elements = blocks * size * size;

@@ -1,5 +1,5 @@
-// The arrays that cuSPARSE takes, packed on the host, with the checks of a plan for them. All index
-// arrays of a layout have one width, since cuSPARSE takes no other.
+// The arrays that cuSPARSE expects, packed on the host, and the checks of plans for them. All index
+// arrays of a layout have the same width, as cuSPARSE requires.
 #pragma once
 
 #include "generator/fields.h"
@@ -11,21 +11,22 @@ namespace specmv {
 constexpr int64_t kCusparseSlice = 32;
 // The sides of blocks that the profile counts.
 constexpr int64_t kLeastBlock = 2, kMostBlock = 8;
-// Padding for each entry above which sliced ELL and BSR are refused: they store over 21 times what
-// CSR does then, and cannot be the best of cuSPARSE's.
+// Sliced ELL and BSR are refused if they have more elements of padding than this for each entry:
+// they would store over 21 times as many elements as CSR, and could not be the best of cuSPARSE's
+// formats.
 constexpr int64_t kCusparsePadding = 20;
 
-// "cusparse-csr needs entries; the matrix is 3 x 0 with 0" where there are none, or "". Older
-// versions of cuSPARSE refuse such a matrix.
+// "cusparse-csr needs a matrix with entries; ..." where there are none, or "". Older versions of
+// cuSPARSE refuse such a matrix.
 std::string whyNoEntries(const std::string &format, int64_t rows, int64_t cols, int64_t nnz);
-// "cusparse-sell would store 320 elements for 10 entries, ..." where that is too much, or "".
+// "cusparse-sell would store 320 elements for 10 entries; ..." where that is too much, or "".
 std::string whyPadded(const std::string &format, int64_t elements, int64_t nnz);
 
 struct CusparseSize {
   int64_t rows, cols, nnz;
 };
 
-// The arrays and numbers of each layout: sliced ELL of so many elements, BSR of so many blocks.
+// The arrays and numbers of each layout; sliced ELL has `elements` elements, BSR `blocks` blocks.
 Fields cusparseCsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size);
 Fields cusparseCooFields(const Plan &plan, const Problem &problem, const CusparseSize &size);
 Fields cusparseSellFields(const Plan &plan, const Problem &problem, const CusparseSize &size,

@@ -1,6 +1,6 @@
-// DIA on the host: its plans, source and launches; layout.cpp packs. An entry costs its value and
-// no index: a product moves (diagonals + 2) values a row, and x again from L2 for each group of
-// diagonals that lie far apart.
+// DIA on the host: its plans, source and launches. layout.cpp packs. An entry is stored as its
+// value without an index, so a product moves (diagonals + 2) values for each row; x is read again
+// from L2 for each group of diagonals that lie far from the others.
 #include "generator/formats.h"
 #include "generator/formats/dia/layout.h"
 #include "generator/shared/ell_part.h"
@@ -16,16 +16,16 @@ static std::vector<int64_t> offsetsOf(const SparsityProfile &p) {
   return offsets;
 }
 
-// Whether some place of the diagonals may lack an entry. Repeated entries can hide that where they
-// are as many as what is missing; diaLayout then refuses the plan.
+// Whether a place of the diagonals may have no entry. Repeated entries can hide that, if there are
+// as many of them as empty places; diaLayout then refuses the plan.
 static bool mayHaveHoles(const SparsityProfile &p) {
   return std::any_of(p.diagonals.begin(), p.diagonals.end(), [&](const DiagonalCount &d) {
     return d.entries != placesOf(d.offset, p.rows, p.cols);
   });
 }
 
-// Places of diagonals that cost what a pass of CSR-vector's loop does: ELL's entry costs 0.6 of
-// one, and its x waits for a column.
+// The number of places of diagonals that cost as much as a pass of CSR-vector's loop. (An entry of
+// ELL costs 0.6 of a pass, but there the load of x waits for a column.)
 constexpr const char *kPlacesPerPass = "dia.placesPerPass";
 constexpr const char *kRates[] = {kPlacesPerPass};
 
@@ -34,7 +34,8 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t diagonals = p.occupiedDiagonals, slots = ellSlots(p.rows, diagonals);
   const int64_t perThread = plan.get("dia.rows");
-  // Holes at most: as if no two groups had the same. The product finds most of them in L1.
+  // The most holes that there can be: as if no two groups had the same ones. A product finds most
+  // of them in L1, so they are not streamed bytes.
   const int64_t groups = plan.get("holes") ? ceilDiv(p.rows, kHoleRows) : 0;
   const double placesPerPass = in.gpu.rates[kPlacesPerPass];
   Traffic t;
@@ -49,9 +50,9 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   return t;
 }
 
-// Two or four rows a thread are offered up to this many places of all of them: they divide what a
-// thread costs beside its loop, which counts only where that is short; the kernel then issues the
-// loads of all at once. An estimate.
+// Two or four rows a thread are offered if the thread then has at most so many places. Several rows
+// share the cost of a thread besides its loop, which matters only if the loop is short; the kernel
+// issues the loads of all these places at once. The number is an estimate.
 constexpr int64_t kMaxPlaces = 16;
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {

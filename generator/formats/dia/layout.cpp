@@ -1,4 +1,4 @@
-// Packs DIA: values diagonal by diagonal, and which places of the diagonals lack an entry.
+// Packs DIA: values diagonal by diagonal, and bits for the places of diagonals without an entry.
 #include "generator/formats/dia/layout.h"
 
 #include "generator/shared/ell_part.h"
@@ -33,27 +33,28 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
 
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
   if (diagonals > kMaxDiagonals)
-    return llvm::formatv("dia would have {0} diagonals, more than {1}", diagonals, kMaxDiagonals);
+    return llvm::formatv("dia would have {0} diagonals; the limit is {1}", diagonals,
+                         kMaxDiagonals);
   const int64_t slots = ellSlots(rows, diagonals);
   if (slots > kMaxSlots)
-    return llvm::formatv("dia of {0} diagonals needs {0} x {1} slots, more than {2}", diagonals,
+    return llvm::formatv("dia of {0} diagonals needs {0} x {1} slots; the limit is {2}", diagonals,
                          ellStride(rows), kMaxSlots);
-  // Of few rows, what is rounded up to a warp is never the matter.
+  // The second term allows for rounding up to whole warps, which matters only for few rows.
   if (slots > kMaxDiaPadding * nnz + kHoleRows * diagonals)
-    return llvm::formatv("dia of {0} diagonals would store {1:f1} slots for each of {2} entries, "
-                         "more than {3}",
-                         diagonals, static_cast<double>(slots) / static_cast<double>(nnz), nnz,
-                         kMaxDiaPadding);
+    return llvm::formatv(
+        "dia of {0} diagonals would store {1:f1} slots for each of {2} entries; the limit is {3}",
+        diagonals, static_cast<double>(slots) / static_cast<double>(nnz), nnz, kMaxDiaPadding);
   return "";
 }
 
 namespace {
 
 using Offsets = std::vector<int64_t>;
-// No offset: above all there are.
+// Stands for "no offset" and "no diagonal": larger than all of them.
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
-// The bits of kHoleRows rows that lie in begin .. end - 1, rows given from the first of them on.
+// A word with a bit for each of kHoleRows rows; those of rows begin .. end - 1 are set, counted
+// from the first of these rows.
 uint32_t bitsOf(int64_t begin, int64_t end) {
   const auto below = [](int64_t row) {
     const int64_t kept = std::clamp<int64_t>(row, 0, kHoleRows);
@@ -62,7 +63,7 @@ uint32_t bitsOf(int64_t begin, int64_t end) {
   return below(end) & ~below(begin);
 }
 
-// Gives entries their slots, and finds out what a plan claims of the matrix.
+// Gives entries their slots, and finds out whether the matrix is what the plan assumes.
 template <class I> class DiaPacker {
 public:
   DiaPacker(const CsrPattern<I> &a, const Offsets &offsets, Slots &slots)
@@ -111,7 +112,7 @@ private:
     }
   }
 
-  // The diagonal of that offset, which is `guess` where nothing is left out.
+  // The diagonal of that offset, which is `guess` if the row has an entry on every diagonal so far.
   int64_t find(int64_t offset, int64_t guess) const {
     if (guess < diagonals() && offsets_[guess] == offset)
       return guess;
@@ -135,8 +136,8 @@ private:
   std::atomic<int64_t> stray_ = kNone;
 };
 
-// The distinct sets of holes, one after another, since a grid has few that differ; `setOf` gets the
-// number of each group's, -1 where it has no holes.
+// The distinct sets of holes, one after another: the groups of a grid have few different ones.
+// setOf gets the number of each group's set, -1 if the group has no holes.
 template <class Offset>
 std::vector<uint32_t> distinctSets(const std::vector<uint32_t> &words, size_t diagonals,
                                    Offset *setOf) {
@@ -165,14 +166,14 @@ void fillHoles(const std::vector<uint32_t> &words, size_t diagonals, Layout &out
   std::copy(sets.begin(), sets.end(), out.find("holes")->as<uint32_t>());
 }
 
-// Offsets that ascend and lie inside the matrix, as many as it may have.
+// Checks that offsets ascend and lie inside the matrix, and that there are not too many.
 llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
   for (size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] <= -a.rows || offsets[i] >= a.cols || (i > 0 && offsets[i] <= offsets[i - 1]))
       return fail(Status::notApplicable,
-                  "plan has {0} at place {1} of dia.offsets, which does not ascend or lies outside "
-                  "of {2} x {3}",
-                  offsets[i], i, a.rows, a.cols);
+                  "the plan has {0} at place {1} of dia.offsets; offsets must ascend and lie in "
+                  "{2}..{3} for a matrix of {4} x {5}",
+                  offsets[i], i, 1 - a.rows, a.cols - 1, a.rows, a.cols);
   const auto diagonals = static_cast<int64_t>(offsets.size());
   if (const std::string why = whyNotDia(diagonals, a.rows, a.nnz); !why.empty())
     return failWith(Status::notApplicable, why);
@@ -186,7 +187,8 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
   packer.pack();
   if (packer.stray() != kNone)
     return fail(Status::notApplicable,
-                "the matrix has an entry on diagonal {0}, which is none of the plan's {1}",
+                "the matrix has an entry on diagonal {0}, which is not one of the {1} in the "
+                "plan's dia.offsets",
                 packer.stray(), offsets.size());
   out.slotsAreShared = packer.repeats();
   if (plan.get("holes")) {
@@ -198,8 +200,8 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
     holes += llvm::popcount(word);
   return holes == 0 ? llvm::Error::success()
                     : fail(Status::notApplicable,
-                           "plan has holes = 0, the matrix lacks entries at {0} places of its {1} "
-                           "diagonals",
+                           "the plan's holes = 0 does not fit the matrix, which has no entry at "
+                           "{0} places of its {1} diagonals; it needs holes = 1",
                            holes, offsets.size());
 }
 

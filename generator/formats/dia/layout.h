@@ -10,8 +10,8 @@ namespace specmv {
 // A profile lists every diagonal that a kernel can have in its code.
 static_assert(kMaxListedDiagonals == kMaxDiagonals);
 
-// More slots for each entry than this and DIA is refused: its values alone are then as many bytes
-// as CSR reads in float, and more in double.
+// DIA is refused if it needs more slots for each entry than this: its values alone are then as many
+// bytes as CSR reads in float, and more in double.
 constexpr int64_t kMaxDiaPadding = 2;
 
 constexpr Parameter kDiaParameters[] = {{.name = "dia.rows",
@@ -27,10 +27,10 @@ struct DiaCounts {
   int64_t rows = 0, cols = 0, diagonals = 0;
   int64_t holeWords = 0; // of all distinct sets of holes
 };
-// What the kernel takes.
+// The arrays and arguments of the kernel.
 Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts);
 
-// The sentence that says why so many diagonals of a matrix are refused, or "".
+// Why so many diagonals of a matrix are refused, as a sentence; "" if they are not.
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz);
 
 // Places of the diagonal inside the matrix.

@@ -40,8 +40,9 @@ static int64_t firstTileOf(const QcsrChunk &chunk, QcsrBorders borders) {
   return *std::min_element(chunk.columns.begin(), chunk.columns.end());
 }
 
-// Up to this many different keys for each segment, segments are counted instead of compared:
-// packing 300,000 rows of a band took 206 ms of processor time and not 352.
+// Segments are sorted by counting instead of comparing if there are at most so many possible keys
+// for each segment: packing 300,000 rows of a band then took 206 ms of processor time instead of
+// 352.
 constexpr int64_t kCountedKeys = 4;
 
 void qcsrSort(llvm::MutableArrayRef<QcsrSegment> segments,
@@ -62,7 +63,7 @@ void qcsrSort(llvm::MutableArrayRef<QcsrSegment> segments,
     segments[places[key(s) - first]++] = s;
 }
 
-// Cuts rows firstRow .. endRow - 1; what `out` held is lost.
+// Cuts rows firstRow .. endRow - 1 and replaces the contents of `out`.
 static void cut(const CsrView &a, int64_t d, QcsrBorders borders, int64_t firstRow, int64_t endRow,
                 QcsrChunk &out) {
   out.segments.clear();
@@ -111,7 +112,7 @@ std::pair<int64_t, int64_t> qcsrColumnsOf(const QcsrChunk &chunk,
   return {first, last + 1};
 }
 
-// Rows that are cut at a time where tiles are counted.
+// Rows that are cut at a time when tiles are counted.
 constexpr int64_t kCountedRows = 256;
 
 static std::vector<int64_t> fullTilesOf(const CsrView &a, int64_t d, double fill, int64_t tileRow) {

@@ -1,4 +1,4 @@
-// Cuts a matrix into the tiles of QCSR (Zhang et al. 2013), chunk of rows by chunk of rows.
+// Cuts a matrix into the tiles of QCSR (Zhang et al. 2013), one chunk of rows at a time.
 #pragma once
 
 #include "models/csr.h"
@@ -11,9 +11,9 @@
 
 namespace specmv {
 
-// Where the first tile of a chunk begins: at column 0, so that all chunks have the same borders, or
-// at the first column in which the chunk has an entry. Then a chunk that reaches d columns or less
-// has one tile, wherever it lies.
+// Where the first tile of a chunk begins: at column 0, so that all chunks have the same borders
+// (ofMatrix), or at the first column in which the chunk has an entry (ofChunk). With the latter, a
+// chunk that spans at most d columns has one tile, wherever it lies.
 enum class QcsrBorders { ofMatrix, ofChunk };
 
 // The entries of one row inside one tile.
@@ -24,7 +24,8 @@ struct QcsrSegment {
   int64_t length() const { return end - begin; }
 };
 
-// Some consecutive rows of a matrix in exact tiles of d columns; empty tiles have no segment.
+// Some consecutive rows of a matrix, cut into tiles of exactly d columns; empty tiles have no
+// segment.
 struct QcsrChunk {
   std::vector<QcsrSegment> segments; // by tile and then by row
   std::vector<int64_t> entries;      // of the matrix, by row and then by column
@@ -32,7 +33,7 @@ struct QcsrChunk {
 };
 
 // Calls f(number, chunk) for all chunks of `rows` rows, on all cores; d is a power of two. f may
-// put the segments in another order.
+// reorder the segments.
 void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows, QcsrBorders borders,
                       const std::function<void(int64_t, QcsrChunk &)> &f);
 
@@ -40,14 +41,14 @@ void qcsrForEachChunk(const CsrView &a, int64_t d, int64_t rows, QcsrBorders bor
 void qcsrSort(llvm::MutableArrayRef<QcsrSegment> segments,
               llvm::function_ref<int64_t(const QcsrSegment &)> key);
 
-// The segments from `begin` on that are of one tile.
+// The segments from `begin` on that belong to the same tile as the first of them.
 llvm::ArrayRef<QcsrSegment> qcsrTileAt(const QcsrChunk &chunk, size_t begin);
 
 // The first column in which a tile has an entry, and the one after the last.
 std::pair<int64_t, int64_t> qcsrColumnsOf(const QcsrChunk &chunk, llvm::ArrayRef<QcsrSegment> tile);
 
-// The (row / d, column / d) of all leaves of type Full, ascending: more than fill d^2 entries
-// (Algorithm 1).
+// The (row / d, column / d) of all leaves of type Full, ascending: tiles with more than fill x d^2
+// entries (Algorithm 1).
 using QcsrTileList = std::vector<std::pair<int64_t, int64_t>>;
 QcsrTileList qcsrFullTiles(const CsrView &a, int64_t d, double fill);
 

@@ -1,5 +1,5 @@
-// Packs a matrix in the layout of the QCSR paper: aligned segments of Sparse tiles one after the
-// other, then the pieces of Full ones.
+// Packs a matrix in the layout of the QCSR paper: first the aligned segments of Sparse tiles, one
+// after the other, then the pieces of Full tiles.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
@@ -55,7 +55,8 @@ std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
   return starts;
 }
 
-// Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
+// Fills the arrays of one layout, chunk by chunk. Chunks write disjoint elements, so threads may
+// fill them at the same time.
 class TreeFiller {
 public:
   TreeFiller(const ChunkShape &shape, const QcsrTileList &full, int64_t fullBegin, Layout &out)
@@ -118,7 +119,7 @@ private:
 
 static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
   if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
-    return fail(Status::notApplicable, "plan has qcsr.rows = {0}, more than qcsr.d = {1}",
+    return fail(Status::notApplicable, "the plan's qcsr.rows = {0} is more than its qcsr.d = {1}",
                 plan.get("qcsr.rows"), plan.get("qcsr.d"));
   return checkQcsrShared(plan, problem.type);
 }
@@ -133,7 +134,8 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   const ChunkStart &total = starts.back();
   const int64_t fullSlots = total.piece * shape.rows * shape.d;
   if (total.slot + fullSlots > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", total.slot + fullSlots, kMaxSlots);
+    return fail(Status::notApplicable, "qcsr needs {0} slots for this matrix; the limit is {1}",
+                total.slot + fullSlots, kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, total.slot + fullSlots))
     return error;
 
@@ -150,7 +152,7 @@ llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Prob
   qcsrForEachChunk(
       a, shape.d, shape.rows, QcsrBorders::ofMatrix,
       [&](int64_t c, const QcsrChunk &chunk) { TreeFiller(filler).fill(c, chunk, starts[c]); });
-  out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf
+  out.slotsAreShared = total.piece > 0; // repeated entries of a Full leaf share one
   storeValues(out, a);
   return out;
 }

@@ -1,4 +1,4 @@
-// What QCSR offers for a profile: tile sizes, layouts and mappings, the best by predicted time.
+// What QCSR offers for a profile: its tile sizes, layouts and mappings.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
@@ -12,13 +12,14 @@
 
 namespace specmv {
 
-// Rows of a tile-row that one block owns in the paper's layout: two for each of its groups of
-// lanes, since a group's rows wait for each other (measured on an H200: 8 rows a half-warp took
-// 1.6 times as long on cage11, 2.5 times on goodwin).
+// Rows that a block owns in the paper's layout, for each of its groups of lanes. A group multiplies
+// its rows one after the other, so they are few (measured on an H200: with 8 rows for each
+// half-warp a product took 1.6 times as long on cage11, 2.5 times on goodwin).
 constexpr int64_t kRowsPerGroup = 2;
 
-// A Full leaf stores d^2 values and bits, a Sparse one a value and a local column an entry: Full
-// pays above this density. Without local columns of 16 bits it is v/(v+2) of the design.
+// The density above which a Full leaf pays: it stores d^2 values and d^2 bits, a Sparse one a value
+// and a local column for each entry. With local columns of 16 bits and without the bits that is
+// v / (v + 2), for values of v bytes.
 static double defaultFill(ValueType type, int64_t d) {
   const auto v = static_cast<double>(sizeOf(type));
   return (v + 0.125) / (v + static_cast<double>(sizeOf(qcsrLocalType(d))));
@@ -31,7 +32,7 @@ static double fillOf(const PlanRequest &in, int64_t d) {
   return std::round(1000 * defaultFill(in.problem.type, d)) / 1000;
 }
 
-// Tiles denser than `fill` might exist: some bin of the profile's histogram reaches above it.
+// Whether tiles denser than `fill` may exist: a bin of the profile's histogram reaches above it.
 static bool mayHaveFull(const TileCount &tiles, double fill) {
   for (int bin = 0; bin < kDensityBins; ++bin)
     if (tiles.density[bin].tiles > 0 && std::ldexp(1.0, -bin) > fill)
@@ -44,7 +45,7 @@ static bool mayHaveFull(const TileCount &tiles, double fill) {
 static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage, int64_t lanes,
                       int64_t align) {
   const double fill = fillOf(in, tiles.d);
-  // A block that stages x must have entries enough for what it copies.
+  // A block that stages x gets more rows, so that it has enough entries for what it copies.
   const int64_t v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
   const int64_t rows = fixedOr(in.fixed, "qcsr.rows", std::min(tiles.d, qcsrPowerBelow(most)));
@@ -59,20 +60,22 @@ static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage,
                          {"block", kBlockThreads},
                          {"full", mayHaveFull(tiles, fill)}},
             .reals = {{"qcsr.fill", fill}}};
-  // Slots at most: segments padded to 64 instead of 16, or Full leaves that are just full enough.
+  // A bound of the slots: if segments are padded to 64 instead of 16, or if all entries are in Full
+  // leaves that are just full enough.
   const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
   addIndexTypes(plan, in.profile.rows, in.profile.cols,
                 std::max(4 * tiles.padded16, static_cast<int64_t>(fullSlots)));
   return plan;
 }
 
-// The power of two next above the mean length of a segment, 2 .. 32.
+// The least power of two that is not below the mean length of a segment, within 2 .. 32.
 static int64_t lanesFor(const TileCount &tiles, int64_t nnz) {
   const int64_t mean = ceilDiv(nnz, std::max<int64_t>(1, tiles.segments));
   return std::clamp<int64_t>(static_cast<int64_t>(llvm::PowerOf2Ceil(mean)), 2, 32);
 }
 
-// The paper's half-warps and alignment to 16, and what suits the segments.
+// Adds a plan with as many lanes as suit the segments, and one with the paper's half-warps and its
+// alignment to 16.
 static void addPaperPlans(const PlanRequest &in, const TileCount &tiles, bool stage,
                           std::vector<Plan> &out) {
   const int64_t tuned = fixedOr(in.fixed, "qcsr.lanes", lanesFor(tiles, in.profile.nnz));
@@ -85,9 +88,10 @@ static void addPaperPlans(const PlanRequest &in, const TileCount &tiles, bool st
 
 // --- All of them
 
-// Tile sizes that are offered where none is fixed. In the paper's layout, x tiles of 2 KB .. 512 KB
-// in double, from what L1 holds to what only L2 holds; in slices the largest with local columns of
-// 8 or 16 bits; where x is staged also what two thirds of the shared memory hold.
+// The tile sizes that are offered if none is fixed. In the paper's layout: tiles whose part of x is
+// 2 KB .. 512 KB in double, from what L1 holds to what only L2 holds. In slices: the largest ones
+// with local columns of 8 or 16 bits. If x is staged: also those for which two thirds of the shared
+// memory suffice.
 static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool stage) {
   if (isFixed(in.fixed, "qcsr.d"))
     return {fixedOr(in.fixed, "qcsr.d", 0)};
@@ -100,7 +104,8 @@ static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool s
   return stage ? std::vector<int64_t>{1024, largest} : std::vector<int64_t>{256, 1024, 8192, 65536};
 }
 
-// Slices have neither groups of lanes nor alignment nor Full leaves.
+// Whether the fixed numbers allow this layout. Slices have no groups of lanes, no alignment and no
+// Full leaves.
 static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
   const bool wantsPaper =
       isFixed(fixed, "qcsr.lanes") || isFixed(fixed, "qcsr.align") || isFixed(fixed, "qcsr.fill");
@@ -108,12 +113,12 @@ static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
          fixedOr(fixed, "qcsr.stage", stage) == stage && !(slices && wantsPaper);
 }
 
-// More bytes than this for each of CSR's and a plan is refused, as ELL is.
+// A plan is refused if it stores more than this many times the bytes of CSR: the limit of ELL too.
 constexpr int64_t kMaxGrowth = 16;
 
-// What decides how much a plan stores.
+// The numbers that decide how much a plan stores.
 static std::string sizesOf(const Plan &plan) {
-  std::string text = llvm::formatv("d = {0}", plan.get("qcsr.d"));
+  std::string text = llvm::formatv("qcsr.d = {0}", plan.get("qcsr.d"));
   if (plan.get("full", 0))
     text += llvm::formatv(" and dense leaves above a fill of {0}",
                           decimalText(plan.getReal("qcsr.fill")));
@@ -123,31 +128,37 @@ static std::string sizesOf(const Plan &plan) {
 static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
   const int64_t rows = plan.get("qcsr.rows"), d = plan.get("qcsr.d");
   if (qcsrHasSlices(plan) ? rows < kQcsrLanes : rows > d)
-    return llvm::formatv("qcsr.rows = {0} is {1}", rows,
-                         qcsrHasSlices(plan) ? "less than the 32 of a slice" : "more than qcsr.d");
+    return qcsrHasSlices(plan)
+               ? llvm::formatv("qcsr.rows = {0} is less than the {1} rows of a slice", rows,
+                               kQcsrLanes)
+                     .str()
+               : llvm::formatv("qcsr.rows = {0} is more than qcsr.d = {1}", rows, d).str();
   const int64_t shared = qcsrSharedBytes(plan, in.problem.type);
   const int64_t most =
       qcsrHasSlices(plan) && qcsrStages(plan) ? in.gpu.sharedBytesPerBlock : kQcsrSharedBytes;
   if (shared > most)
     return llvm::formatv("qcsr with qcsr.d = {0} and qcsr.rows = {1} needs {2} bytes of shared "
-                         "memory, more than {3}",
+                         "memory; the limit is {3}",
                          d, rows, shared, most);
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   const int64_t limit = kMaxGrowth * in.profile.nnz * (v + 4) + (1 << 20);
   const int64_t stored = qcsrStoredBytes(in, plan);
   if (stored > limit)
-    return llvm::formatv("qcsr with {0} would store about {1} bytes for {2} entries", sizesOf(plan),
-                         stored, in.profile.nnz);
+    return llvm::formatv(
+        "qcsr with {0} would store about {1} bytes for {2} entries; the limit is {3}",
+        sizesOf(plan), stored, in.profile.nnz, limit);
   // The bytes of all arrays are an estimate here; layout() counts them.
   const int64_t values = in.profile.nnz * v;
   if (qcsrZeroCopy(plan) && values > kQcsrZeroCopyBytes)
-    return llvm::formatv("qcsr.zerocopy = 1 is for up to {0} bytes, the values alone take {1}",
-                         kQcsrZeroCopyBytes, values);
+    return llvm::formatv(
+        "qcsr.zerocopy = 1 is for matrices of up to {0} bytes; the values alone take {1}",
+        kQcsrZeroCopyBytes, values);
   return "";
 }
 
-// Where x is staged, tiles of slices begin at a chunk's first column: with equal windows, which
-// hold all that a chunk reads, it is all the same how large the tiles may be.
+// Whether two plans differ only in d and d makes no difference. If x is staged, the tiles of slices
+// begin at a chunk's first column; if a window smaller than d holds all that a chunk reads, each
+// chunk has one tile, whatever d is.
 static bool isEqualButForD(const Plan &plan, const Plan &other) {
   return qcsrHasSlices(plan) && qcsrStages(plan) &&
          plan.get("window") < std::min(plan.get("qcsr.d"), other.get("qcsr.d")) &&
@@ -156,16 +167,17 @@ static bool isEqualButForD(const Plan &plan, const Plan &other) {
          });
 }
 
-// Adds the plans of one layout and one d, or says why there are none.
+// Adds the plans of one layout and one d, or returns why there are none.
 static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
                                 std::vector<Plan> &out) {
   const TileCount tiles = qcsrTilesOf(in.profile, d);
-  // So few entries a tile that the numbers kept for each tile and segment outweigh the entries;
-  // a handful of tiles is never the matter.
-  if (tiles.tiles > in.profile.nnz / 8 + 8)
-    return llvm::formatv("qcsr with d = {0} would have {1} tiles for {2} entries, more than one "
-                         "for 8",
-                         d, tiles.tiles, in.profile.nnz);
+  // With fewer than 8 entries in a tile, the numbers that are kept for each tile and segment
+  // outweigh the entries. A handful of tiles is always allowed.
+  const int64_t most = in.profile.nnz / 8 + 8;
+  if (tiles.tiles > most)
+    return llvm::formatv(
+        "qcsr with qcsr.d = {0} would have {1} tiles for {2} entries; the limit is {3}", d,
+        tiles.tiles, in.profile.nnz, most);
   std::vector<Plan> plans;
   if (slices)
     plans = qcsrSlicesPlans(in, tiles, stage);
@@ -184,7 +196,8 @@ static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, 
 }
 
 std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out) {
-  std::string why = llvm::formatv("qcsr.slices = 1 has no lanes, alignment or fill-in ratio");
+  std::string why = "qcsr.slices = 1 does not use qcsr.lanes, qcsr.align and qcsr.fill; set "
+                    "qcsr.slices = 0, or do not set them";
   for (bool slices : {true, false})
     for (bool stage : {false, true})
       if (isAllowed(in.fixed, slices, stage))

@@ -1,5 +1,6 @@
-// QCSR on the host (Zhang et al. 2013): its source and launches. plans.cpp says what is offered,
-// layout.cpp packs the paper's layout, slices/ is ours.
+// QCSR on the host (Zhang et al. 2013): its source and launches. plans.cpp offers plans,
+// traffic.cpp estimates their traffic, layout.cpp packs the paper's layout, and slices/ has our own
+// layout.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
@@ -40,13 +41,13 @@ llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
   const int64_t window = qcsrWindowBytes(plan, type);
   const int64_t fixed = qcsrSharedBytes(plan, type) - window;
   if (fixed > kQcsrSharedBytes || fixed + window > kQcsrMostDynamicBytes)
-    return fail(Status::notApplicable, "plan needs {0} bytes of shared memory, more than {1}",
-                fixed + window,
+    return fail(Status::notApplicable,
+                "the plan needs {0} bytes of shared memory; the limit is {1}", fixed + window,
                 fixed > kQcsrSharedBytes ? kQcsrSharedBytes : kQcsrMostDynamicBytes);
   return llvm::Error::success();
 }
 
-// The tiles' columns where x is staged, and what all kernels of the format end with.
+// The tiles' columns, if x is staged, and the arguments with which all kernels of the format end.
 static Fields commonFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t tiles) {
   const auto [value, offset, column] = typesOf(plan, problem);
   const Fields end = joined({vectors(value), {number("rows", offset, rows)}});
@@ -75,7 +76,7 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
   Fields own = {
       array("streamBatch", offset, n.streams + 1), array("streamLine", offset, n.streams + 1),
       array("streamRows", offset, n.streams + 1), array("batch", column, n.batches),
-      // Two words more, since each is loaded ahead.
+      // Two words more than needed, since words are loaded ahead.
       array("sliceRows", qcsrRowWordType(plan.get("qcsr.rows")), (n.rowWords + 2) * lanes),
       array("local", qcsrSliceLocalType(plan.get("qcsr.d")), n.lines * lanes),
       array("val", value, n.lines * lanes)};
@@ -98,8 +99,8 @@ static Kernel paperKernel(const Plan &plan, const Problem &problem) {
 static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
   const auto [value, offset, column] = typesOf(plan, problem);
   const int64_t rows = plan.get("qcsr.rows");
-  // Where x is staged, 1,024 threads an SM shall have room: so must the registers, which do not
-  // suffice for 64-bit indices.
+  // If x is staged, an SM must hold 1,024 threads, so a thread has at most 64 registers. With
+  // 64-bit indices these are too few, and the compiler is left alone.
   const bool isFull = qcsrStages(plan) && offset == ElementType::i32 && column == ElementType::i32;
   return {.name = kKernelName,
           .function = "qcsrSlices",
@@ -149,22 +150,24 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 
 static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (qcsrZeroCopy(plan) && a.nnz > kQcsrZeroCopyBytes) // before anything is packed
-    return fail(Status::notApplicable,
-                "plan keeps up to {0} bytes on the host, the matrix has {1} entries",
-                kQcsrZeroCopyBytes, a.nnz);
+    return fail(
+        Status::notApplicable,
+        "the plan's qcsr.zerocopy = 1 is for matrices of up to {0} bytes; this one has {1} entries",
+        kQcsrZeroCopyBytes, a.nnz);
   auto out =
       qcsrHasSlices(plan) ? qcsrSlicesLayout(a, plan, problem) : qcsrLayout(a, plan, problem);
   if (!out)
     return out;
   out->zeroCopy = qcsrZeroCopy(plan);
   if (out->zeroCopy && out->storedBytes() > kQcsrZeroCopyBytes)
-    return fail(Status::notApplicable,
-                "plan keeps up to {0} bytes on the host, the matrix takes {1}", kQcsrZeroCopyBytes,
-                out->storedBytes());
+    return fail(
+        Status::notApplicable,
+        "the plan's qcsr.zerocopy = 1 is for matrices of up to {0} bytes; this one takes {1}",
+        kQcsrZeroCopyBytes, out->storedBytes());
   return out;
 }
 
-// Numbers of the paper's layout only, and of slices only.
+// Parameters that only the paper's layout has, and those that only slices have.
 constexpr Parameter ofPaper(Parameter parameter) {
   parameter.where = "qcsr.slices";
   parameter.is = 0;

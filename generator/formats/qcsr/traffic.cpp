@@ -1,4 +1,4 @@
-// What a product by QCSR moves and does, from the profile's counts of tiles, spans and slices.
+// The traffic of a product by QCSR, from the profile's counts of tiles, spans and slices.
 #include "generator/formats/qcsr/qcsr.h"
 
 #include "generator/emit.h"
@@ -10,22 +10,23 @@
 
 namespace specmv {
 
-// The column spans of aligned blocks of `rows` rows, of 32 for shorter blocks; null where none were
-// counted.
+// The column spans of aligned blocks of `rows` rows, or of 32 rows if `rows` is less; null if the
+// profile has not counted them.
 static const SpanCount *spansOf(const SparsityProfile &p, int64_t rows) {
   const auto found = std::ranges::find(p.spans, std::max<int64_t>(32, rows), &SpanCount::blockRows);
   return found == p.spans.end() ? nullptr : &*found;
 }
 
-// These spans added up.
+// The sum of these spans.
 static double spanTotal(const SparsityProfile &p, int64_t rows) {
   const SpanCount *spans = spansOf(p, rows);
   const int64_t blocksIn32 = std::max<int64_t>(1, 32 / std::max<int64_t>(1, rows));
   return spans ? static_cast<double>(spans->total) * static_cast<double>(blocksIn32) : 0;
 }
 
-// Pairs (chunk, tile) that hold an entry, at most: a chunk cannot touch more tiles than its span
-// does or it has segments, and a tile cannot be touched by more chunks than it has.
+// An upper bound of the pairs (chunk, tile) that have an entry: a chunk touches no more tiles than
+// its span covers, and no more than it has segments; a tile is touched by no more chunks than lie
+// in its rows.
 static double chunkTiles(const SparsityProfile &p, const TileCount &tiles, int64_t rows) {
   const auto d = static_cast<double>(tiles.d);
   const auto chunks = static_cast<double>(ceilDiv(p.rows, rows));
@@ -36,13 +37,13 @@ static double chunkTiles(const SparsityProfile &p, const TileCount &tiles, int64
 }
 
 namespace {
-// Pairs (chunk, tile) that hold an entry and segments of all rows, at least one each.
+// Pairs (chunk, tile) that have an entry, and segments of all rows; both are at least one.
 struct Cuts {
   double pairs, segments;
 };
 } // namespace
 
-// Of slices, whose borders are those of the matrix or, where x is staged, of each chunk.
+// The cuts of slices, whose tiles have the borders of the matrix or, if x is staged, of each chunk.
 static Cuts cutsOf(const SparsityProfile &p, const TileCount &tiles, int64_t rows, bool stage) {
   const auto segments = static_cast<double>(std::max<int64_t>(1, tiles.segments));
   const SpanCount *spans = spansOf(p, rows);
@@ -53,7 +54,7 @@ static Cuts cutsOf(const SparsityProfile &p, const TileCount &tiles, int64_t row
   return {std::min(chunks, segments), std::min(rowsAtLeast1, segments)};
 }
 
-// Bytes of x that blocks copy to shared memory.
+// The bytes of x that blocks copy to shared memory.
 static double stagedBytes(const PlanRequest &in, const TileCount &tiles, int64_t rows,
                           double pairs) {
   const double columns =
@@ -71,8 +72,8 @@ static void setBytesOfX(const PlanRequest &in, const Plan &plan, const TileCount
     t.gatherBytes = gatherBytes(in);
 }
 
-// The tiles that are Full leaves: all of a bin of the histogram whose mean density is above the
-// fill-in ratio, since the profile tells no more of them.
+// The tiles that are Full leaves. The profile knows the density of tiles only by bins of a
+// histogram, so all tiles of a bin count as Full if their mean density is above the fill-in ratio.
 static DensityBin fullLeaves(const Plan &plan, const TileCount &tiles) {
   DensityBin full{0, 0};
   const auto area = static_cast<double>(tiles.d) * static_cast<double>(tiles.d);
@@ -83,14 +84,15 @@ static DensityBin fullLeaves(const Plan &plan, const TileCount &tiles) {
   return full;
 }
 
-// Slots of Full leaves, d^2 each; far more than any matrix has where that is more.
+// Slots of Full leaves, d^2 each; at most 1e17, so that the integer does not overflow.
 static int64_t fullSlotsOf(const DensityBin &full, int64_t d) {
   constexpr double kMost = 1e17;
   return integer(std::min(kMost, static_cast<double>(full.tiles) * static_cast<double>(d) *
                                      static_cast<double>(d)));
 }
 
-// Of Sparse leaves: between no padding (align 1) and the profile's padding to 16, in proportion.
+// Slots of Sparse leaves, interpolated between no padding (align 1) and the profile's padding
+// to 16.
 static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const TileCount &tiles) {
   return p.nnz + (tiles.padded16 - p.nnz) * (plan.get("qcsr.align") - 1) / 15;
 }
@@ -119,7 +121,7 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const TileC
   t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   setBytesOfX(in, plan, tiles, chunkTiles(p, tiles, plan.get("qcsr.rows")), t);
-  // Tiles that a chunk walks through, one after another.
+  // Tiles that a chunk works on, one after another.
   const int64_t tilesPerChunk = n.tiles / chunks + 1;
   const int64_t segmentsPerGroup = ceilDiv(tiles.segments, chunks * groups);
   const int64_t passes =
@@ -136,8 +138,9 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const TileC
   return t;
 }
 
-// Slots of all rows in slices of 32 that are sorted by length inside windows of `rows`: between
-// windows of 32, where sorting gains nothing, and of 1,024, as the number of slices a window.
+// Slots of all rows in slices of 32, sorted by length inside windows of `rows`. Interpolated
+// between windows of 32, in which sorting gains nothing, and of 1,024, linearly in 1 / (slices of a
+// window).
 static double paddedRows(const SparsityProfile &p, int64_t rows) {
   double unsorted = 0, sorted = 0;
   for (const SliceCount &s : p.slices)
@@ -153,10 +156,10 @@ struct SlicesCount {
 };
 } // namespace
 
-// What the slices of a tile have beyond its entries because rows are cut at its borders, as a
-// share: lengths of cut segments are taken for random, within two standard deviations of the square
-// root of their mean, and a slice loses half of its share of that range. Few diagonals are cut
-// alike.
+// The padding that slices have because rows are cut at the borders of tiles, as a share of the
+// entries. The lengths of cut segments are taken to be random, with the square root of their mean
+// as standard deviation and within two of these; a slice loses half of its part of that range. A
+// matrix of few diagonals has none: its rows are all cut alike.
 static double spreadOf(const SparsityProfile &p, double segments, double slicesPerPair) {
   if (p.occupiedDiagonals <= kMaxListedDiagonals)
     return 0;
@@ -165,7 +168,7 @@ static double spreadOf(const SparsityProfile &p, double segments, double slicesP
   return cut * 2 / std::sqrt(length) / slicesPerPair;
 }
 
-// Where chunks touch several tiles, the last slice of each lacks segments.
+// Counts the slices. If chunks touch several tiles, the last slice of each tile is not full.
 static SlicesCount countSlices(const SparsityProfile &p, const TileCount &tiles, int64_t rows,
                                bool stage, int64_t streamsPerTile) {
   const double chunks = std::max(1.0, static_cast<double>(ceilDiv(p.rows, rows)));

@@ -1,5 +1,5 @@
-// The quadtree of the QCSR paper as it is printed: what its Algorithm 1 makes of a matrix. For
-// comparison only; kernels are built on exact tiles.
+// The quadtree that Algorithm 1 of the QCSR paper builds, as it is printed. It serves comparisons
+// only; kernels use tiles of exactly d columns.
 #pragma once
 
 #include "models/csr.h"
@@ -16,9 +16,10 @@ struct QcsrTree {
   bool operator==(const QcsrTree &) const = default;
 };
 
-// Trans() halves rows and columns at their middles until both are at most d (at least 1); regions
-// without entries are pruned to E, as the pseudo-code before it does. The density of a leaf is its
-// entries, repeated ones too, over its area. A matrix without entries is one E.
+// The paper's Trans() halves rows and columns at their middles until both are at most d, which is
+// at least 1. Regions without entries become leaves E, as in the pseudo-code before it. The density
+// of a leaf is the number of its entries, repeated ones included, over its area. A matrix without
+// entries is one leaf E.
 QcsrTree qcsrTreeAsPrinted(const CsrView &a, int64_t d, double fill);
 
 } // namespace specmv

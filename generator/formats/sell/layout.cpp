@@ -25,11 +25,12 @@ Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &co
 
 std::string whyNoSell(const SellShape &shape) {
   if (shape.lanes > 1 && shape.slice * shape.lanes > 32)
-    return llvm::formatv("sell.lanes = {0} for each of sell.slice = {1} rows is more than a warp",
-                         shape.lanes, shape.slice);
+    return llvm::formatv("sell.lanes = {0} times sell.slice = {1} is {2}, more than the 32 lanes "
+                         "of a warp; set one of them smaller",
+                         shape.lanes, shape.slice, shape.lanes * shape.slice);
   if (shape.sigma > 1 && shape.sigma < shape.slice)
-    return llvm::formatv("sell.sigma = {0} is less than sell.slice = {1}: it would sort within a "
-                         "slice",
+    return llvm::formatv("sell.sigma = {0} is less than sell.slice = {1}; it must be 1 (no "
+                         "sorting) or at least sell.slice",
                          shape.sigma, shape.slice);
   return "";
 }
@@ -38,7 +39,7 @@ std::string whyTooManySlots(const SellShape &shape, int64_t slots, int64_t nnz,
                             int64_t longestRow) {
   const std::string what = llvm::formatv("sell with slices of {0} rows", shape.slice);
   if (slots > kMaxSlots)
-    return llvm::formatv("{0} needs {1} slots, more than {2}", what, slots, kMaxSlots);
+    return llvm::formatv("{0} needs {1} slots; the limit is {2}", what, slots, kMaxSlots);
   return whyTooPadded(what, slots, nnz, shape.slice * longestRow);
 }
 
@@ -83,7 +84,7 @@ llvm::Error checkShape(const Plan &plan, const SellShape &shape) {
   const int64_t block = plan.get("block"), group = shape.slice * shape.lanes;
   if (block < group)
     return fail(Status::notApplicable,
-                "the plan's block = {0} is less than the {1} lanes of a slice", block, group);
+                "the plan's block = {0} is less than sell.slice x sell.lanes = {1}", block, group);
   if (const int64_t most = 2048 / block; plan.get("blocksPerSm") > most)
     return fail(
         Status::notApplicable,

@@ -1,4 +1,5 @@
-// The packing of SELL: what its numbers may be, and its arrays; its slices are cuSPARSE's too.
+// The packing of SELL: the ranges of its numbers, and its arrays. cuSPARSE's sliced ELL uses the
+// same slices.
 #pragma once
 
 #include "generator/emit.h"
@@ -35,23 +36,23 @@ constexpr Parameter kSellParameters[] = {{.name = "sell.slice",
                                          {.name = "blocksPerSm", .least = 0, .most = 64},
                                          kBlockParameter};
 
-// Of a sorted row its place in the window is stored, which is why a window has 65,536 rows at most.
+// For a sorted row its place in the window is stored, so a window has at most 65,536 rows.
 constexpr ElementType kSellPermType = ElementType::u16;
 
 struct SellCounts {
   int64_t rows = 0, slices = 0, slots = 0;
 };
-// What the kernel takes.
+// The arrays and arguments of the kernel.
 Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &counts);
 
-// The sentence that says why no plan has these numbers together, or "".
+// Why no plan can have these numbers together, as a sentence; "" if one can.
 std::string whyNoSell(const SellShape &shape);
 
-// The sentence that says why so many slots are refused, or "".
+// Why so many slots are refused, as a sentence; "" if they are not.
 std::string whyTooManySlots(const SellShape &shape, int64_t slots, int64_t nnz, int64_t longestRow);
 
-// Where the slices of `slice` rows in this order begin: the first slot of each and the end, and the
-// longest row of all.
+// The slices of `slice` rows, with rows in the given order: the first slot of each slice, then the
+// end of the last one; and the longest row of the matrix.
 struct Slices {
   std::vector<int64_t> start{0};
   int64_t longestRow = 0;

@@ -1,5 +1,5 @@
-// SELL-C-sigma on the host (Kreutzer et al. 2014): the slices of C rows, sort windows of sigma rows
-// and lanes a row that it offers; layout.cpp packs.
+// SELL-C-sigma on the host (Kreutzer et al. 2014): which slices of C rows, windows of sigma rows to
+// sort in, and lanes for a row are offered. layout.cpp packs.
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/sell/layout.h"
@@ -10,26 +10,27 @@
 
 namespace specmv {
 
-// What is offered where nothing is fixed: slices up to a warp, beyond which padding only grows, and
-// windows that the profile counts the padding of.
+// What is offered if nothing is fixed: slices of up to a warp of rows, since wider ones only have
+// more padding, and windows for which the profile has counted the padding.
 constexpr int64_t kSlices[] = {2, 4, 8, 16, 32};
 constexpr int64_t kWindows[] = {1, 1024, 16384};
 
-// Share of ELL's rate where nothing else holds SELL up: a slice's start is waited for before its
-// first entry, and its loop is not unrolled.
+// Share of ELL's rate that SELL reaches if nothing else limits it: its loop is not unrolled, and a
+// slice's first entry waits for the slice's start.
 constexpr const char *kEfficiency = "sell.efficiency";
 constexpr const char *kRates[] = {kEfficiency};
 
-// The slots next to each other that a slice's lanes read at once fill a 32-byte sector of columns;
-// of narrow slices, which begin anywhere in a sector, they fill a warp's whole load.
+// Whether the adjacent slots that the lanes of a slice read at once fill whole sectors: a 32-byte
+// sector of columns for slices of 8 rows or more; for narrower slices, which can begin anywhere in
+// a sector, the load of a whole warp.
 static bool isCoalesced(const SellShape &shape) {
   const int64_t group = shape.slice * shape.lanes;
   return group == 32 || (group >= 8 && shape.slice >= 8 && group <= 32);
 }
 
-// The profile's count for this slice and window. Between its windows that of a smaller one is a
-// bound, since to sort more rows never pads more; so are its widest slices, doubled, for wider
-// ones.
+// The profile's count of slots for this slice and window. If it has no such window, the count of
+// the next smaller one is an upper bound, since a larger window never needs more padding. For
+// slices wider than it counts, its widest ones are a bound, multiplied by the ratio of the widths.
 static int64_t slotsAtMost(const SparsityProfile &p, const SellShape &shape) {
   SliceCount found{1, 0, 0};
   for (const SliceCount &count : p.slices)
@@ -53,7 +54,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, shape.sigma);
   t.threads = counts.slices * shape.slice * shape.lanes;
-  t.heads = 1; // the begin of the slice; the row is needed only for y
+  t.dependentLoads = 1; // the begin of the slice; the row is needed only for y
   t.steps =
       t.threads * paddedPasses(ceilDiv(counts.slots, std::max<int64_t>(1, t.threads)), perBatch);
   t.longestChain = paddedPasses(ceilDiv(longestRow(p), shape.lanes), perBatch);
@@ -61,10 +62,10 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   return t;
 }
 
-// Blocks that an SM shall hold, 0 for as many as it can: left alone, the compiler keeps to the 32
-// registers of a full SM, which in double hold 3 of a batch's 8 entries at a time (read from the
-// machine code for sm_90). Where all blocks are resident with more registers, threads get them, up
-// to the 64 of half a full SM.
+// The number of blocks that an SM must hold; 0 for as many as it can. Left alone, the compiler
+// keeps to the 32 registers of a full SM, in which a double kernel has 3 of a batch's 8 entries in
+// flight (read from the machine code for sm_90). If all blocks are resident even with more
+// registers, threads get more, up to 64, with which an SM holds half of its threads.
 static int64_t blocksPerSm(const PlanRequest &in, const SellShape &shape) {
   const int64_t full = in.gpu.threadsPerSm / kBlockThreads;
   const int64_t wanted = ceilDiv(in.profile.rows * shape.lanes, in.gpu.sms * kBlockThreads);
@@ -87,7 +88,8 @@ static std::string whyNotShape(const Fixed &fixed) {
                     fixedOr(fixed, "sell.lanes", 1)});
 }
 
-// The shapes that agree with what is fixed, windows of the same slice and lanes in a row.
+// The shapes with the numbers that are fixed; windows of the same slice and lanes are adjacent and
+// ascend.
 static std::vector<SellShape> shapesOf(const Fixed &fixed) {
   std::vector<SellShape> out;
   auto values = [&](const char *name, llvm::ArrayRef<int64_t> usual) {
@@ -113,7 +115,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
     const int64_t slots = slotsAtMost(in.profile, shape);
     const bool isWider = shape.slice == before.slice && shape.lanes == before.lanes;
     if (isWider && slots >= slotsBefore)
-      continue; // a wider window pays by the padding that it spares alone
+      continue; // a wider window is of use only if it saves padding
     if (why = whyTooManySlots(shape, slots, in.profile.nnz, longestRow(in.profile)); !why.empty())
       continue;
     out.push_back(planFor(in, shape, slots));
@@ -152,7 +154,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
 }
 
-// Each plan of the shortlist has a window or a number of lanes that no faster one has.
+// Each plan of the shortlist has a window or a number of lanes that no faster plan has.
 constexpr const char *kVaried[] = {"sell.sigma", "sell.lanes"};
 const Format kSell{.name = "sell",
                    .parameters = kSellParameters,

@@ -82,13 +82,13 @@ TEST_CASE("fewer threads at a time make more waves") {
 }
 
 TEST_CASE("each load that all others wait for costs") {
-  CHECK(predictUs({.heads = 2}, simpleGpu()) == doctest::Approx(2.6));
+  CHECK(predictUs({.dependentLoads = 2}, simpleGpu()) == doctest::Approx(2.6));
 }
 
 TEST_CASE("no product is shorter than launches are apart, and none is equal that is not") {
   GpuModel gpu = simpleGpu();
   gpu.periodUs = 4;
-  const double none = predictUs({}, gpu), little = predictUs({.heads = 1}, gpu);
+  const double none = predictUs({}, gpu), little = predictUs({.dependentLoads = 1}, gpu);
   CHECK(none >= 4);
   CHECK(none < little);
   CHECK(little < 4.1);

@@ -12,8 +12,8 @@ namespace specmv {
 
 namespace {
 
-// Where a chunk or a stream begins in the arrays of the whole matrix, and the widest part of a tile
-// that any chunk before it reaches.
+// Where a chunk or a stream begins in the arrays of the whole matrix; and the widest part of a tile
+// that any chunk before it spans.
 struct Start {
   int64_t tile = 0, stream = 0, batch = 0, line = 0, rowWord = 0, window = 0;
 };
@@ -27,7 +27,7 @@ int64_t rowWords(const QcsrSliceShape &shape, llvm::ArrayRef<QcsrSlice> stream) 
   return ceilDiv(static_cast<int64_t>(stream.size()), rowsPerWord(shape.rows));
 }
 
-// What a chunk takes of each array.
+// The elements that a chunk has in each array.
 Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
   Start size{.tile = chunk.tiles, .stream = chunk.streams};
   forEachStream(chunk, [&](llvm::ArrayRef<QcsrSlice> stream) {
@@ -42,7 +42,7 @@ Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
   return size;
 }
 
-// The most columns from the first to the last that the chunk reaches in one tile.
+// The most columns that the chunk spans in one tile, from its first to its last entry.
 int64_t windowOf(const QcsrChunk &chunk) {
   int64_t widest = 0;
   for (size_t s = 0; s < chunk.segments.size();) {
@@ -72,7 +72,8 @@ std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
   return starts;
 }
 
-// Fills the arrays of one layout, chunk by chunk; chunks touch disjoint elements.
+// Fills the arrays of one layout, chunk by chunk. Chunks write disjoint elements, so threads may
+// fill them at the same time.
 class SliceFiller {
 public:
   SliceFiller(const QcsrSliceShape &shape, Layout &out)
@@ -105,7 +106,7 @@ public:
     });
   }
 
-  // The ends of the last chunk, and empty streams up to `streams`.
+  // Writes the end of the last chunk, and empty streams up to number `streams`.
   void finish(int64_t chunks, Start at, int64_t streams) {
     chunkTiles_.set(chunks, at.tile);
     while (at.stream <= streams)
@@ -131,8 +132,8 @@ private:
     }
   }
 
-  // Rows of the stream's slice `number`. Lanes without a segment get rows that have none in this
-  // tile, so that all lanes may add.
+  // Fills the rows of the stream's slice `number`. Lanes without a segment get distinct rows that
+  // have no segment in this tile, so that all lanes can add their sum without a check.
   void fillRows(const QcsrSlice &slice, int64_t rowWord, int64_t number) {
     const int64_t perWord = rowsPerWord(shape_.rows);
     const int64_t word = (rowWord + number / perWord) * kQcsrLanes;
@@ -191,24 +192,27 @@ private:
       tileFirst_, tileEnd_;
 };
 
-// The bounds of the index types that a layout of this size needs.
+// Checks the plan's window and index types against the size of the layout.
 llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
   if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
-    return fail(Status::notApplicable, "plan has window = {0}, a chunk reaches {1} columns", window,
-                total.window);
+    return fail(
+        Status::notApplicable,
+        "the plan's window = {0} is less than the {1} columns that a chunk of the matrix spans",
+        window, total.window);
   const int64_t slots = total.line * kQcsrLanes, rows = (total.rowWord + 2) * kQcsrLanes;
   if (slots > kMaxSlots)
-    return fail(Status::notApplicable, "{0} slots exceed {1}", slots, kMaxSlots);
+    return fail(Status::notApplicable, "qcsr needs {0} slots for this matrix; the limit is {1}",
+                slots, kMaxSlots);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, std::max(slots, rows)))
     return error;
   llvm::Error tooNarrow = checkIndexTypes(plan, 0, qcsrColumnBound(plan, a.cols), 0);
   if (!tooNarrow)
     return llvm::Error::success();
   llvm::consumeError(std::move(tooNarrow));
-  return fail(Status::notApplicable,
-              "plan has {0} bits for the words of batches, {1} columns in "
-              "tiles of {2} need more",
-              plan.get("column"), a.cols, plan.get("qcsr.d"));
+  return fail(
+      Status::notApplicable,
+      "the plan's {0}-bit column indices are too narrow for {1} columns in tiles of qcsr.d = {2}",
+      plan.get("column"), a.cols, plan.get("qcsr.d"));
 }
 
 } // namespace
@@ -218,7 +222,9 @@ llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
   if (llvm::Error error = checkQcsrShared(plan, problem.type))
     return error;
   if (qcsrStages(plan) != (plan.get("window") > 0) || plan.get("window") > plan.get("qcsr.d"))
-    return fail(Status::notApplicable, "plan has qcsr.stage = {0}, qcsr.d = {1} and window = {2}",
+    return fail(Status::notApplicable,
+                "the plan's window = {2} does not fit qcsr.stage = {0} and qcsr.d = {1}: it must "
+                "be 1..qcsr.d where qcsr.stage = 1, else 0",
                 plan.get("qcsr.stage"), plan.get("qcsr.d"), plan.get("window"));
   const QcsrSliceShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), qcsrStages(plan),
                              plan.get("block") / kQcsrLanes, plan.get("window")};

@@ -1,5 +1,5 @@
-// What QCSR in slices offers for a profile: how many rows a warp owns or, where x is staged in
-// shared memory, a block, and how much of x it stages.
+// The plans of QCSR in slices for a profile: how many rows a warp owns; or, if x is staged in
+// shared memory, how many rows a block owns and how much of x it stages.
 #include "generator/emit.h"
 #include "generator/formats/qcsr/qcsr.h"
 #include "generator/formats/qcsr/slices/slices.h"
@@ -8,13 +8,13 @@
 
 namespace specmv {
 
-// Warps that are on an SM at a time: the registers of a double kernel allow four blocks of eight.
+// Warps that an SM holds: the registers of a double kernel allow four blocks of eight warps.
 constexpr int64_t kWarpsPerSm = 32;
-// Lines that make the two loads with which a stream begins a small part of it.
+// Lines of a stream that are enough to make the two loads with which it begins a small part of it.
 constexpr int64_t kLinesPerStream = 40;
 
-// Rows of a warp: lines enough, and room for sorting where row lengths differ, as long as each
-// place of a warp on the GPU gets one.
+// Rows of a warp: enough for kLinesPerStream lines, and as many as possible to sort if row lengths
+// differ, but so few that there is a warp for each place on the GPU.
 static int64_t rowsOfWarp(const PlanRequest &in) {
   const SparsityProfile &p = in.profile;
   const int64_t mean = ceilDiv(p.nnz, std::max<int64_t>(1, p.rows));
@@ -25,8 +25,8 @@ static int64_t rowsOfWarp(const PlanRequest &in) {
   return std::clamp<int64_t>(qcsrPowerBelow(std::min(wanted, most)), kQcsrLanes, 256);
 }
 
-// The most columns of a tile that a chunk reaches: those of the profile's aligned blocks of as many
-// rows or more.
+// A bound of the columns of a tile that a chunk spans: the longest span of the profile's aligned
+// blocks of as many rows or more.
 static int64_t windowBound(const SparsityProfile &p, int64_t d, int64_t rows) {
   for (const SpanCount &span : p.spans)
     if (span.blockRows >= rows)
@@ -34,11 +34,11 @@ static int64_t windowBound(const SparsityProfile &p, int64_t d, int64_t rows) {
   return d;
 }
 
-// Kernels whose windows differ by less share their code.
+// Windows are rounded up to multiples of this, so that similar matrices share a kernel.
 constexpr int64_t kWindowStep = 256;
 
-// Threads of a block that stages x, such that an SM holds kQcsrThreadsPerSm where its shared memory
-// lets it; CUDA keeps 1 KB for itself.
+// Threads of a block that stages x: an SM holds kQcsrThreadsPerSm of them, if its shared memory has
+// room for the blocks. CUDA reserves 1 KB of it for each block.
 static int64_t blockFor(int64_t sharedBytes, const GpuModel &gpu) {
   const int64_t blocks = (gpu.sharedBytesPerBlock + 1024) / (sharedBytes + 1024);
   return kQcsrThreadsPerSm / std::clamp<int64_t>(qcsrPowerBelow(blocks), 1, 4);
@@ -53,15 +53,15 @@ static Plan slicesPlan(const PlanRequest &in, const TileCount &tiles, int64_t ro
                          {"qcsr.rows", rows},
                          {"window", 0},
                          {"block", kBlockThreads}}};
-  // Slots at most: each segment in a slice of its own, or far more than is expected.
+  // A bound of the slots: the lesser of one slice for each entry, and 4 times the estimate.
   const int64_t slots =
       std::min(kQcsrLanes * in.profile.nnz, 4 * qcsrSliceSlots(in.profile, tiles, rows));
   addIndexTypes(plan, in.profile.rows, qcsrColumnBound(plan, in.profile.cols), slots);
   return plan;
 }
 
-// Rows of a block that stages x: the more, the less often it is staged, as long as there are blocks
-// for all SMs.
+// Rows of a block that stages x. With more rows x is staged less often, but there must be a block
+// for each SM.
 static std::vector<int64_t> stagedRows(const PlanRequest &in) {
   if (isFixed(in.fixed, "qcsr.rows"))
     return {fixedOr(in.fixed, "qcsr.rows", 0)};

@@ -1,12 +1,12 @@
-// Sorts the segments of a tile by length, cuts them into slices and deals these to warps.
+// Sorts the segments of a tile by length, cuts them into slices and distributes these over warps.
 #include "generator/formats/qcsr/slices/slices.h"
 
 #include <algorithm>
 
 namespace specmv {
 
-// Deals the slices of a staged tile to the warps of its block: the next longest one to the warp
-// with the fewest lines.
+// Distributes the slices of a staged tile over the warps of its block: the longest one that is left
+// goes to the warp with the fewest lines so far.
 static void deal(llvm::MutableArrayRef<QcsrSlice> slices, int64_t warps) {
   std::vector<int64_t> lines(warps);
   for (QcsrSlice &slice : slices) {
@@ -16,7 +16,7 @@ static void deal(llvm::MutableArrayRef<QcsrSlice> slices, int64_t warps) {
   }
 }
 
-// Appends the slices of a tile, whose segments it sorts.
+// Sorts the segments of a tile and appends its slices.
 static void sliceTile(const QcsrSliceShape &shape, llvm::MutableArrayRef<QcsrSegment> tile,
                       QcsrSlices &out) {
   qcsrSort(tile, [](const QcsrSegment &s) { return -s.length(); });

@@ -1,4 +1,4 @@
-// Cuts the tiles of QCSR into slices and deals these to warps (templates/qcsr_slices.cuh).
+// Cuts the tiles of QCSR into slices and distributes these over warps (templates/qcsr_slices.cuh).
 #pragma once
 
 #include "generator/formats/qcsr/cut.h"
@@ -12,10 +12,10 @@ constexpr int64_t kQcsrLanes = 32; // of a slice
 struct QcsrSliceShape {
   int64_t d;
   int64_t rows; // of a chunk
-  // A chunk is one warp's stream, or each of its tiles is shared by `warps` streams.
+  // If false, a chunk is one warp's stream; if true, each tile of a chunk has `warps` streams.
   bool stage;
   int64_t warps;
-  int64_t window = 0; // where x is staged: what stands for padding
+  int64_t window = 0; // if x is staged: the local column that stands for padding
   QcsrBorders borders() const { return stage ? QcsrBorders::ofChunk : QcsrBorders::ofMatrix; }
 };
 
@@ -31,17 +31,17 @@ struct QcsrSlices {
   std::vector<QcsrSlice> slices;  // by stream and then by tile
 };
 
-// Sorts the segments of each tile of the chunk by descending length, and cuts them into slices,
-// which refer to them.
+// Sorts the segments of each tile of the chunk by descending length, and cuts them into slices. The
+// slices refer to the chunk's segments.
 QcsrSlices qcsrSlice(const QcsrSliceShape &shape, QcsrChunk &chunk);
 
 // Calls f(slices) for the slices of each stream of a chunk in turn; a stream may have none.
 void forEachStream(const QcsrSlices &chunk, llvm::function_ref<void(llvm::ArrayRef<QcsrSlice>)> f);
 
-// The slices at the front that are of the first one's tile.
+// The slices at the front that belong to the same tile as the first one.
 llvm::ArrayRef<QcsrSlice> qcsrFirstTile(llvm::ArrayRef<QcsrSlice> slices);
 
-// The lines of slices: their widths, added up.
+// The lines of these slices: the sum of their widths.
 int64_t qcsrLines(llvm::ArrayRef<QcsrSlice> slices);
 
 } // namespace specmv

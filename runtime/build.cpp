@@ -66,7 +66,7 @@ static llvm::Error findObject(Built &out, Machine &machine) {
   auto [status, sentence] = describe(std::move(error));
   if (status == Status::badCall)
     return failWith(status, sentence);
-  out.warnings.push_back("nothing was compiled: " + sentence);
+  out.warnings.push_back("no kernel was compiled: " + sentence);
   return llvm::Error::success();
 }
 
@@ -85,8 +85,8 @@ static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem
   auto [status, sentence] = describe(product.takeError());
   if (status != Status::internal) // which is what the driver says of a bad object
     return failWith(status, sentence);
-  out.warnings.push_back("the object " + out.key.id +
-                         " of the cache does not load and is compiled once more: " + sentence);
+  out.warnings.push_back("the cached object " + out.key.id +
+                         " cannot be loaded, so it is compiled again: " + sentence);
   if (llvm::Error error = compileObject(out, machine))
     return error;
   return load();
@@ -97,8 +97,10 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
   if (!format)
     return fail(Status::badCall, "unknown format '{0}'", plan.format);
   if (a.valueType != problem.type)
-    return fail(Status::badCall, "the matrix holds {0} values, the problem is in {1}",
-                nameOf(a.valueType), nameOf(problem.type));
+    return fail(
+        Status::badCall,
+        "the values of the matrix are {0}, but the problem is in {1}; both must be the same",
+        nameOf(a.valueType), nameOf(problem.type));
   return format->layout(a, plan, problem);
 }
 
@@ -106,7 +108,7 @@ llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &p
                             Machine &machine) {
   const Format *format = findFormat(plan.format);
   if (format && format->library && !machine.gpu)
-    return fail(Status::missing, "{0} runs on a GPU: {1}", format->name, machine.whyHost);
+    return fail(Status::missing, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
   Built out;
   out.plan = plan;
   auto layout = timed(out.ms.pack, [&] { return pack(a, plan, problem); });

@@ -31,8 +31,9 @@ static Offer screened(Offer offer, const Request &request, const Machine &machin
   if (!why.empty())
     return refused(offer, Status::notApplicable, why);
   if (offer.format->library && !machine.gpu)
-    return refused(offer, Status::missing,
-                   llvm::formatv("{0} runs on a GPU: {1}", offer.format->name, machine.whyHost));
+    return refused(
+        offer, Status::missing,
+        llvm::formatv("{0} runs only on a GPU: {1}", offer.format->name, machine.whyHost));
   return offer;
 }
 
@@ -48,7 +49,7 @@ static Ranked withoutFormat(Ranked from, const std::string &format, Status statu
 
 // The same without the library calls in front that this machine's library lacks. Opening it takes
 // 10 ms and more, so the others are left until one of them is built.
-static Ranked withoutMissing(Ranked ranked) {
+static Ranked withoutUnavailableCalls(Ranked ranked) {
   while (!ranked.candidates.empty()) {
     const std::string best = ranked.candidates.front().plan.format;
     if (!findFormat(best)->library)
@@ -73,7 +74,7 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   for (Offer &offer : *offered)
     here.push_back(screened(std::move(offer), request, machine));
   std::vector<Candidate> candidates = rank(here, asked);
-  Ranked ranked = withoutMissing({std::move(here), std::move(candidates)});
+  Ranked ranked = withoutUnavailableCalls({std::move(here), std::move(candidates)});
   ranked.ms = watch.milliseconds();
   return ranked;
 }

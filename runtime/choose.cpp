@@ -85,7 +85,8 @@ static llvm::Expected<BuiltChoice> choosePredicted(const CsrView &a, const Reque
   BuiltChoice out{.choice = {.index = fit->index}, .built = std::move(*built)};
   if (!fit->noKernels.empty()) {
     out.choice.by = ChosenBy::fallback;
-    out.warnings.push_back("no kernel of ours: " + fit->noKernels);
+    out.warnings.push_back("no kernel could be compiled, so a library is called instead: " +
+                           fit->noKernels);
   }
   out.buildMs = out.built.ms;
   out.buildMs.pack += fit->failedMs; // where it shows that a plan does not fit
@@ -116,7 +117,10 @@ static llvm::Expected<double> timeOf(const GpuDevice &gpu, const Enqueue &produc
 static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Request &request,
                                                   const Ranked &ranked, Machine &machine) {
   if (!machine.gpu)
-    return fail(Status::missing, "plans cannot be measured without a GPU: {0}", machine.whyHost);
+    return fail(
+        Status::missing,
+        "plans can only be measured on a GPU, and none is used ({0}); use the rigor 'estimate'",
+        machine.whyHost);
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, request.problem.type);
   if (!vectors)
     return vectors.takeError();

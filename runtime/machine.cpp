@@ -42,7 +42,7 @@ llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
 // was asked for and is not there, is an error: the caller's vectors lie on it.
 static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
   if (request.target == Target::host) {
-    machine.whyHost = "the host was asked for";
+    machine.whyHost = "the target is the host";
     return llvm::Error::success();
   }
   if (request.target == Target::automatic && request.device == 0) {

@@ -3,7 +3,7 @@
 
 namespace specmv {
 
-static bool isFree(const Request &request) {
+static bool prescribesNothing(const Request &request) {
   return request.formats.empty() && request.fixed.empty();
 }
 
@@ -28,7 +28,7 @@ std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
 std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
                                      const std::string &signature, Machine &machine) {
   // An exhaustive search is asked for to look at everything again.
-  if (!isFree(request) || request.rigor == Rigor::exhaustive)
+  if (!prescribesNothing(request) || request.rigor == Rigor::exhaustive)
     return std::nullopt;
   const auto known = recall(machine.cache, keyOf(request, signature, machine));
   const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
@@ -52,7 +52,7 @@ void rememberChoice(const Request &request, const std::string &signature, const 
                     const BuiltChoice &chosen, Machine &machine) {
   const CacheKey key = keyOf(request, signature, machine);
   const Choice &choice = chosen.choice;
-  if (!isFree(request) || choice.by == ChosenBy::fallback ||
+  if (!prescribesNothing(request) || choice.by == ChosenBy::fallback ||
       (!machine.gpu && recall(machine.cache, key)))
     return;
   const Candidate &candidate = ranked.candidates[choice.index];

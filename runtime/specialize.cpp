@@ -6,7 +6,8 @@
 
 namespace specmv {
 
-static Specialized together(Profiled profiled, Ranked ranked, BuiltChoice chosen, double recallMs) {
+static Specialized assembled(Profiled profiled, Ranked ranked, BuiltChoice chosen,
+                             double recallMs) {
   const SetupTimes setup{.profile = profiled.ms,
                          .predict = recallMs + ranked.ms,
                          .build = chosen.buildMs,
@@ -25,7 +26,7 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
   // An earlier choice for this signature, built.
   const Stopwatch watch;
   if (auto known = recallChoice(a, request, signature, machine))
-    return together(std::move(*profiled), std::move(known->ranked), std::move(known->chosen), 0);
+    return assembled(std::move(*profiled), std::move(known->ranked), std::move(known->chosen), 0);
   const double recallMs = watch.milliseconds();
 
   // The formats offer their plans, which are ranked by their predictions.
@@ -38,7 +39,7 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
   if (!chosen)
     return chosen.takeError();
   rememberChoice(request, signature, *ranked, *chosen, machine);
-  return together(std::move(*profiled), std::move(*ranked), std::move(*chosen), recallMs);
+  return assembled(std::move(*profiled), std::move(*ranked), std::move(*chosen), recallMs);
 }
 
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine) {

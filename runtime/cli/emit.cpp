@@ -47,7 +47,8 @@ static llvm::Error writeText(const Options &options, const Plan &plan, const std
 // Only what has a source can be emitted.
 static llvm::Error checkSource(const std::string &name, Status status) {
   if (const Format *format = findFormat(name); format && format->library)
-    return fail(status, "{0} is a call of {1}, which has no source to emit", name, format->library);
+    return fail(status, "{0} is a call of {1}, so there is no source to emit", name,
+                format->library);
   return llvm::Error::success();
 }
 
@@ -71,7 +72,8 @@ llvm::Error emitVerb(const Options &options) {
     if (llvm::Error error = checkSource(name, Status::badCall))
       return error;
   if (options.types.size() != 1)
-    return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
+    return fail(Status::badCall,
+                "emit writes the source for one type, but --type names {0}; name one",
                 options.types.size());
   if (llvm::Error error = checkPlaces(options))
     return error;

@@ -26,7 +26,8 @@ void setLevel(bool quiet) {
   if (wanted && *wanted) {
     const auto *found = llvm::find(kLevelNames, llvm::StringRef(wanted));
     if (found == std::end(kLevelNames))
-      warn(llvm::formatv("SPECMV_LOG = '{0}' is none of error, warning, info, debug", wanted));
+      warn(llvm::formatv(
+          "SPECMV_LOG = '{0}' is not a valid value; use error, warning, info or debug", wanted));
     else
       level = static_cast<Level>(found - std::begin(kLevelNames));
   }
@@ -120,11 +121,13 @@ llvm::Error writeResult(const std::string &file, llvm::StringRef bytes) {
 
 llvm::Error checkApart(const char *what, const std::string &file, const std::string &output) {
   if (!file.empty() && file != "-" && file == output)
-    return fail(Status::badCall, "{0} {1} and -o {1} are one file: name two", what, file);
+    return fail(Status::badCall, "{0} and -o both name the file '{1}'; name two different files",
+                what, file);
   if (file != "-" || !isStandardOutput(output))
     return llvm::Error::success();
   return fail(Status::badCall,
-              "{0} - goes to standard output, as does the other result: name a file", what);
+              "{0} - writes to standard output, and so does the other result; name a file for one",
+              what);
 }
 
 } // namespace specmv::cli

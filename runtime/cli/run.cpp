@@ -39,7 +39,7 @@ llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine
     return cusparse.takeError();
   out.cusparse = std::move(*cusparse);
   if (out.cusparse.times.empty() && !out.cusparse.notes.empty())
-    note("no comparison: " + out.cusparse.notes.front());
+    note("no comparison with cuSPARSE: " + out.cusparse.notes.front());
   return llvm::Error::success();
 }
 
@@ -148,7 +148,8 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
 
 llvm::Error wrongProduct(const Verification &v) {
   const CheckResult &bad = v.exact.passed ? v.rounded : v.exact;
-  return fail(Status::badInput, "the product is wrong ({0} check): y[{1}] is {2:g}, not {3:g}",
+  return fail(Status::badInput,
+              "the product is wrong ({0} check): y[{1}] is {2:g}, but must be {3:g}",
               v.exact.passed ? "rounded" : "exact", bad.row, bad.got, bad.want);
 }
 

@@ -28,7 +28,8 @@ void GpuDevice::Release::operator()(void * /*context*/) const {
 
 llvm::Expected<void *> GpuModule::function(const std::string &name) const {
   if (!module_)
-    return fail(Status::internal, "there is no object to take the kernel '{0}' from", name);
+    return fail(Status::internal, "the plan launches the kernel '{0}', but has no compiled object",
+                name);
   CUfunction function = nullptr;
   if (llvm::Error error = callIn(*gpu_, "cuModuleGetFunction", [&](const Driver &d) {
         return d.cuModuleGetFunction(&function, static_cast<CUmodule>(module_.get()), name.c_str());
@@ -84,7 +85,8 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
   if (llvm::Error error = d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount"))
     return error;
   if (ordinal < 0 || ordinal >= count)
-    return fail(Status::missing, "there is no GPU {0}; the driver sees {1}", ordinal, count);
+    return fail(Status::missing, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
+                ordinal, count);
   CUdevice device = 0;
   if (llvm::Error error = d.check(d.cuDeviceGet(&device, ordinal), "cuDeviceGet"))
     return error;
@@ -114,7 +116,8 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   });
   if (isFull) {
     llvm::consumeError(std::move(error));
-    return fail(Status::missing, "{0} has no room for {1} more bytes", info_.name, bytes);
+    return fail(Status::missing, "{0} does not have enough free memory to allocate {1} bytes",
+                info_.name, bytes);
   }
   if (error)
     return error;
@@ -214,8 +217,8 @@ llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
     return error;
   llvm::consumeError(std::move(error));
   return fail(Status::notApplicable,
-              "the kernel needs {0} bytes of dynamic shared memory beside its static arrays, a "
-              "block of {1} has {2} in all",
+              "the kernel needs {0} bytes of dynamic shared memory in addition to its static "
+              "arrays, but a block on {1} can have at most {2} bytes in total",
               bytes, info_.name, info_.sharedBytesPerBlock);
 }
 

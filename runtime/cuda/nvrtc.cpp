@@ -135,7 +135,8 @@ llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &program
   auto bytes = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN, "nvrtcGetCUBIN");
   if (bytes && !isElf(*bytes))
     return fail(Status::internal,
-                "{0} gave no cubin for {1}.cu: its {2} bytes do not begin as an ELF file does",
+                "{0} returned {2} bytes for {1}.cu that are not a cubin: they do not start like an "
+                "ELF file",
                 n.version, name, bytes->size());
   return bytes;
 }
@@ -150,7 +151,7 @@ llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
       return llvm::Error::success();
     known += " sm_" + std::to_string(number);
   }
-  return fail(Status::badCall, "{0} does not compile for '{1}'; it knows{2}", n.version, arch,
+  return fail(Status::badCall, "{0} cannot compile for '{1}'; use one of{2}", n.version, arch,
               known);
 }
 
@@ -224,7 +225,7 @@ llvm::Expected<std::vector<int>> nvrtcArchitectures() {
     result = n.nvrtcGetSupportedArchs(architectures.data());
   }
   if (result != NVRTC_SUCCESS)
-    return fail(Status::internal, "{0} does not tell the architectures that it knows: {1}",
+    return fail(Status::internal, "{0} cannot list the architectures that it compiles for: {1}",
                 n.version, n.nvrtcGetErrorString(result));
   return architectures;
 }

@@ -17,7 +17,8 @@ llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t
   });
   if (isFull) {
     llvm::consumeError(std::move(error));
-    return fail(Status::missing, "the host has no room for {0} page-locked bytes", bytes);
+    return fail(Status::missing,
+                "the host does not have enough memory to allocate {0} page-locked bytes", bytes);
   }
   if (error)
     return error;

@@ -34,7 +34,7 @@ llvm::Error prefixed(const char *words, llvm::Error error) {
 // Why the loader could open no file now, whichever; "" if it can. It is not even asked then: glibc
 // that cannot read its list of libraries (/etc/ld.so.cache) once does without it for good, and
 // finds only what lies in the standard folders from then on.
-static std::string whyNoFiles() {
+static std::string whyNoFileOpens() {
   const int fd = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
     return llvm::sys::StrError(errno);
@@ -50,7 +50,7 @@ static bool isNotThere(const std::string &path, llvm::StringRef reason) {
   return reason.starts_with(path + ":") && reason.ends_with(llvm::sys::StrError(ENOENT));
 }
 
-static llvm::Error whyNotOpened(const std::string &path) {
+static llvm::Error openingError(const std::string &path) {
   const char *reason = dlerror();
   std::string sentence = "cannot open " + path + ": " + (reason ? reason : "no reason given");
   return reason && isNotThere(path, reason) ? absent(std::move(sentence))
@@ -58,16 +58,16 @@ static llvm::Error whyNotOpened(const std::string &path) {
 }
 
 static llvm::Expected<void *> openFile(const std::string &path) {
-  if (const std::string reason = whyNoFiles(); !reason.empty())
+  if (const std::string reason = whyNoFileOpens(); !reason.empty())
     return fail(Status::missing, "cannot open {0}: {1}", path, reason);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    return whyNotOpened(path);
+    return openingError(path);
   return handle;
 }
 
 // Of two reasons to find nothing, what is there and fails says more than what is not there.
-static llvm::Error graver(llvm::Error one, llvm::Error other) {
+static llvm::Error moreInformative(llvm::Error one, llvm::Error other) {
   if (!one || one.isA<AbsentError>())
     std::swap(one, other);
   llvm::consumeError(std::move(other));
@@ -101,7 +101,7 @@ static llvm::Error openBeside(const std::string &library, const char *prefix) {
     if (auto handle = openFile(file))
       ++opened;
     else
-      failure = graver(std::move(failure), handle.takeError());
+      failure = moreInformative(std::move(failure), handle.takeError());
   if (opened == 0)
     return failure;
   llvm::consumeError(std::move(failure));
@@ -120,14 +120,14 @@ llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::string &path, con
 
 llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::vector<std::string> &paths,
                                                     const char *beside) {
-  llvm::Error failure = absent("no library is named");
+  llvm::Error failure = absent("there is no path to open");
   for (const std::string &path : paths) {
     auto library = open(path, beside);
     if (library) {
       llvm::consumeError(std::move(failure));
       return library;
     }
-    failure = graver(std::move(failure), library.takeError());
+    failure = moreInformative(std::move(failure), library.takeError());
   }
   return failure;
 }
@@ -168,7 +168,8 @@ std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> f
 std::string whyNotCudaHome() {
   const char *home = std::getenv("SPECMV_CUDA_HOME");
   const std::string why = home && *home ? whyNotReadable(home) : "";
-  return why.empty() ? "" : "SPECMV_CUDA_HOME: " + why + "; other toolkits are looked for";
+  return why.empty() ? ""
+                     : "SPECMV_CUDA_HOME: " + why + "; the other places for a toolkit are searched";
 }
 
 } // namespace specmv

@@ -6,8 +6,9 @@ namespace specmv {
 
 llvm::Error checkCupti() {
   return fail(Status::missing,
-              "this build of specmv counts nothing, since the toolkit that it was built with ({0}) "
-              "lacks CUPTI's cupti_range_profiler.h, which is in CUDA 12.6 and later",
+              "this build of specmv cannot read hardware counters, because the toolkit that it was "
+              "built with ({0}) does not have CUPTI's cupti_range_profiler.h; build it with CUDA "
+              "12.6 or later",
               SPECMV_BUILT_CUDA_HOME);
 }
 

@@ -34,14 +34,14 @@ constexpr auto kInvalidChipName = static_cast<CUptiResult>(46);
 // What a user can do about a result; empty for most.
 const char *adviceOn(CUptiResult result) {
   if (result == kInvalidChipName)
-    return "; this CUPTI is older than the GPU";
+    return "; this CUPTI is older than the GPU: use a newer CUDA toolkit";
   switch (result) {
   case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    return "; only root may read the GPU's counters here, unless the driver's module is loaded "
-           "with NVreg_RestrictProfilingToAdminUsers=0";
+    return "; on this machine only root may read the GPU's counters: run as root, or load the "
+           "driver's module with NVreg_RestrictProfilingToAdminUsers=0";
   case CUPTI_ERROR_HARDWARE_BUSY:
   case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-    return "; another profiler uses the GPU's counters";
+    return "; another profiler is using the GPU's counters: end it first";
   default:
     return "";
   }

@@ -117,7 +117,8 @@ llvm::Error CuptiRange::decode() {
     return error;
   if (params.numOfRangeDropped == 0 && info.numTotalRanges == 1)
     return llvm::Error::success();
-  return fail(Status::internal, "CUPTI counted {0} ranges and dropped {1}; there was one",
+  return fail(Status::internal,
+              "CUPTI counted {0} ranges and dropped {1}; it must count 1 and drop 0",
               info.numTotalRanges, params.numOfRangeDropped);
 }
 
@@ -141,7 +142,7 @@ llvm::Expected<CuptiImage> CuptiRange::count(CuptiMetrics &metrics, const Enqueu
       return error;
     return data_;
   }
-  return fail(Status::internal, "CUPTI schedules {0} passes and wants more after {1}",
+  return fail(Status::internal, "CUPTI announced {0} passes, but is not finished after {1}",
               metrics.passes(), most);
 }
 

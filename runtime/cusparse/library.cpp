@@ -83,7 +83,7 @@ llvm::Error CusparseLibrary::check(cusparseStatus_t result, const char *call) co
 llvm::Error CusparseLibrary::checkHas(bool found, const char *function) const {
   if (found)
     return llvm::Error::success();
-  return fail(Status::missing, "{0} has no {1}", version, function);
+  return fail(Status::missing, "{0} has no {1}; a newer one is needed", version, function);
 }
 
 std::string cusparseVersion() {

@@ -101,7 +101,7 @@ llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
   return llvm::Error::success();
 }
 
-llvm::Expected<BenchLine> linePerPlan(Bench &bench, const Plan &plan) {
+llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
   BenchLine line{.format = plan.format, .plan = plan};
   auto built = build(bench.a, plan, bench.request.problem, bench.machine);
   if (!built) {
@@ -124,11 +124,11 @@ std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Ri
   return out;
 }
 
-llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Ranked &ranked, const Offer &offer) {
+llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranked, const Offer &offer) {
   std::vector<BenchLine> lines;
   std::vector<PlanTime> times;
   for (const Candidate &candidate : candidatesOf(offer, ranked, bench.request.rigor)) {
-    auto line = linePerPlan(bench, candidate.plan);
+    auto line = measurePlan(bench, candidate.plan);
     if (!line)
       return line;
     times.push_back({candidate.plan, candidate.predictedUs, line->us, line->verified, line->brief});
@@ -138,7 +138,7 @@ llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Ranked &ranked, cons
   BenchLine out = best ? *best : BenchLine{.format = offer.format->name};
   if (!best)
     out.why = lines.empty()               ? offer.why
-              : lines.front().why.empty() ? "the product is wrong"
+              : lines.front().why.empty() ? "wrong product"
                                           : lines.front().why;
   out.plans = std::move(times);
   return out;
@@ -156,7 +156,7 @@ llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine
       found->chosen = true;
       return llvm::Error::success();
     }
-    auto line = linePerPlan(bench, candidate.plan);
+    auto line = measurePlan(bench, candidate.plan);
     if (!line)
       return line.takeError();
     if (!line->why.empty())
@@ -215,7 +215,7 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
 
   out.lines.resize(all->offers.size());
   for (size_t i : measuringOrder(*all)) {
-    auto line = linePerFormat(bench, *all, all->offers[i]);
+    auto line = measureFormat(bench, *all, all->offers[i]);
     if (!line)
       return line.takeError();
     out.lines[i] = std::move(*line);

@@ -63,15 +63,15 @@ struct Reference {
   std::vector<float> slack;
 
   // beta y0 is 0 where beta is, whatever y0.
-  static long double before(double beta, double y0) {
+  static long double betaTerm(double beta, double y0) {
     return beta == 0 ? 0 : static_cast<long double>(beta) * y0;
   }
   long double value(int64_t row, double beta, double y0) const {
-    return product[row] + before(beta, y0);
+    return product[row] + betaTerm(beta, y0);
   }
   // Of |y - value|: 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|).
   long double bound(int64_t row, double beta, double y0) const {
-    return slack[row] * (magnitude[row] + std::fabs(before(beta, y0)));
+    return slack[row] * (magnitude[row] + std::fabs(betaTerm(beta, y0)));
   }
 };
 Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x);

@@ -72,7 +72,7 @@ static std::string ownDirectory() {
   return "";
 }
 
-static std::vector<std::string> packs() {
+static std::vector<std::string> packDirectories() {
   std::vector<std::string> directories;
   const std::string path = environment("SPECMV_CACHE_PATH");
   for (llvm::StringRef rest = path; !rest.empty();) {
@@ -85,7 +85,7 @@ static std::vector<std::string> packs() {
 }
 
 Cache Cache::open() {
-  const std::vector<std::string> readOnly = packs();
+  const std::vector<std::string> readOnly = packDirectories();
   Cache cache(readOnly, ownDirectory());
   cache.forOwnerOnly_ = environment("SPECMV_CACHE_DIR").empty();
   for (const std::string &pack : readOnly)
@@ -160,7 +160,7 @@ static llvm::Error makeFolder(const std::string &top, fs::perms modeOfTop,
   if (!error)
     error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all);
   if (error)
-    return fail(Status::missing, "cannot make {0}: {1}", folder, error.message());
+    return fail(Status::missing, "cannot create the directory {0}: {1}", folder, error.message());
   return llvm::Error::success();
 }
 
@@ -185,7 +185,7 @@ void Cache::publish(const EntryKind &kind, const CacheKey &key,
     return;
   const std::string reason = describe(std::move(error)).second;
   if (!std::exchange(warnedOfStore_, true))
-    warnings_.push_back("the cache does not keep what was made: " + reason);
+    warnings_.push_back("kernels and choices are not cached: " + reason);
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {

@@ -52,7 +52,7 @@ static bool isHex(const std::string &text) {
   return llvm::all_of(text, [](char c) { return llvm::isDigit(c) || ('a' <= c && c <= 'f'); });
 }
 
-static bool isSound(const Wisdom &w) {
+static bool isValidWisdom(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
          (w.chosen == Chosen::predicted || w.measuredUs) &&
          (w.object.empty() || w.object.size() == 32) && isHex(w.object);
@@ -71,7 +71,7 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   if (const std::string measured = takeLine(rest, "measuredUs"); !measured.empty())
     wisdom.measuredUs = parseTime(measured);
   wisdom.object = takeLine(rest, "object");
-  if (!isSound(wisdom) || textOf(wisdom) != text)
+  if (!isValidWisdom(wisdom) || textOf(wisdom) != text)
     return std::nullopt;
   return wisdom;
 }

@@ -42,16 +42,15 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
     if (!suite)
       return suite.takeError();
     if (suite->files.empty())
-      warn(llvm::formatv(
-          "the suite has no real matrices: there are none in {0}; SPECMV_MATRICES names "
-          "their folder",
-          matrixFolder()));
+      warn(llvm::formatv("the suite runs without real matrices, because there are none in {0}; set "
+                         "SPECMV_MATRICES to their folder",
+                         matrixFolder()));
     list.leastEntries = suite->leastEntries;
     for (const auto *part : {&suite->files, &suite->specs})
       list.arguments.insert(list.arguments.end(), part->begin(), part->end());
   }
   if (list.arguments.empty())
-    return fail(Status::badCall, "bench takes matrices or --suite");
+    return fail(Status::badCall, "bench needs matrices, or --suite full or quick");
   return list;
 }
 
@@ -68,7 +67,7 @@ llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
   if (llvm::Error error = bench.log.append(text))
     return error;
   if (const Plan *wrong = wrongPlan(*result))
-    return fail(Status::badInput, "{0}: the product of {1} is wrong", matrix.name, wrong->text());
+    return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix.name, wrong->text());
   return llvm::Error::success();
 }
 
@@ -128,12 +127,13 @@ llvm::Error writeTotals(Bench &bench) {
 // What is wrong with the call whatever the machine and the matrices are.
 llvm::Error checkCall(const Options &options) {
   if (options.machine.target == Target::host)
-    return fail(Status::badCall, "bench measures on a GPU, not with --target host");
+    return fail(Status::badCall, "bench measures on a GPU; it cannot run with --target host");
   if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
-    return fail(Status::badCall, "--resume {0} goes on with that file, not with -o {1}",
+    return fail(Status::badCall,
+                "--resume {0} writes to that file, so -o cannot name {1}; leave out -o",
                 options.resume, options.output);
   if (!options.resume.empty() && !options.json)
-    return fail(Status::badCall, "--resume goes on with JSON lines: give --json too");
+    return fail(Status::badCall, "--resume continues a file of JSON lines; add --json");
   return checkAsked(options.formats, options.fixed);
 }
 

@@ -47,12 +47,12 @@ static bool isResult(const json::Object &line) {
 
 // Whether a line that has no end yet can be the beginning of one of a bench's. Keys are written in
 // the order of the alphabet, so that a machine's line begins with its architecture.
-static bool mayBeTorn(llvm::StringRef line, bool isFirst) {
+static bool mayBeCutOff(llvm::StringRef line, bool isFirst) {
   return line.empty() || line.starts_with(isFirst ? R"({"arch":"sm_)" : R"({")");
 }
 
 // Takes in a line that ends at `end` of the text. `session` waits for its first summary.
-static void take(BenchText &out, json::Object &session, json::Object line, size_t end) {
+static void collectLine(BenchText &out, json::Object &session, json::Object line, size_t end) {
   if (isMachine(line)) {
     session = std::move(line);
     return;
@@ -80,14 +80,14 @@ llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &pa
     json::Object object = objectOf(line);
     const bool isFirst = line.begin() == text.begin();
     if (isFirst && !isMachine(object))
-      return refuse(line, "a bench's file begins with the line of its machine");
+      return refuse(line, "the first line of a bench file must describe the machine");
     if (!isMachine(object) && !isResult(object))
-      return refuse(line, "this is no line of a bench");
-    take(out, session, std::move(object), text.size() - tail.size());
+      return refuse(line, "bench did not write this line");
+    collectLine(out, session, std::move(object), text.size() - tail.size());
     rest = tail;
   }
-  if (!mayBeTorn(rest, rest.begin() == text.begin()))
-    return refuse(rest, "this is no line of a bench");
+  if (!mayBeCutOff(rest, rest.begin() == text.begin()))
+    return refuse(rest, "bench did not write this line");
   return out;
 }
 

@@ -57,8 +57,9 @@ static llvm::Error checkSame(const char *key, const json::Object &before, const 
   const json::Value *old = before.get(key), *own = now.get(key);
   if (!old || !own || *old == *own)
     return llvm::Error::success();
-  return fail(Status::badCall, "{0} has figures with {1} {2}, and this call has {1} {3}", path, key,
-              *old, *own);
+  return fail(Status::badCall,
+              "{0} was measured with {1} {2}, but this call has {1} {3}; use another file", path,
+              key, *old, *own);
 }
 
 llvm::Error checkSession(const json::Object &before, const json::Object &now,
@@ -68,7 +69,7 @@ llvm::Error checkSession(const json::Object &before, const json::Object &now,
       return error;
   const json::Object *old = before.getObject("request"), *own = now.getObject("request");
   if (!old || !own) {
-    note(path + " does not tell with which options it was measured");
+    note(path + " does not record the options that it was measured with");
     return llvm::Error::success();
   }
   for (const char *key : {"formats", "set", "rigor", "betaIsZero", "gpu"})
@@ -81,7 +82,8 @@ void warnOfVersions(const json::Object &before, const json::Object &now, const s
   for (const char *key : {"specmv", "driver", "cusparse"}) {
     const json::Value *old = before.get(key), *own = now.get(key);
     if (old && own && *old != *own)
-      warn(llvm::formatv("{0} has figures with {1} {2}, and this is {3}", path, key, *old, *own));
+      warn(llvm::formatv("{0} was measured with {1} {2}, but this run uses {3}", path, key, *old,
+                         *own));
   }
 }
 

@@ -81,7 +81,7 @@ llvm::Expected<Suite> findSuite(const std::string &name) {
         suite.specs.emplace_back(row.*kind.spec);
       return suite;
     }
-  return fail(Status::badCall, "--suite '{0}' is neither full nor quick", name);
+  return fail(Status::badCall, "--suite '{0}' is not a valid value; use full or quick", name);
 }
 
 } // namespace specmv::cli

@@ -135,7 +135,8 @@ std::string studyText(const Study &study, const Machine &machine) {
 
 llvm::Error profileVerb(const Options &options) {
   if (options.machine.target == Target::host)
-    return fail(Status::badCall, "profile reads the counters of a GPU, not with --target host");
+    return fail(Status::badCall,
+                "profile reads the counters of a GPU; it cannot run with --target host");
   Options onGpu = options;
   onGpu.machine.target = Target::gpu;
   auto task = taskOf(onGpu);

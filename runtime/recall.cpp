@@ -1,4 +1,4 @@
-// Follows an earlier choice that the wisdom remembers, and remembers a new one.
+// Looks up an earlier choice in the wisdom and builds it; stores a new choice.
 #include "runtime/recall.h"
 
 namespace specmv {
@@ -11,7 +11,7 @@ static CacheKey keyOf(const Request &request, const std::string &signature,
                       const Machine &machine) {
   const std::string problem = std::string(nameOf(request.problem.type)) +
                               (request.problem.betaCanBeNonZero ? " beta" : " beta=0");
-  // A prediction belongs to the version and the rates that made it: others do not take it over.
+  // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
   const std::string gpu = llvm::formatv("{0} {1} specmv {2} model {3}", machine.model.name,
                                         machine.arch, SPECMV_VERSION, digestOf(machine.model));
   return wisdomKey(signature, gpu, problem);
@@ -27,7 +27,7 @@ std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
 
 std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
                                      const std::string &signature, Machine &machine) {
-  // An exhaustive search is asked for to look at everything again.
+  // An exhaustive search measures all plans again.
   if (!prescribesNothing(request) || request.rigor == Rigor::exhaustive)
     return std::nullopt;
   const auto known = recall(machine.cache, keyOf(request, signature, machine));
@@ -42,7 +42,7 @@ std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
   const Choice choice{
       .index = 0, .by = ChosenBy::wisdom, .measuredUs = known->measuredUs.value_or(0)};
   Recalled out{.ranked = {}, .chosen = {.choice = choice, .built = std::move(*built)}};
-  out.ranked.candidates.push_back({*plan, known->predictedUs});
+  out.ranked.candidates.push_back({.plan = *plan, .predictedUs = known->predictedUs});
   out.chosen.buildMs = out.chosen.built.ms;
   out.chosen.warnings = out.chosen.built.warnings;
   return out;

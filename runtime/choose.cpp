@@ -1,4 +1,4 @@
-// Chooses a plan: the best prediction that fits, or the fastest of those that were measured.
+// Chooses a plan: the best predicted one that fits, or the fastest of those that were measured.
 #include "runtime/choose.h"
 
 #include "runtime/measure/measure.h"
@@ -39,7 +39,8 @@ static bool isLibraryCall(const Plan &plan) { return findFormat(plan.format)->li
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
                              llvm::function_ref<llvm::Error(const Plan &)> attempt) {
   Fit fit;
-  std::optional<std::pair<Status, std::string>> failure; // of our last plan, else of the first
+  // Of the last of our plans that was tried; if there was none, of the first library call.
+  std::optional<std::pair<Status, std::string>> failure;
   for (; fit.index < candidates.size(); ++fit.index) {
     const Plan &plan = candidates[fit.index].plan;
     const bool isOurs = !isLibraryCall(plan);
@@ -89,7 +90,7 @@ static llvm::Expected<BuiltChoice> choosePredicted(const CsrView &a, const Reque
                            fit->noKernels);
   }
   out.buildMs = out.built.ms;
-  out.buildMs.pack += fit->failedMs; // where it shows that a plan does not fit
+  out.buildMs.pack += fit->failedMs; // packing is where a plan that does not fit fails
   llvm::append_range(out.warnings, out.built.warnings);
   return out;
 }
@@ -131,7 +132,7 @@ static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Reques
     const Stopwatch watch;
     auto built = build(a, plan, request.problem, machine);
     if (!built) {
-      out.buildMs.pack += watch.milliseconds(); // where it shows that a plan does not fit
+      out.buildMs.pack += watch.milliseconds(); // packing is where a plan that does not fit fails
       out.warnings.push_back(plan.text() + ": " + describe(built.takeError()).second);
       continue;
     }

@@ -1,4 +1,5 @@
-// Turns calls of one GPU into the driver's, each failure into an error with CUDA's own word.
+// Implements the calls of GpuDevice with the CUDA driver. An error names the driver's call and the
+// name and text that CUDA has for its result.
 #include "runtime/cuda/device.h"
 
 #include "runtime/cuda/driver.h"
@@ -14,7 +15,7 @@ GpuDevice::Current::Current(const GpuDevice &gpu)
 
 GpuDevice::Current::~Current() {
   CUcontext popped;
-  if (isCurrent()) // and so what is popped, which cannot fail in another way than what was done
+  if (isCurrent()) // only what was pushed is popped; an earlier error is all that this can report
     driver().cuCtxPopCurrent(&popped);
 }
 
@@ -38,7 +39,7 @@ llvm::Expected<void *> GpuModule::function(const std::string &name) const {
   return function;
 }
 
-// What GpuInfo takes from the device's attributes.
+// Reads the fields of GpuInfo that are attributes of the device.
 static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
   int major = 0, minor = 0, l2 = 0, shared = 0;
   const std::pair<CUdevice_attribute, int *> wanted[] = {
@@ -133,8 +134,8 @@ llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) 
   if (llvm::Error error = callIn(*this, "cuMemcpyHtoD",
                                  [&](const Driver &d) { return d.cuMemcpyHtoD(to, from, bytes); }))
     return error;
-  // From pageable memory the call returns before the last bytes arrive, and a stream that does not
-  // wait for the default one could read what was there before.
+  // For pageable memory the call may return before the last bytes are in device memory. A stream
+  // that does not wait for the default stream could then still read the old bytes.
   return synchronize(nullptr);
 }
 
@@ -234,7 +235,7 @@ llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint
 void GpuDevice::waitForAll() const noexcept {
   const Current current(*this);
   if (current.isCurrent())
-    driver().cuCtxSynchronize(); // what a product failed with is told to who waits for it
+    driver().cuCtxSynchronize(); // an error of a product is reported by the call that waits for it
 }
 
 llvm::Error GpuDevice::synchronize(StreamHandle stream) const {

@@ -22,8 +22,8 @@ static std::string resolveDriver(const DynamicLibrary &library, Driver &driver) 
   return "";
 }
 
-// A driver that is there and does not work is no reason to go on without it: the caller's vectors
-// may lie on its GPU.
+// If a driver is installed but does not work, that is an error and not a reason to use the host:
+// the caller's vectors may be in the memory of its GPU.
 static llvm::Error brokenDriver(llvm::Error error) {
   auto [status, sentence] = describe(std::move(error));
   return fail(status,
@@ -33,7 +33,7 @@ static llvm::Error brokenDriver(llvm::Error error) {
 }
 
 static llvm::Expected<Driver> openDriver() {
-  // Not from the toolkit: its libcuda is a stub that cannot run anything.
+  // Only from the loader's path: the libcuda of a toolkit is a stub that cannot run anything.
   auto library = DynamicLibrary::open(std::vector<std::string>{"libcuda.so.1"});
   if (!library) {
     llvm::Error error = library.takeError();
@@ -45,7 +45,7 @@ static llvm::Expected<Driver> openDriver() {
   if (!reason.empty())
     return brokenDriver(failWith(Status::missing, reason));
   const CUresult result = driver.cuInit(0);
-  // The stub's answer, and the driver's where no GPU is attached.
+  // The first is the answer of a stub, the second that of a driver without a GPU.
   if (result == CUDA_ERROR_STUB_LIBRARY)
     return absent("no CUDA driver: libcuda.so.1 is a stub");
   if (result == CUDA_ERROR_NO_DEVICE)
@@ -60,7 +60,7 @@ llvm::Expected<const Driver *> Driver::get() {
   return opened.get();
 }
 
-// What a machine lacks, which is no bug of ours.
+// Results that mean that the machine lacks something; they are not bugs of specmv.
 static constexpr CUresult kMachineLacks[] = {
     CUDA_ERROR_OUT_OF_MEMORY,
     CUDA_ERROR_NO_DEVICE,

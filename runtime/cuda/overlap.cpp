@@ -1,4 +1,4 @@
-// Makes page-locked memory, streams and events, each freed in the context it was made in.
+// Makes page-locked memory, streams and events; each is freed in the context it was made in.
 #include "runtime/cuda/overlap.h"
 
 #include "runtime/cuda/driver.h"

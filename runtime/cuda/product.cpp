@@ -1,4 +1,4 @@
-// Loads a plan's arrays and kernels on a GPU and launches its steps.
+// Loads the arrays and kernels of a plan on a GPU and runs its steps.
 #include "runtime/cuda/product.h"
 
 #include "models/base/error.h"
@@ -47,7 +47,7 @@ llvm::Expected<DevicePointer> GpuProduct::onDevice(const std::string &name) cons
     if (key == name)
       return buffer.pointer();
   for (const auto &[key, pinned] : pinned_)
-    if (key == name) // the GPU knows page-locked memory by the same address
+    if (key == name) // page-locked memory has the same address on the GPU
       return reinterpret_cast<DevicePointer>(pinned.memory.get());
   return fail(Status::internal, "a step needs the array '{0}', which is not in the layout", name);
 }
@@ -170,7 +170,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
   return out;
 }
 
-// The bits of alpha or beta as a kernel of this value type takes them.
+// The bits of alpha or beta in the value type of the kernel.
 static uint64_t bitsOf(double value, ValueType type) {
   uint64_t bits = 0;
   const auto narrow = static_cast<float>(value);

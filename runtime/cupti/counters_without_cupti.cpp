@@ -1,4 +1,5 @@
-// Counters in a build whose toolkit had no headers of CUPTI's range profiler: there are none.
+// The functions of counters.h in a build whose toolkit lacks the headers of CUPTI's range profiler:
+// all of them fail with Status::missing.
 #ifndef SPECMV_HAS_CUPTI
 #include "runtime/cupti/counters.h"
 

@@ -55,7 +55,7 @@ llvm::Error count(Subject &subject, KernelProfile &kernel) {
   return llvm::Error::success();
 }
 
-// Does `what` with each plan that can be built; the others learn why not.
+// Calls `what` for each plan that can be built; sets `why` of the others.
 llvm::Error forEachKernel(const CsrView &a, const Problem &problem, Machine &machine,
                           std::vector<KernelProfile> &kernels,
                           llvm::function_ref<llvm::Error(Subject &, KernelProfile &)> what) {

@@ -1,4 +1,4 @@
-// Describes matrices to cuSPARSE, one way for each of its formats.
+// Describes a matrix to cuSPARSE, with one function for each of its formats.
 #include "runtime/cusparse/routine.h"
 
 #include "runtime/cusparse/op.h"

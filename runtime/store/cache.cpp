@@ -1,4 +1,4 @@
-// Makes the caches' keys, finds their directories, and looks up and stores entries.
+// Makes the keys of the cache, finds its directories, and looks up and stores entries.
 #include "runtime/store/cache.h"
 
 #include "models/base/error.h"
@@ -107,7 +107,7 @@ std::vector<std::string> Cache::takeWarnings() { return std::exchange(warnings_,
 
 // --- Finding and storing -------------------------------------------------------------------------
 
-// 256 folders, so that none grows long.
+// 256 folders, so that none has very many files.
 static std::string folderOf(const std::string &directory, const EntryKind &kind,
                             const CacheKey &key) {
   return directory + "/" + kind.folder + "/" + key.id.substr(0, 2);
@@ -122,7 +122,8 @@ struct Entry {
 
 } // namespace
 
-// The entry of that key in one directory. The text is compared as a whole: the name is only a hash.
+// The entry of that key in one directory. The file's name is only a hash of the key, so the whole
+// text of the key is compared.
 static std::optional<Entry> readEntry(const std::string &directory, const EntryKind &kind,
                                       const CacheKey &key) {
   std::optional<std::vector<char>> bytes =
@@ -153,7 +154,7 @@ std::vector<std::string> Cache::findWisdom(const CacheKey &key) const {
   return texts;
 }
 
-// What is below the top takes the umask, so that whoever makes the top decides who may read it.
+// The folders below `top` get the mode of the umask: access to `top` decides who may read them.
 static llvm::Error makeFolder(const std::string &top, fs::perms modeOfTop,
                               const std::string &folder) {
   std::error_code error = fs::create_directories(top, /*IgnoreExisting=*/true, modeOfTop);

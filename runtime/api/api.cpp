@@ -24,7 +24,8 @@ struct specmvMatrix {
 
 struct specmvPlan : ApiPlan {};
 
-// The enums of C become those of C++ by their numbers; plan.cpp has those of the options.
+// C enums are converted to C++ enums by their numbers, which must be equal. plan.cpp checks those
+// of the options.
 static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
               static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
 static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
@@ -51,7 +52,7 @@ static specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept
   return status;
 }
 
-// Runs the body of an API function; nothing leaves it but a status.
+// Runs the body of an API function. Errors and exceptions become a status and a detail.
 template <class F> static specmvStatus_t guarded(F &&body) noexcept {
   try {
     throwWhenMemoryRunsOut();
@@ -70,7 +71,7 @@ template <class F> static specmvStatus_t guarded(F &&body) noexcept {
   }
 }
 
-// A specmvPlanOptions_t of any version as this version's.
+// Copies options of any version into this version's structure; fields that are missing are 0.
 static llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given) {
   specmvPlanOptions_t options{};
   options.structSize = sizeof options;

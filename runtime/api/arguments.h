@@ -9,11 +9,11 @@
 
 namespace specmv {
 
-// Bytes of so many elements can be reckoned with, and no machine has memory for more.
+// The number of bytes of so many elements fits in 64 bits, and no machine has memory for more.
 constexpr int64_t kMaxDimension = int64_t{1} << 48;
 
-// The number that a caller passed for an enum of C, which need not be one of its names: C++ may not
-// load such a value as the enum.
+// The number that a caller passed as a C enum. It may be a number without a name in the enum, which
+// C++ must not load as that enum; so its bytes are copied.
 template <class E> int numberOf(const E &value) {
   static_assert(sizeof(E) == sizeof(int));
   int number;

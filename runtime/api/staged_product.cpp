@@ -3,7 +3,8 @@
 
 namespace specmv {
 
-// Where the product finds the vector: where it is, or the buffer, filled where `read` says so.
+// The device address of the vector: its own, or that of the buffer, to which the vector is copied
+// if `read` is true.
 static llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector,
                                                      bool read, DeviceBuffer &buffer,
                                                      StreamHandle stream) {

@@ -30,7 +30,7 @@ TypedMatrix::TypedMatrix(const CsrMatrix &given, ValueType type)
                        matrix.name));
 }
 
-// What nobody would give to a SPEC: then a file was meant.
+// Whether the argument has a form that no SPEC has, so that a file was meant.
 static bool looksLikeFile(llvm::StringRef argument) {
   return argument.contains('/') || argument.ends_with(".mtx") || argument.ends_with(".gz");
 }

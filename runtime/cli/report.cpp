@@ -1,4 +1,4 @@
-// Prints the tool's messages, and writes its results without losing any in silence.
+// Prints the tool's messages, and writes its results; a result that cannot be written is an error.
 #include "runtime/cli/report.h"
 
 #include "models/base/whole_file.h"
@@ -69,7 +69,7 @@ static int statusNumber(Status status) {
   return 1;
 }
 
-// True, and said, where standard output could not be written.
+// Whether standard output could not be written; if so, prints the error.
 static bool outputIsLost() {
   llvm::outs().flush();
   if (!llvm::outs().has_error())

@@ -153,7 +153,7 @@ llvm::Error wrongProduct(const Verification &v) {
               v.exact.passed ? "rounded" : "exact", bad.row, bad.got, bad.want);
 }
 
-// What SPECMV_LOG=debug adds: where things came from and what ptxas said of the kernel.
+// The messages of SPECMV_LOG=debug: where things came from, and ptxas's messages about the kernel.
 void detailRun(const Machine &machine, const Specialized &s) {
   debug("cache " + machine.cache.path());
   debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
@@ -197,7 +197,7 @@ llvm::Error runVerb(const Options &options) {
     auto result = runType(options, *task, type, failed);
     if (result)
       results.push_back(std::move(*result));
-    else // which is no reason to lose the other type's result
+    else // the results of the other types are still written
       failed = llvm::joinErrors(std::move(failed), result.takeError());
   }
   if (results.empty())

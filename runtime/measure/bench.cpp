@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-// A wrong product is never the fastest.
+// The fastest line with a right product that passes the test.
 template <class Test>
 static const BenchLine *fastest(const std::vector<BenchLine> &lines, Test &&test) {
   const BenchLine *least = nullptr;
@@ -46,14 +46,14 @@ const BenchLine *MatrixBench::find(const std::string &format) const {
 
 namespace {
 
-// What the plans of one matrix are measured with.
+// The matrix, machine and vectors that all plans are measured with.
 struct Bench {
   const CsrView &a;
   const Request &request;
   Machine &machine;
   DeviceVectors vectors;
   Verifier verifier;
-  double fastestUs = 0; // so far, of right products
+  double fastestUs = 0; // the least time of a right product so far; 0: none yet
 
   Enqueue enqueue(const Built &built) const { return specmv::enqueue(*built.product, vectors); }
 };
@@ -168,7 +168,7 @@ llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine
   return llvm::Error::success();
 }
 
-// The request with all that is to be measured by name: what it asks for, and cuSPARSE.
+// The request with the names of all formats to measure: those it asks for, and those of cuSPARSE.
 Request requestToMeasure(const Request &request) {
   Request out = request;
   if (request.formats.empty())

@@ -1,4 +1,4 @@
-// Appends JSON lines with plain writes, one group of lines a call, and reads back what is there.
+// Appends groups of JSON lines with plain system calls, and reads the lines of an earlier bench.
 #include "runtime/cli/bench/log.h"
 
 #include "runtime/cli/bench/session.h"
@@ -30,7 +30,7 @@ BenchLog::~BenchLog() {
     close(fd_);
 }
 
-// Opens a file that no other bench has open: two would mix their lines.
+// Opens a file and locks it: two benches that write to it at once would mix their lines.
 static llvm::Expected<int> openExclusively(const std::string &path, int flags) {
   const int fd = open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
@@ -60,7 +60,7 @@ llvm::Expected<BenchLog> BenchLog::create(const std::string &path) {
   return log;
 }
 
-// The whole of an open file that must be a regular one: the bytes of another have no end.
+// The contents of an open file, which must be a regular one: other files may have no end.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
                                                                    const std::string &path) {
   struct stat status {};

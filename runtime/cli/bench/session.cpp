@@ -23,7 +23,7 @@ static std::string today() {
   return text;
 }
 
-// Formats in the order of their names: however they were asked for, the request is the same.
+// The formats are sorted by name, so that their order on the command line makes no difference.
 static json::Object requestJson(const Options &options) {
   std::vector<std::string> formats = requestOf(options, ValueType::f64).formats;
   llvm::sort(formats);
@@ -51,7 +51,7 @@ json::Object sessionOf(const Options &options, const Machine &machine, double co
                       {"request", requestJson(options)}};
 }
 
-// Refuses an object whose value of the key is another one.
+// Refuses two objects that have different values under the key.
 static llvm::Error checkSame(const char *key, const json::Object &before, const json::Object &now,
                              const std::string &path) {
   const json::Value *old = before.get(key), *own = now.get(key);

@@ -1,5 +1,5 @@
-// Lists the matrices of each suite: classes that solvers meet, sized beyond and within the L2
-// cache.
+// Lists the matrices of each suite: classes of matrices that solvers use, in sizes larger and
+// smaller than the L2 cache.
 #include "runtime/cli/bench/suite.h"
 
 #include "llvm/ADT/StringRef.h"

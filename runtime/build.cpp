@@ -1,4 +1,4 @@
-// Makes one plan real: packs the matrix, emits the source, finds or compiles the object, loads it.
+// Packs the matrix for one plan, emits the source, finds or compiles the object, and loads it.
 #include "runtime/build.h"
 
 #include "generator/embedded.h"
@@ -24,7 +24,7 @@ static void dump(Built &built) {
   const char *folder = std::getenv("SPECMV_DUMP");
   if (!folder || !*folder)
     return;
-  llvm::sys::fs::create_directories(folder); // where it fails, so does the writing, with a reason
+  llvm::sys::fs::create_directories(folder); // if this fails, writing fails and says why
   const std::string stem = std::string(folder) + "/" + built.plan.format + "-" + built.key.id;
   const llvm::StringRef cubin(built.object.cubin.data(), built.object.cubin.size());
   const std::string source = selfContained(built.source.text);
@@ -35,7 +35,7 @@ static void dump(Built &built) {
       built.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
 }
 
-// Compiles the source of what is being built, and keeps the object.
+// Compiles the source of `out` and stores the object in the cache.
 static llvm::Error compileObject(Built &out, Machine &machine) {
   auto compiled =
       timed(out.ms.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
@@ -48,8 +48,9 @@ static llvm::Error compileObject(Built &out, Machine &machine) {
   return llvm::Error::success();
 }
 
-// The object of a source, if there is one: from the cache, else compiled. A product that runs on
-// the host needs none: there only an architecture that cannot be compiled for is an error.
+// Gets the object of the source, if the plan has one, from the cache or by compiling. A product
+// that runs on the host needs no object, so failures are warnings there. Only an architecture that
+// NVRTC cannot compile for stays an error.
 static llvm::Error findObject(Built &out, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
@@ -66,12 +67,12 @@ static llvm::Error findObject(Built &out, Machine &machine) {
   auto [status, sentence] = describe(std::move(error));
   if (status == Status::badCall)
     return failWith(status, sentence);
-  out.warnings.push_back("nothing was compiled: " + sentence);
+  out.warnings.push_back("no kernel was compiled: " + sentence);
   return llvm::Error::success();
 }
 
-// Loads what is built on the GPU. An object of the cache that it does not take is compiled once
-// more and replaced.
+// Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
+// and replaced.
 static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem,
                                               Machine &machine) {
   const auto load = [&] {
@@ -83,10 +84,10 @@ static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem
   if (product || !out.hit)
     return product;
   auto [status, sentence] = describe(product.takeError());
-  if (status != Status::internal) // which is what the driver says of a bad object
+  if (status != Status::internal) // the driver reports a bad object as internal
     return failWith(status, sentence);
-  out.warnings.push_back("the object " + out.key.id +
-                         " of the cache does not load and is compiled once more: " + sentence);
+  out.warnings.push_back("the cached object " + out.key.id +
+                         " cannot be loaded, so it is compiled again: " + sentence);
   if (llvm::Error error = compileObject(out, machine))
     return error;
   return load();
@@ -97,8 +98,10 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
   if (!format)
     return fail(Status::badCall, "unknown format '{0}'", plan.format);
   if (a.valueType != problem.type)
-    return fail(Status::badCall, "the matrix holds {0} values, the problem is in {1}",
-                nameOf(a.valueType), nameOf(problem.type));
+    return fail(
+        Status::badCall,
+        "the values of the matrix are {0}, but the problem is in {1}; both must be the same",
+        nameOf(a.valueType), nameOf(problem.type));
   return format->layout(a, plan, problem);
 }
 
@@ -106,7 +109,7 @@ llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &p
                             Machine &machine) {
   const Format *format = findFormat(plan.format);
   if (format && format->library && !machine.gpu)
-    return fail(Status::missing, "{0} runs on a GPU: {1}", format->name, machine.whyHost);
+    return fail(Status::missing, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
   Built out;
   out.plan = plan;
   auto layout = timed(out.ms.pack, [&] { return pack(a, plan, problem); });

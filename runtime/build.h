@@ -1,4 +1,5 @@
-// One plan made real for a matrix: packed, emitted, compiled or found in the cache, and loaded.
+// Builds one plan for a matrix: packs the matrix, emits the source, compiles it or finds the object
+// in the cache, and loads it.
 #pragma once
 
 #include "generator/format.h"
@@ -23,20 +24,20 @@ struct Built {
   Layout layout;
   KernelSource source;
   Steps steps;
-  CacheKey key; // of the object; empty, like it, where the plan has no source
+  CacheKey key; // of the object; both are empty if the plan has no source
   CachedObject object;
   bool hit = false;                  // the object came from the cache
-  std::optional<GpuProduct> product; // where there is a GPU
+  std::optional<GpuProduct> product; // set if there is a GPU
   BuildTimes ms;
   std::vector<std::string> warnings;
 };
 
-// Packs the matrix, whose values are of the problem's type, for one plan. Status::notApplicable
-// where the plan does not fit it.
+// Packs the matrix for one plan; its values must be of the problem's type. Status::notApplicable if
+// the plan does not fit the matrix.
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem);
 
-// Packs, emits, compiles and loads one plan. A product that runs on the host does without an object
-// where nothing compiles, with a warning.
+// Packs, emits, compiles and loads one plan. If the product runs on the host, it needs no object: a
+// failed compilation is then only a warning.
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
                             Machine &machine);
 

@@ -1,5 +1,5 @@
-// Profiles a matrix, asks all formats for their plans, leaves out what cannot be the choice here,
-// and ranks the rest.
+// Profiles a matrix, asks all formats for their plans, removes those that cannot be chosen on this
+// machine or for this request, and ranks the rest.
 #include "runtime/candidates.h"
 
 #include "models/csr_check.h"
@@ -23,7 +23,7 @@ static Offer refused(const Offer &offer, Status status, std::string why) {
   return {.format = offer.format, .plans = {}, .why = std::move(why), .whyStatus = status};
 }
 
-// The offer as it stands here: refused where its plans cannot be the choice.
+// The offer, or a refused one if its plans cannot be chosen for this request on this machine.
 static Offer screened(Offer offer, const Request &request, const Machine &machine) {
   if (offer.plans.empty())
     return offer;
@@ -31,8 +31,9 @@ static Offer screened(Offer offer, const Request &request, const Machine &machin
   if (!why.empty())
     return refused(offer, Status::notApplicable, why);
   if (offer.format->library && !machine.gpu)
-    return refused(offer, Status::missing,
-                   llvm::formatv("{0} runs on a GPU: {1}", offer.format->name, machine.whyHost));
+    return refused(
+        offer, Status::missing,
+        llvm::formatv("{0} runs only on a GPU: {1}", offer.format->name, machine.whyHost));
   return offer;
 }
 
@@ -46,9 +47,10 @@ static Ranked withoutFormat(Ranked from, const std::string &format, Status statu
   return from;
 }
 
-// The same without the library calls in front that this machine's library lacks. Opening it takes
-// 10 ms and more, so the others are left until one of them is built.
-static Ranked withoutMissing(Ranked ranked) {
+// Removes library calls that this machine's library lacks, but only while they are ranked first.
+// Opening the library takes 10 ms and more, so it is not opened for calls that are ranked lower;
+// building one of them will tell.
+static Ranked withoutUnavailableCalls(Ranked ranked) {
   while (!ranked.candidates.empty()) {
     const std::string best = ranked.candidates.front().plan.format;
     if (!findFormat(best)->library)
@@ -73,7 +75,7 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   for (Offer &offer : *offered)
     here.push_back(screened(std::move(offer), request, machine));
   std::vector<Candidate> candidates = rank(here, asked);
-  Ranked ranked = withoutMissing({std::move(here), std::move(candidates)});
+  Ranked ranked = withoutUnavailableCalls({std::move(here), std::move(candidates)});
   ranked.ms = watch.milliseconds();
   return ranked;
 }

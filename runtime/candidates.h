@@ -15,20 +15,20 @@ namespace specmv {
 struct Profiled {
   SparsityProfile profile;
   std::string signature;
-  double ms = 0; // that it took
+  double ms = 0; // time taken
 };
 
 struct Ranked {
-  std::vector<Offer> offers;         // one per format, with the reason where it has no plan
+  std::vector<Offer> offers;         // one per format, with the reason if it has no plan
   std::vector<Candidate> candidates; // of all offers, best predicted first
-  double ms = 0;                     // that it took
+  double ms = 0;                     // time taken
 };
 
-// Status::badInput where the arrays are no matrix.
+// Status::badInput if the arrays do not form a valid matrix.
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 
-// Left out, with the reason in the offer, are formats that break a promise unless they were named,
-// and calls of a library that this machine cannot make.
+// Two kinds of formats are left out, with the reason in their offer: those that may only be used
+// when the request names them (whyNotByItself), and calls of a library that this machine lacks.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine);
 

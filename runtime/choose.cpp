@@ -1,4 +1,4 @@
-// Chooses a plan: the best prediction that fits, or the fastest of those that were measured.
+// Chooses a plan: the best predicted one that fits, or the fastest of those that were measured.
 #include "runtime/choose.h"
 
 #include "runtime/measure/measure.h"
@@ -39,7 +39,8 @@ static bool isLibraryCall(const Plan &plan) { return findFormat(plan.format)->li
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
                              llvm::function_ref<llvm::Error(const Plan &)> attempt) {
   Fit fit;
-  std::optional<std::pair<Status, std::string>> failure; // of our last plan, else of the first
+  // Of the last of our plans that was tried; if there was none, of the first library call.
+  std::optional<std::pair<Status, std::string>> failure;
   for (; fit.index < candidates.size(); ++fit.index) {
     const Plan &plan = candidates[fit.index].plan;
     const bool isOurs = !isLibraryCall(plan);
@@ -85,10 +86,11 @@ static llvm::Expected<BuiltChoice> choosePredicted(const CsrView &a, const Reque
   BuiltChoice out{.choice = {.index = fit->index}, .built = std::move(*built)};
   if (!fit->noKernels.empty()) {
     out.choice.by = ChosenBy::fallback;
-    out.warnings.push_back("no kernel of ours: " + fit->noKernels);
+    out.warnings.push_back("no kernel could be compiled, so a library is called instead: " +
+                           fit->noKernels);
   }
   out.buildMs = out.built.ms;
-  out.buildMs.pack += fit->failedMs; // where it shows that a plan does not fit
+  out.buildMs.pack += fit->failedMs; // packing is where a plan that does not fit fails
   llvm::append_range(out.warnings, out.built.warnings);
   return out;
 }
@@ -116,7 +118,10 @@ static llvm::Expected<double> timeOf(const GpuDevice &gpu, const Enqueue &produc
 static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Request &request,
                                                   const Ranked &ranked, Machine &machine) {
   if (!machine.gpu)
-    return fail(Status::missing, "plans cannot be measured without a GPU: {0}", machine.whyHost);
+    return fail(
+        Status::missing,
+        "plans can only be measured on a GPU, and none is used ({0}); use the rigor 'estimate'",
+        machine.whyHost);
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, request.problem.type);
   if (!vectors)
     return vectors.takeError();
@@ -127,7 +132,7 @@ static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Reques
     const Stopwatch watch;
     auto built = build(a, plan, request.problem, machine);
     if (!built) {
-      out.buildMs.pack += watch.milliseconds(); // where it shows that a plan does not fit
+      out.buildMs.pack += watch.milliseconds(); // packing is where a plan that does not fit fails
       out.warnings.push_back(plan.text() + ": " + describe(built.takeError()).second);
       continue;
     }

@@ -10,10 +10,10 @@
 namespace specmv {
 
 enum class ChosenBy : uint8_t {
-  prediction,  // the best one that could be built
-  measurement, // the fastest of those that were built
+  prediction,  // the best predicted plan that could be built
+  measurement, // the fastest of the plans that were built and measured
   wisdom,      // an earlier choice
-  fallback,    // a library's call, since no kernel of ours could be had
+  fallback,    // a library call, because no kernel could be compiled
 };
 // "predicted", "measured", "wisdom" or "fallback", as `run` writes it.
 const char *nameOf(ChosenBy by);
@@ -24,7 +24,7 @@ struct Choice {
   double measuredUs = 0; // 0: not measured
 };
 
-// A choice with its plan built, and what all that was built on the way to it took and said.
+// A choice with its plan built; times and warnings are of all plans that were tried.
 struct BuiltChoice {
   Choice choice;
   Built built;
@@ -33,21 +33,26 @@ struct BuiltChoice {
   std::vector<std::string> warnings = {};
 };
 
-// The first candidate that fits, and why each one before it does not.
+// The first candidate that fits, and why the candidates before it do not.
 struct Fit {
   size_t index = 0;
-  std::vector<std::string> whyNot = {}; // `index` of them
-  std::string noKernels = {}; // why there is no kernel of ours; the fit is a library's call
-  double failedMs = 0;        // that those before it took
+  std::vector<std::string> whyNot = {}; // of the first `index` candidates
+  std::string noKernels = {}; // why no kernel can be compiled; if set, the fit is a library call
+  double failedMs = 0;        // time spent on the candidates before `index`
 };
-// Tries one candidate after another: by packing alone, or by building. A plan can fail to fit only
-// where the profile was sampled, or where repeated entries hide from it that others are missing. A
-// library's call that fails is left to the next candidate. Where no kernel can be had
-// (Status::missing) a library's call may still do, and every other failure ends the search.
-// Status::notApplicable where none fits.
+// Tries one candidate after another; `attempt` packs it, or builds it. An offered plan can fail to
+// fit in two cases only: the profile was sampled, or the matrix has repeated entries, so that the
+// profile counts positions as full that are not. What a failure leads to:
+//  - of a library call: the next candidate is tried;
+//  - of our plan, Status::notApplicable: the next candidate is tried;
+//  - of our plan, Status::missing (no kernel can be compiled): from then on only library calls are
+//    tried;
+//  - of our plan, anything else: the search ends with this error.
+// If none fits, the error is that of our last plan; without a plan of ours, that of the first
+// library call; without any candidate, Status::notApplicable.
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
                              llvm::function_ref<llvm::Error(const Plan &)> attempt);
-// By packing alone: what choose() takes by prediction, as far as that can be told without building.
+// Tries by packing only: the plan that choose() takes by prediction, unless building it fails.
 llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
                                    llvm::ArrayRef<Candidate> candidates);
 
@@ -55,8 +60,8 @@ llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
 llvm::Expected<BuiltChoice> choose(const CsrView &a, const Request &request, const Ranked &ranked,
                                    Machine &machine);
 
-// The error where no format of the offers has a plan, with each one's reason: Status::missing where
-// the machine is one of them.
+// The error if no offer has a plan, with the reason of each. Status::missing if one of the reasons
+// is that the machine lacks something, else Status::notApplicable.
 llvm::Error noPlan(const std::vector<Offer> &offers);
 
 } // namespace specmv

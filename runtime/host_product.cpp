@@ -1,4 +1,4 @@
-// Multiplies on the host: plain CSR, rows shared among the cores.
+// Multiplies on the host: plain CSR, with the rows divided among the cores.
 #include "runtime/host_product.h"
 
 #include "models/base/parallel.h"
@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// Entries that are worth a thread's while; rows are cut so that a range has about as many.
+// Rows are divided into ranges of about this many entries: enough work to be worth a thread.
 constexpr int64_t kEntriesPerRange = 1 << 15;
 
 template <class I, class V>

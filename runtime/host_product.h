@@ -1,13 +1,13 @@
-// The product on the host: plain CSR over all cores. The target of machines without a GPU.
+// The product on the host, for machines without a GPU: plain CSR on all cores.
 #pragma once
 
 #include "models/csr.h"
 
 namespace specmv {
 
-// y = alpha A x + beta y with x of cols and y of rows values of the view's type; beta = 0 never
-// reads y. Entries of a row are added in their order, so the result is the same on every machine
-// with the same fused multiply-add.
+// y = alpha A x + beta y. x has cols values and y has rows values, both of the view's type. With
+// beta = 0, y is not read. The entries of a row are added in their order, so the result is the same
+// on all machines that fuse multiplications and additions in the same way.
 void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Finds the machine that a product is to run on.
+// Finds the GPU that a product will run on, or the host, and the GPU model to plan with.
 #include "runtime/machine.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,10 +9,10 @@
 
 namespace specmv {
 
-// The GPU that unknown ones are modelled after, and that is planned for where there is none.
+// The model for GPUs that have none of their own, and for planning on a machine without a GPU.
 constexpr const char *kDefaultModel = "h200";
 
-// Whether a device's name ("NVIDIA H200") has this word in it.
+// Whether the name of a device ("NVIDIA H200") contains this word.
 static bool hasWord(llvm::StringRef device, llvm::StringRef word) {
   llvm::SmallVector<llvm::StringRef, 8> words;
   llvm::SplitString(device, words, " -_");
@@ -38,11 +38,12 @@ llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
   return model;
 }
 
-// The host serves where there is no GPU at all; a GPU that is there and fails, or an ordinal that
-// was asked for and is not there, is an error: the caller's vectors lie on it.
+// Leaves machine.gpu null, so that the host multiplies, only if the host was requested or the
+// machine has no GPU. A GPU that exists and fails is an error, and so is a device number that does
+// not exist: the caller's vectors may be in that GPU's memory, which the host cannot read.
 static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
   if (request.target == Target::host) {
-    machine.whyHost = "the host was asked for";
+    machine.whyHost = "the target is the host";
     return llvm::Error::success();
   }
   if (request.target == Target::automatic && request.device == 0) {
@@ -69,7 +70,7 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
   if (!model)
     return model.takeError();
   machine.model = std::move(*model);
-  if (machine.gpu) // plans for a larger GPU could not be launched
+  if (machine.gpu) // a plan with more shared memory than this device has could not be launched
     machine.model.sharedBytesPerBlock =
         std::min(machine.model.sharedBytesPerBlock, machine.gpu->info().sharedBytesPerBlock);
   machine.arch = !request.arch.empty() ? request.arch

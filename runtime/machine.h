@@ -13,25 +13,26 @@ namespace specmv {
 enum class Target { automatic, gpu, host };
 
 struct MachineRequest {
-  Target target = Target::automatic; // automatic: the GPU, or the host where there is none at all
+  Target target = Target::automatic; // automatic: the GPU, or the host if the machine has no GPU
   int device = 0;
-  std::string gpuModel = {}; // name or file; empty: the device's, else h200
-  std::string arch = {};     // "sm_90"; empty: the device's, else the model's
+  std::string gpuModel = {}; // name or file; empty: that of the device, or h200 without a device
+  std::string arch = {};     // "sm_90"; empty: that of the device, or of the model without a device
 };
 
 struct Machine {
   std::shared_ptr<const GpuDevice> gpu; // null: products run on the host
-  std::string whyHost;                  // why there is no GPU, where none was found
+  std::string whyHost;                  // why `gpu` is null
   GpuModel model;
   std::string arch;
   Cache cache;
 
-  // Status::missing where a GPU is asked for and there is none.
+  // Status::missing if a GPU is requested and there is none.
   static llvm::Expected<Machine> find(const MachineRequest &request);
 };
 
-// The model of a device: the built-in one of that name, else the H200's rates with the device's own
-// numbers of SMs and threads and its own L2.
+// The model of a device: the built-in one of that name. If there is none, the model has the rates
+// of the H200. In both cases architecture, SMs, threads, L2 and shared memory are those of the
+// device.
 llvm::Expected<GpuModel> modelOf(const GpuInfo &info);
 
 } // namespace specmv

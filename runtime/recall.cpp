@@ -1,9 +1,9 @@
-// Follows an earlier choice that the wisdom remembers, and remembers a new one.
+// Looks up an earlier choice in the wisdom and builds it; stores a new choice.
 #include "runtime/recall.h"
 
 namespace specmv {
 
-static bool isFree(const Request &request) {
+static bool prescribesNothing(const Request &request) {
   return request.formats.empty() && request.fixed.empty();
 }
 
@@ -11,7 +11,7 @@ static CacheKey keyOf(const Request &request, const std::string &signature,
                       const Machine &machine) {
   const std::string problem = std::string(nameOf(request.problem.type)) +
                               (request.problem.betaCanBeNonZero ? " beta" : " beta=0");
-  // A prediction belongs to the version and the rates that made it: others do not take it over.
+  // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
   const std::string gpu = llvm::formatv("{0} {1} specmv {2} model {3}", machine.model.name,
                                         machine.arch, SPECMV_VERSION, digestOf(machine.model));
   return wisdomKey(signature, gpu, problem);
@@ -27,8 +27,8 @@ std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
 
 std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
                                      const std::string &signature, Machine &machine) {
-  // An exhaustive search is asked for to look at everything again.
-  if (!isFree(request) || request.rigor == Rigor::exhaustive)
+  // An exhaustive search measures all plans again.
+  if (!prescribesNothing(request) || request.rigor == Rigor::exhaustive)
     return std::nullopt;
   const auto known = recall(machine.cache, keyOf(request, signature, machine));
   const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
@@ -52,7 +52,7 @@ void rememberChoice(const Request &request, const std::string &signature, const 
                     const BuiltChoice &chosen, Machine &machine) {
   const CacheKey key = keyOf(request, signature, machine);
   const Choice &choice = chosen.choice;
-  if (!isFree(request) || choice.by == ChosenBy::fallback ||
+  if (!prescribesNothing(request) || choice.by == ChosenBy::fallback ||
       (!machine.gpu && recall(machine.cache, key)))
     return;
   const Candidate &candidate = ranked.candidates[choice.index];

@@ -1,4 +1,4 @@
-// Earlier choices: followed where the wisdom remembers one, remembered where one was made.
+// Uses earlier choices, which are stored in the cache as wisdom, and stores new ones.
 #pragma once
 
 #include "runtime/choose.h"
@@ -9,24 +9,26 @@
 
 namespace specmv {
 
-// The plan of what the wisdom knows, for a request that prescribes no format; none where it is not
-// as good as the rigor wants (predicted, but to be measured), or of a format that must not be
-// chosen by itself: a pack may come from anywhere.
+// The plan of an entry of the wisdom, for a request that prescribes no format. nullopt if the plan
+// was only predicted but the rigor asks for measuring, or if its format must not be chosen without
+// being named. The latter is checked because a pack, a read-only cache directory, may come from
+// anybody.
 std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor);
 
-// An earlier choice: the only candidate, and built.
+// An earlier choice, built. It is the only candidate in `ranked`.
 struct Recalled {
   Ranked ranked;
   BuiltChoice chosen;
 };
-// Builds the plan that the wisdom knows for this signature, GPU and problem; none where it knows
-// none to follow, where formats or numbers are prescribed or where the plan does not fit this
-// matrix after all.
+// Builds the plan that the wisdom has for this signature, GPU and problem. nullopt if there is no
+// plan to follow, if the request prescribes formats or numbers, or if the plan does not fit this
+// matrix: two matrices can have the same signature.
 std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
                                      const std::string &signature, Machine &machine);
 
-// Keeps the choice in the wisdom, unless formats or numbers were prescribed, it is a fallback, or
-// this machine has no GPU and the wisdom already knows a plan, maybe of one that has.
+// Stores the choice in the wisdom, except in three cases: the request prescribes formats or
+// numbers; the choice is a fallback; or this machine has no GPU and the wisdom already has a plan,
+// which may come from a machine with a GPU and must not be replaced.
 void rememberChoice(const Request &request, const std::string &signature, const Ranked &ranked,
                     const BuiltChoice &chosen, Machine &machine);
 

@@ -1,4 +1,4 @@
-// What is asked of specmv: a problem, what is prescribed of its plan, and how the plan is chosen.
+// A request: the problem, what the caller prescribes of the plan, and how the plan is chosen.
 #pragma once
 
 #include "generator/format.h"
@@ -10,8 +10,8 @@ namespace specmv {
 
 enum class Rigor {
   estimate,   // the plan with the least predicted time
-  measure,    // the fastest of the best predicted plan of each format and the best few over all
-  exhaustive, // the fastest of all plans
+  measure,    // measures the best predicted plan of each format and the best few of all plans
+  exhaustive, // measures all plans
 };
 
 struct Request {

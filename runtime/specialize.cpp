@@ -1,4 +1,5 @@
-// Tells the whole story of specmv: profile, recall or plan, choose and build, remember.
+// Calls the steps of specmv in order: profile; recall an earlier choice, or plan, choose and build;
+// remember the choice.
 #include "runtime/specialize.h"
 
 #include "runtime/measure/stopwatch.h"
@@ -6,7 +7,8 @@
 
 namespace specmv {
 
-static Specialized together(Profiled profiled, Ranked ranked, BuiltChoice chosen, double recallMs) {
+static Specialized assembled(Profiled profiled, Ranked ranked, BuiltChoice chosen,
+                             double recallMs) {
   const SetupTimes setup{.profile = profiled.ms,
                          .predict = recallMs + ranked.ms,
                          .build = chosen.buildMs,
@@ -22,23 +24,23 @@ llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request,
     return profiled.takeError();
   const std::string &signature = profiled->signature;
 
-  // An earlier choice for this signature, built.
+  // If the wisdom has a choice for this signature, it is built and nothing else is tried.
   const Stopwatch watch;
   if (auto known = recallChoice(a, request, signature, machine))
-    return together(std::move(*profiled), std::move(known->ranked), std::move(known->chosen), 0);
+    return assembled(std::move(*profiled), std::move(known->ranked), std::move(known->chosen), 0);
   const double recallMs = watch.milliseconds();
 
-  // The formats offer their plans, which are ranked by their predictions.
+  // Otherwise the formats offer plans, which are ranked by predicted time.
   auto ranked = rankPlans(request, profiled->profile, machine);
   if (!ranked)
     return ranked.takeError();
-  // Builds the candidates that it wants to see: build() packs, emits, finds the object in the cache
-  // or compiles it, and loads.
+  // choose() builds one or more candidates; build() packs the matrix, emits the source, finds the
+  // object in the cache or compiles it, and loads it.
   auto chosen = choose(a, request, *ranked, machine);
   if (!chosen)
     return chosen.takeError();
   rememberChoice(request, signature, *ranked, *chosen, machine);
-  return together(std::move(*profiled), std::move(*ranked), std::move(*chosen), recallMs);
+  return assembled(std::move(*profiled), std::move(*ranked), std::move(*chosen), recallMs);
 }
 
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine) {

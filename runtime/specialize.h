@@ -1,4 +1,4 @@
-// From a matrix to a kernel made for it: the whole story of specmv, and what it leaves.
+// From a matrix to a kernel made for it: all steps of specmv, and their results.
 #pragma once
 
 #include "runtime/choose.h"
@@ -11,28 +11,28 @@ namespace specmv {
 // Milliseconds of each part of the set-up.
 struct SetupTimes {
   double profile = 0;
-  double predict = 0;    // until the candidates are ranked; in vain asking the wisdom is part of it
+  double predict = 0;    // ranking the candidates, and looking in the wisdom if that found no plan
   BuildTimes build = {}; // of all plans that were tried
   double measure = 0;
   double total() const { return profile + predict + build.total() + measure; }
 };
 
-// What each step made.
+// The result of each step.
 struct Specialized {
   Profiled profiled;
-  Ranked ranked; // where the wisdom knew the plan: this alone, and no offers
+  Ranked ranked; // if the plan came from the wisdom: only this plan, and no offers
   Choice choice; // of ranked.candidates
   Built built;
   SetupTimes setup;
   std::vector<std::string> warnings;
 };
 
-// Profiles, plans, packs, emits, compiles (or finds in the cache) and loads. `a` holds values of
-// the problem's type and is not referred to afterwards. Status::notApplicable where no format asked
-// for fits, with each one's reason.
+// Profiles, plans, packs, emits, compiles (or finds in the cache) and loads. The values of `a` must
+// be of the problem's type. The result does not refer to `a`. Status::notApplicable if no requested
+// format fits, with the reason of each.
 llvm::Expected<Specialized> specialize(const CsrView &a, const Request &request, Machine &machine);
 
-// What specialize() makes before it chooses, whatever the wisdom knows.
+// The results of specialize() up to the ranking, made without looking in the wisdom.
 struct Analyzed {
   Profiled profiled;
   Ranked ranked;

@@ -24,7 +24,8 @@ struct specmvMatrix {
 
 struct specmvPlan : ApiPlan {};
 
-// The enums of C become those of C++ by their numbers; plan.cpp has those of the options.
+// C enums are converted to C++ enums by their numbers, which must be equal. plan.cpp checks those
+// of the options.
 static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
               static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
 static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
@@ -51,7 +52,7 @@ static specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept
   return status;
 }
 
-// Runs the body of an API function; nothing leaves it but a status.
+// Runs the body of an API function. Errors and exceptions become a status and a detail.
 template <class F> static specmvStatus_t guarded(F &&body) noexcept {
   try {
     throwWhenMemoryRunsOut();
@@ -70,8 +71,8 @@ template <class F> static specmvStatus_t guarded(F &&body) noexcept {
   }
 }
 
-// A specmvPlanOptions_t of any version as this version's.
-static llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *given) {
+// Copies options of any version into this version's structure; fields that are missing are 0.
+static llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given) {
   specmvPlanOptions_t options{};
   options.structSize = sizeof options;
   if (!given)
@@ -82,7 +83,8 @@ static llvm::Expected<specmvPlanOptions_t> completed(const specmvPlanOptions_t *
       offsetof(specmvPlanOptions_t, device),  offsetof(specmvPlanOptions_t, betaIsZero),
       offsetof(specmvPlanOptions_t, formats), sizeof(specmvPlanOptions_t)};
   if (std::find(std::begin(ends), std::end(ends), given->structSize) == std::end(ends))
-    return fail(Status::badCall, "structSize = {0} is not sizeof(specmvPlanOptions_t), {1}",
+    return fail(Status::badCall,
+                "structSize = {0} is not a valid value; set it to sizeof(specmvPlanOptions_t), {1}",
                 given->structSize, sizeof options);
   const size_t size = given->structSize;
   std::memcpy(&options, given, size);
@@ -123,14 +125,16 @@ static llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const
       if (llvm::Error error = wantPointer(p.pointer, p.name))
         return error;
   if (overlap(x, bytesOf(plan.cols, plan.type), y, bytesOf(plan.rows, plan.type)))
-    return fail(Status::badCall, "x and y overlap");
+    return fail(Status::badCall, "x and y overlap in memory; they must be separate arrays");
   if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
-    return fail(Status::badCall, "beta = {0}, but betaIsZero was promised",
+    return fail(Status::badCall,
+                "beta = {0}, but the plan was made with betaIsZero and allows only beta = 0",
                 decimalText(valueAt(beta, plan.type)));
   if (!plan.gpu && stream)
-    return fail(Status::badCall, "a plan that runs on the host takes no stream");
+    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
   if (!plan.gpu && (isDevicePointer(x) || isDevicePointer(y)))
-    return fail(Status::badCall, "{0} is on a GPU, the plan runs on the host",
+    return fail(Status::badCall,
+                "{0} is in GPU memory, but the plan runs on the host; pass a host pointer",
                 isDevicePointer(x) ? "x" : "y");
   return llvm::Error::success();
 }
@@ -174,7 +178,7 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     *plan = nullptr;
     if (llvm::Error error = wantPointer(matrix, "matrix"))
       return error;
-    auto complete = completed(options);
+    auto complete = completeOptions(options);
     if (!complete)
       return complete.takeError();
     auto made = std::make_unique<specmvPlan>();
@@ -264,12 +268,12 @@ const char *specmvStatusName(specmvStatus_t status) {
 const char *specmvStatusString(specmvStatus_t status) {
   static constexpr const char *sentences[] = {
       "the call succeeded",
-      "an argument of the call makes no sense",
-      "the CSR arrays are no matrix",
-      "none of the formats asked for fits the matrix",
-      "the machine lacks what was asked for: a GPU, NVRTC or device memory",
+      "an argument of the call is not valid",
+      "the CSR arrays do not form a valid matrix",
+      "none of the requested formats can store the matrix",
+      "this machine lacks something that the call needs: a GPU, NVRTC or device memory",
       "host memory ran out",
-      "a bug of specmv"};
+      "internal error: a bug in specmv"};
   static_assert(std::size(sentences) == SPECMV_STATUS_INTERNAL_ERROR + 1);
   const auto i = static_cast<unsigned>(numberOf(status));
   return i < std::size(sentences) ? sentences[i] : "unknown status";

@@ -1,5 +1,5 @@
-// Keeps sentences in a buffer of fixed size for each thread. A std::string would have to register
-// its destructor with the thread, for which glibc needs memory and ends the process without it.
+// Keeps sentences in a buffer of fixed size for each thread. A thread_local std::string would have
+// to register its destructor, for which glibc allocates memory and ends the process if it cannot.
 #include "runtime/api/detail.h"
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace specmv {
 
-// Room for a reason of 200 bytes why each of the twenty formats does not fit a matrix. The log of a
-// compiler may be longer.
+// Room for twenty formats with a reason of 200 bytes each why they do not fit a matrix. The log of
+// a compiler may be longer and is then cut.
 constexpr size_t kDetailBytes = 4096;
 
 static thread_local char keptDetail[kDetailBytes];
 
-// How many of the first `most` bytes are whole characters of UTF-8. What follows the last of them
-// begins a character: it is not of the form 10xxxxxx.
+// The largest number of bytes, at most `most`, that ends at the end of a UTF-8 character. There the
+// next byte starts a character: it is not of the form 10xxxxxx.
 static size_t wholeCharacters(const char *text, size_t most) {
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80)
     --most;

@@ -1,18 +1,18 @@
-// The sentence about a thread's last failure.
+// The sentence that describes the last failure in a thread.
 #pragma once
 
 namespace specmv {
 
-// Has the memory for this thread's sentence. A library that is opened when the program already runs
-// gets it only when it is first used, and glibc ends the process where there is none then: better
-// at the thread's first call than when memory has run out.
+// Makes glibc allocate the memory for this thread's sentence. In a library that is opened while the
+// program runs, glibc allocates thread-local memory at its first use and ends the process if it
+// cannot. So this is called at the start of every API call, not only when memory has run out.
 void prepareDetail() noexcept;
 
-// Keeps the sentence for this thread, in memory that the thread has already, so that it never
-// fails. One that is too long is cut behind a whole character of UTF-8 and ends with "...".
+// Keeps the sentence for this thread, in memory that is already allocated, so that it never fails.
+// A sentence that is too long is cut after a whole UTF-8 character and ends with "...".
 void keepDetail(const char *sentence) noexcept;
 
-// The sentence that this thread kept last; "" if none. Valid until it keeps the next.
+// The sentence that this thread kept last; "" if none. Valid until the thread keeps another.
 const char *lastDetail() noexcept;
 
 } // namespace specmv

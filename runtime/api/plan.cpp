@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// The enums of C become those of C++ by their numbers.
+// C enums are converted to C++ enums by their numbers, which must be equal.
 template <class To, class From> static constexpr bool isSame(To to, From from) {
   return static_cast<int>(to) == static_cast<int>(from);
 }
@@ -20,7 +20,7 @@ static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
               isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
               isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
 
-// Copies one array to the host from wherever it is; `from` points to the copy then.
+// Copies one array from the host or a GPU to the host; then `from` points to the copy.
 static llvm::Error copyArray(const void *&from, size_t bytes, const GpuDevice *gpu,
                              ZeroedArray<std::byte> &to) {
   to = ZeroedArray<std::byte>(bytes);
@@ -34,8 +34,8 @@ static llvm::Error copyArray(const void *&from, size_t bytes, const GpuDevice *g
   return llvm::Error::success();
 }
 
-// The arrays of a matrix copied to the host. How many elements col and val have is believed only
-// where rowPtr says the same.
+// Copies the arrays of a matrix to the host. col and val are copied only after the ends of rowPtr
+// were found to agree with nnz, which tells how long they are.
 static llvm::Expected<HostCopy> copyToHost(const CsrView &a, const GpuDevice *gpu) {
   HostCopy out{a, {}, {}, {}};
   const size_t index = sizeOf(a.indexType), nnz = static_cast<size_t>(a.nnz);
@@ -51,7 +51,7 @@ static llvm::Expected<HostCopy> copyToHost(const CsrView &a, const GpuDevice *gp
   return out;
 }
 
-// An empty name in the list is kept, to be refused as a format that there is not.
+// The names in the list. An empty name stays in it and is refused later as an unknown format.
 static std::vector<std::string> namesOf(const char *list) {
   if (!list)
     return {};
@@ -67,7 +67,7 @@ llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t 
                                 .arch = ""});
   if (!machine)
     return machine.takeError();
-  // Arrays on a GPU are read through a context of it, also for a plan that runs on the host.
+  // Reading arrays on a GPU needs a context of that GPU, also for a plan that runs on the host.
   std::shared_ptr<const GpuDevice> reader = machine->gpu;
   const bool onDevice =
       isDevicePointer(a.rowPtr) || isDevicePointer(a.col) || isDevicePointer(a.val);

@@ -13,7 +13,7 @@
 
 namespace specmv {
 
-// A matrix's own arrays on the host.
+// A copy of a matrix on the host, which owns its arrays.
 struct HostCopy {
   CsrView view;
   ZeroedArray<std::byte> rowPtr, col, val;
@@ -28,8 +28,8 @@ struct ApiPlan {
   std::string text;
   double setupMs = 0;
   std::optional<GpuProduct> gpu;
-  StagedProduct staged; // for vectors of the host
-  HostCopy host;        // where products run on the host
+  StagedProduct staged; // for vectors on the host
+  HostCopy host;        // used if products run on the host
 };
 
 // Specializes for `a`, whose arrays are on the host or on a GPU.

@@ -3,9 +3,11 @@
 
 namespace specmv {
 
-// Where the product finds the vector: where it is, or the buffer, filled where `read` says so.
-static llvm::Expected<DevicePointer> placeOf(const GpuDevice &gpu, CallerVector vector, bool read,
-                                             DeviceBuffer &buffer, StreamHandle stream) {
+// The device address of the vector: its own, or that of the buffer, to which the vector is copied
+// if `read` is true.
+static llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector,
+                                                     bool read, DeviceBuffer &buffer,
+                                                     StreamHandle stream) {
   if (vector.bytes == 0 || isDevicePointer(vector.pointer))
     return reinterpret_cast<DevicePointer>(vector.pointer);
   if (buffer.bytes() == 0) {
@@ -23,10 +25,10 @@ static llvm::Expected<DevicePointer> placeOf(const GpuDevice &gpu, CallerVector 
 llvm::Error StagedProduct::run(const GpuProduct &product, double alpha, CallerVector x, double beta,
                                CallerVector y, StreamHandle stream) {
   const GpuDevice &gpu = product.gpu();
-  auto px = placeOf(gpu, x, true, x_, stream);
+  auto px = deviceAddressOf(gpu, x, true, x_, stream);
   if (!px)
     return px.takeError();
-  auto py = placeOf(gpu, y, beta != 0, y_, stream);
+  auto py = deviceAddressOf(gpu, y, beta != 0, y_, stream);
   if (!py)
     return py.takeError();
   if (llvm::Error error = product.run(alpha, *px, beta, *py, stream))

@@ -1,11 +1,11 @@
-// Products of a GPU's plan with vectors on the host: they pass through buffers on the device.
+// Products on a GPU with vectors on the host, which are copied through buffers on the device.
 #pragma once
 
 #include "runtime/cuda/product.h"
 
 namespace specmv {
 
-// A vector of the caller's, wherever it lies.
+// A vector of the caller, on the host or on the GPU.
 struct CallerVector {
   void *pointer;
   size_t bytes;

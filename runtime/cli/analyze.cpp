@@ -114,8 +114,8 @@ int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.st
 // What separates a candidate from the chosen one, in the terms of the traffic model.
 std::string whyNotChosen(const Candidate &c, const Candidate &best) {
   const Traffic &t = c.traffic, &of = best.traffic;
-  return llvm::formatv("moves {0:f2} times the bytes of the choice at {1:f2} of the memory rate "
-                       "(choice: {2:f2}), its slowest thread passes {3} times (choice: {4})",
+  return llvm::formatv("moves {0:f2} times as many bytes as the choice, at {1:f2} of the memory "
+                       "rate (choice: {2:f2}); its slowest thread makes {3} passes (choice: {4})",
                        static_cast<double>(allBytes(t)) /
                            static_cast<double>(std::max<int64_t>(1, allBytes(of))),
                        t.efficiency, of.efficiency, t.longestChain, of.longestChain);
@@ -151,8 +151,8 @@ std::string analysisText(const Analysis &a, bool why) {
   printPmf(out, "as printed", a.asPrinted);
   printPmf(out, "corrected", a.corrected);
   out << llvm::formatv(
-      "HYB's K    {0} by the PMF model on the device, {1} as the largest that max(4096, "
-      "N / 3) rows reach\n",
+      "HYB's K    {0} by the PMF model on the device; {1} as the largest K such that max(4096, "
+      "N / 3) rows have K entries\n",
       a.k.pmf, a.k.rowShare);
   printCandidates(out, a, why);
   return text;

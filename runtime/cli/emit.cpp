@@ -11,9 +11,9 @@
 namespace specmv::cli {
 
 // --- What is written where -----------------------------------------------------------------------
-// Each thing that is asked for goes where it is asked for: the cubin to the FILE of --cubin, the
-// text (the source, or PTX with --ptx) to -o, else standard output. Who asks for the cubin alone
-// gets no text. --json makes the text a document, which is written in any case.
+// The cubin goes to the FILE of --cubin. The text (the source, or PTX with --ptx) goes to the FILE
+// of -o, else to standard output. If only --cubin is given, no text is written. With --json a JSON
+// document takes the place of the text, and is always written.
 
 static bool wantsText(const Options &options) {
   return options.cubin.empty() || options.ptx || !options.output.empty();
@@ -44,14 +44,15 @@ static llvm::Error writeText(const Options &options, const Plan &plan, const std
 
 // --- What is emitted -----------------------------------------------------------------------------
 
-// Only what has a source can be emitted.
+// Refuses library calls, which have no source to emit.
 static llvm::Error checkSource(const std::string &name, Status status) {
   if (const Format *format = findFormat(name); format && format->library)
-    return fail(status, "{0} is a call of {1}, which has no source to emit", name, format->library);
+    return fail(status, "{0} is a call of {1}, so there is no source to emit", name,
+                format->library);
   return llvm::Error::success();
 }
 
-// The plan that run would take, of those that have a source.
+// The plan that run would choose if there were only plans with a source.
 static llvm::Expected<Plan> bestWithSource(const CsrView &a, const Problem &problem,
                                            const Ranked &ranked) {
   if (ranked.candidates.empty())
@@ -71,7 +72,8 @@ llvm::Error emitVerb(const Options &options) {
     if (llvm::Error error = checkSource(name, Status::badCall))
       return error;
   if (options.types.size() != 1)
-    return fail(Status::badCall, "emit writes one source and takes one --type, not {0}",
+    return fail(Status::badCall,
+                "emit writes the source for one type, but --type names {0}; name one",
                 options.types.size());
   if (llvm::Error error = checkPlaces(options))
     return error;

@@ -31,9 +31,9 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
     if (options->verb == verb.name)
       return verb.run(*options);
   if (!options->arguments.empty())
-    return fail(Status::badCall, "unknown verb '{0}'; 'specmv --help' lists them",
+    return fail(Status::badCall, "unknown verb '{0}'; 'specmv --help' lists the verbs",
                 options->arguments.front());
-  return fail(Status::badCall, "no verb; 'specmv --help' lists them");
+  return fail(Status::badCall, "no verb was given; 'specmv --help' lists the verbs");
 }
 
 } // namespace specmv::cli

@@ -26,11 +26,11 @@ TypedMatrix::TypedMatrix(const CsrMatrix &given, ValueType type)
   view.valueType = type;
   view.val = values.data();
   if (const int64_t count = type == ValueType::f32 ? overflows(matrix, values) : 0)
-    warn(llvm::formatv("{0} values of {1} exceed the range of f32 and are infinite", count,
+    warn(llvm::formatv("{0} values of {1} are beyond the range of f32 and become infinite", count,
                        matrix.name));
 }
 
-// What nobody would give to a SPEC: then a file was meant.
+// Whether the argument has a form that no SPEC has, so that a file was meant.
 static bool looksLikeFile(llvm::StringRef argument) {
   return argument.contains('/') || argument.ends_with(".mtx") || argument.ends_with(".gz");
 }
@@ -46,7 +46,7 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument) {
   if (matrix || llvm::StringRef(argument).contains(':'))
     return matrix;
   auto [status, sentence] = describe(matrix.takeError());
-  return fail(status, "{0}; and there is no file of that name", sentence);
+  return fail(status, "{0}; there is also no file of that name", sentence);
 }
 
 llvm::Expected<Machine> machineOf(const MachineRequest &request) {
@@ -57,7 +57,7 @@ llvm::Expected<Machine> machineOf(const MachineRequest &request) {
 
 llvm::Expected<Task> taskOf(const Options &options) {
   if (options.arguments.size() != 1)
-    return fail(Status::badCall, "{0} takes one matrix, not {1}", options.verb,
+    return fail(Status::badCall, "{0} takes one matrix, but {1} were given", options.verb,
                 options.arguments.size());
   if (llvm::Error error = checkAsked(options.formats, options.fixed))
     return error;

@@ -1,4 +1,4 @@
-// A matrix of the command line: a file that exists, else a SPEC of a family.
+// A matrix named on the command line: a file if it exists, else a SPEC of a family.
 #pragma once
 
 #include "models/csr.h"
@@ -23,7 +23,7 @@ llvm::Expected<CsrMatrix> loadMatrix(const std::string &argument);
 // Whether the argument names a file rather than a SPEC.
 bool isFile(const std::string &argument);
 
-// Machine::find, with a warning where the environment names a toolkit that is not there.
+// Machine::find, with a warning if SPECMV_CUDA_HOME names no directory that can be read.
 llvm::Expected<Machine> machineOf(const MachineRequest &request);
 
 // What run, analyze and emit start from: one matrix and the machine.

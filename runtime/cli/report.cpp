@@ -1,4 +1,4 @@
-// Prints the tool's messages, and writes its results without losing any in silence.
+// Prints the tool's messages, and writes its results; a result that cannot be written is an error.
 #include "runtime/cli/report.h"
 
 #include "models/base/whole_file.h"
@@ -29,7 +29,8 @@ void setLevel(bool quiet) {
   if (wanted && *wanted) {
     const auto *found = llvm::find(kLevelNames, llvm::StringRef(wanted));
     if (found == std::end(kLevelNames))
-      warn(llvm::formatv("SPECMV_LOG = '{0}' is none of error, warning, info, debug", wanted));
+      warn(llvm::formatv(
+          "SPECMV_LOG = '{0}' is not a valid value; use error, warning, info or debug", wanted));
     else
       level = static_cast<Level>(found - std::begin(kLevelNames));
   }
@@ -71,7 +72,7 @@ static int statusNumber(Status status) {
   return 1;
 }
 
-// True, and said, where standard output could not be written.
+// Whether standard output could not be written; if so, prints the error.
 static bool outputIsLost() {
   llvm::outs().flush();
   if (!llvm::outs().has_error())
@@ -137,11 +138,13 @@ static bool isOneFile(const std::string &a, const std::string &b) {
 
 llvm::Error checkApart(const char *what, const std::string &file, const std::string &output) {
   if (!isStandardOutput(file) && !isStandardOutput(output) && isOneFile(file, output))
-    return fail(Status::badCall, "{0} {1} and -o {2} are one file: name two", what, file, output);
+    return fail(Status::badCall, "{0} {1} and -o {2} name the same file; name two different files",
+                what, file, output);
   if (file != "-" || !isStandardOutput(output))
     return llvm::Error::success();
   return fail(Status::badCall,
-              "{0} - goes to standard output, as does the other result: name a file", what);
+              "{0} - writes to standard output, and so does the other result; name a file for one",
+              what);
 }
 
 } // namespace specmv::cli

@@ -1,5 +1,5 @@
-// What the tool says and how it ends: messages on standard error, results on standard output or in
-// a file, exit statuses.
+// The tool's output: messages on standard error, results on standard output or in a file, and the
+// exit status.
 #pragma once
 
 #include "models/base/error.h"
@@ -18,19 +18,19 @@ namespace specmv::cli {
 // ...").
 int exitStatus(llvm::Error error);
 
-// Makes the end of the process, also that of --help and --version inside LLVM, say that standard
-// output could not be written, with exit status 1, where LLVM would end it with its own words.
+// If standard output could not be written, makes the process end with our message and exit status 1
+// instead of LLVM's. This also holds for --help and --version, which end the process inside LLVM.
 void reportLostOutputAtExit();
 
-// What is printed from here on, by SPECMV_LOG=error|warning|info|debug; quiet leaves notes out.
-// Warns where SPECMV_LOG is something else.
+// Sets which messages are printed from now on, by SPECMV_LOG=error|warning|info|debug; `quiet`
+// leaves out notes. Warns if SPECMV_LOG has another value.
 void setLevel(bool quiet);
 void debug(const std::string &sentence); // a note that only SPECMV_LOG=debug shows
 void note(const std::string &sentence);
 void warn(const std::string &sentence);
 void warnAll(const std::vector<std::string> &sentences);
 
-// Whether `file`, the value of an option such as -o, is none or "-".
+// Whether `file`, the value of an option such as -o, is empty or "-".
 bool isStandardOutput(const std::string &file);
 
 // Hands a stream to `write` and puts what it wrote on standard output, or in the file of that name
@@ -38,11 +38,11 @@ bool isStandardOutput(const std::string &file);
 llvm::Error writeResult(const std::string &file,
                         const std::function<void(llvm::raw_ostream &)> &write);
 
-// The same for bytes that are there.
+// The same for given bytes.
 llvm::Error writeResult(const std::string &file, llvm::StringRef bytes);
 
-// Refuses two results that would be one text on standard output, or one file: `what` in `file`
-// beside the result of -o, which is in `output`.
+// Refuses two results that would both go to standard output, or to the same file. `what` is the
+// option that names `file`; `output` is the value of -o.
 llvm::Error checkApart(const char *what, const std::string &file, const std::string &output);
 
 } // namespace specmv::cli

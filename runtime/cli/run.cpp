@@ -39,7 +39,7 @@ llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine
     return cusparse.takeError();
   out.cusparse = std::move(*cusparse);
   if (out.cusparse.times.empty() && !out.cusparse.notes.empty())
-    note("no comparison: " + out.cusparse.notes.front());
+    note("no comparison with cuSPARSE: " + out.cusparse.notes.front());
   return llvm::Error::success();
 }
 
@@ -148,11 +148,12 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
 
 llvm::Error wrongProduct(const Verification &v) {
   const CheckResult &bad = v.exact.passed ? v.rounded : v.exact;
-  return fail(Status::badInput, "the product is wrong ({0} check): y[{1}] is {2:g}, not {3:g}",
+  return fail(Status::badInput,
+              "the product is wrong ({0} check): y[{1}] is {2:g}, but must be {3:g}",
               v.exact.passed ? "rounded" : "exact", bad.row, bad.got, bad.want);
 }
 
-// What SPECMV_LOG=debug adds: where things came from and what ptxas said of the kernel.
+// The messages of SPECMV_LOG=debug: where things came from, and ptxas's messages about the kernel.
 void detailRun(const Machine &machine, const Specialized &s) {
   debug("cache " + machine.cache.path());
   debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
@@ -196,7 +197,7 @@ llvm::Error runVerb(const Options &options) {
     auto result = runType(options, *task, type, failed);
     if (result)
       results.push_back(std::move(*result));
-    else // which is no reason to lose the other type's result
+    else // the results of the other types are still written
       failed = llvm::joinErrors(std::move(failed), result.takeError());
   }
   if (results.empty())

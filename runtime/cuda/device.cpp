@@ -1,4 +1,5 @@
-// Turns calls of one GPU into the driver's, each failure into an error with CUDA's own word.
+// Implements the calls of GpuDevice with the CUDA driver. An error names the driver's call and the
+// name and text that CUDA has for its result.
 #include "runtime/cuda/device.h"
 
 #include "runtime/cuda/driver.h"
@@ -14,7 +15,7 @@ GpuDevice::Current::Current(const GpuDevice &gpu)
 
 GpuDevice::Current::~Current() {
   CUcontext popped;
-  if (isCurrent()) // and so what is popped, which cannot fail in another way than what was done
+  if (isCurrent()) // only what was pushed is popped; an earlier error is all that this can report
     driver().cuCtxPopCurrent(&popped);
 }
 
@@ -28,7 +29,8 @@ void GpuDevice::Release::operator()(void * /*context*/) const {
 
 llvm::Expected<void *> GpuModule::function(const std::string &name) const {
   if (!module_)
-    return fail(Status::internal, "there is no object to take the kernel '{0}' from", name);
+    return fail(Status::internal, "the plan launches the kernel '{0}', but has no compiled object",
+                name);
   CUfunction function = nullptr;
   if (llvm::Error error = callIn(*gpu_, "cuModuleGetFunction", [&](const Driver &d) {
         return d.cuModuleGetFunction(&function, static_cast<CUmodule>(module_.get()), name.c_str());
@@ -37,7 +39,7 @@ llvm::Expected<void *> GpuModule::function(const std::string &name) const {
   return function;
 }
 
-// What GpuInfo takes from the device's attributes.
+// Reads the fields of GpuInfo that are attributes of the device.
 static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
   int major = 0, minor = 0, l2 = 0, shared = 0;
   const std::pair<CUdevice_attribute, int *> wanted[] = {
@@ -84,7 +86,8 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
   if (llvm::Error error = d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount"))
     return error;
   if (ordinal < 0 || ordinal >= count)
-    return fail(Status::missing, "there is no GPU {0}; the driver sees {1}", ordinal, count);
+    return fail(Status::missing, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
+                ordinal, count);
   CUdevice device = 0;
   if (llvm::Error error = d.check(d.cuDeviceGet(&device, ordinal), "cuDeviceGet"))
     return error;
@@ -114,7 +117,8 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   });
   if (isFull) {
     llvm::consumeError(std::move(error));
-    return fail(Status::missing, "{0} has no room for {1} more bytes", info_.name, bytes);
+    return fail(Status::missing, "{0} does not have enough free memory to allocate {1} bytes",
+                info_.name, bytes);
   }
   if (error)
     return error;
@@ -130,8 +134,8 @@ llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) 
   if (llvm::Error error = callIn(*this, "cuMemcpyHtoD",
                                  [&](const Driver &d) { return d.cuMemcpyHtoD(to, from, bytes); }))
     return error;
-  // From pageable memory the call returns before the last bytes arrive, and a stream that does not
-  // wait for the default one could read what was there before.
+  // For pageable memory the call may return before the last bytes are in device memory. A stream
+  // that does not wait for the default stream could then still read the old bytes.
   return synchronize(nullptr);
 }
 
@@ -214,8 +218,8 @@ llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
     return error;
   llvm::consumeError(std::move(error));
   return fail(Status::notApplicable,
-              "the kernel needs {0} bytes of dynamic shared memory beside its static arrays, a "
-              "block of {1} has {2} in all",
+              "the kernel needs {0} bytes of dynamic shared memory in addition to its static "
+              "arrays, but a block on {1} can have at most {2} bytes in total",
               bytes, info_.name, info_.sharedBytesPerBlock);
 }
 
@@ -231,7 +235,7 @@ llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint
 void GpuDevice::waitForAll() const noexcept {
   const Current current(*this);
   if (current.isCurrent())
-    driver().cuCtxSynchronize(); // what a product failed with is told to who waits for it
+    driver().cuCtxSynchronize(); // an error of a product is reported by the call that waits for it
 }
 
 llvm::Error GpuDevice::synchronize(StreamHandle stream) const {

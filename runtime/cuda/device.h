@@ -1,5 +1,5 @@
 // One GPU through the CUDA driver API, which is opened at run time: memory, modules, launches and
-// timing, each with its error as a value. No CUDA header is needed to use this.
+// timing. Every call returns its error as a value. Including this file needs no CUDA header.
 #pragma once
 
 #include "models/base/error.h"
@@ -24,29 +24,30 @@ struct GpuInfo {
   std::string arch; // "sm_90"
   int sms = 0, threadsPerSm = 0;
   int64_t memoryBytes = 0, l2Bytes = 0;
-  int64_t sharedBytesPerBlock = 0; // at most, static and dynamic together
+  int64_t sharedBytesPerBlock = 0; // the limit of static and dynamic together
   int driverVersion = 0;           // 13000 is 13.0
 };
 
 class DeviceBuffer;
 class GpuModule;
 
-// A device and its primary context, shared with the runtime API of the host program. Every method
-// makes that context current for its own duration only. Thread-safe.
+// A device and its primary context, which the program's CUDA runtime API uses too. Every method
+// makes that context current while it runs and then restores the previous one. Thread-safe.
 class GpuDevice : public std::enable_shared_from_this<GpuDevice> {
 public:
-  // Status::missing where there is no driver, no GPU or no such ordinal.
+  // Status::missing if there is no driver, no GPU or no GPU of this number.
   static llvm::Expected<std::shared_ptr<const GpuDevice>> open(int ordinal);
 
   const GpuInfo &info() const { return info_; }
   // The CUcontext, for libraries that take it as an argument.
   void *context() const { return context_.get(); }
 
-  // bytes = 0 gives an empty buffer. Status::missing where memory runs out.
+  // bytes = 0 gives an empty buffer. Status::missing if there is not enough memory.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes) const;
   llvm::Error download(void *to, DevicePointer from, size_t bytes) const;
-  // In order on the stream; from or to memory that is not pinned they may wait for it.
+  // These run in order on the stream. If the host memory is not page-locked, the call may wait for
+  // the stream.
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes, StreamHandle stream) const;
   llvm::Error download(void *to, DevicePointer from, size_t bytes, StreamHandle stream) const;
   llvm::Error copy(DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream) const;
@@ -55,20 +56,21 @@ public:
   llvm::Expected<DeviceBuffer> uploaded(const void *from, size_t bytes) const;
 
   llvm::Expected<GpuModule> load(const std::vector<char> &cubin) const;
-  // Lets launches of the function have so many bytes of dynamic shared memory.
-  // Status::notApplicable where a block has less.
+  // Allows launches of the function with up to this many bytes of dynamic shared memory.
+  // Status::notApplicable if a block of this GPU cannot have so many.
   llvm::Error allowShared(void *function, uint32_t bytes) const;
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                      uint32_t sharedBytes, void **arguments, StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
-  // Waits for all streams, whatever they came to. Never fails, and asks for no memory.
+  // Waits for the work of all streams, also if it failed. Never fails and allocates no memory.
   void waitForAll() const noexcept;
 
   // Microseconds between the events around body(), which puts work on the default stream.
   llvm::Expected<double> time(const std::function<llvm::Error()> &body) const;
 
-  // Makes the context current for its lifetime: for libraries (cuSPARSE) that work on the current
-  // context. Where check() fails another context is current still, and nothing may be done.
+  // Makes the context current while this object lives, for libraries (cuSPARSE) that work on the
+  // current context. If check() fails, another context is still current, and no call that needs
+  // this one may be made.
   class Current {
   public:
     explicit Current(const GpuDevice &gpu);
@@ -79,7 +81,7 @@ public:
     bool isCurrent() const { return result_ == 0; }
 
   private:
-    int result_; // of pushing it
+    int result_; // of cuCtxPushCurrent
   };
 
 private:
@@ -92,19 +94,19 @@ private:
   UniqueHandle<void *, Release> context_; // the CUcontext
 };
 
-// Destroys things of a GPU in its context, which they keep. `Function` is a pointer to the driver's
-// function or to one of a library on it.
+// Destroys objects of a GPU (memory, modules, streams) in the GPU's context, which stays alive as
+// long as this does. `Function` is a pointer to a function of the driver or of a CUDA library.
 template <class Function> struct DestroyIn {
   std::shared_ptr<const GpuDevice> gpu;
   Function destroy = nullptr;
 
   template <class T> void operator()(T thing) const {
     const GpuDevice::Current current(*gpu);
-    if (current.isCurrent()) // else the context is gone, and the thing with it
+    if (current.isCurrent()) // else the context was destroyed, and the object with it
       destroy(thing);
   }
 };
-// A thing of the GPU's that keeps it.
+// Owns an object of a GPU and keeps the GPU's context alive.
 template <class T, class Function = void (*)(T)>
 using GpuHandle = UniqueHandle<T, DestroyIn<Function>>;
 
@@ -129,15 +131,16 @@ public:
 
 private:
   friend class GpuDevice;
-  std::shared_ptr<const GpuDevice> gpu_; // null, as the module, where nothing was loaded
+  std::shared_ptr<const GpuDevice> gpu_; // null, like module_, if nothing was loaded
   GpuHandle<void *> module_;
 };
 
-// GPUs that the driver sees; 0, with the reason, where there is no driver or no GPU.
+// The number of GPUs that the driver sees. 0 if there is no driver or no GPU; then `whyNone` gets
+// the reason. A driver that is installed and does not work is an error.
 llvm::Expected<int> gpuCount(std::string &whyNone);
 
-// True where this address is device memory (or memory that the device alone can be trusted with);
-// false for plain host memory and where there is no driver.
+// Whether this address is device memory or managed memory that the driver reports as such. False
+// for host memory, and if there is no driver.
 bool isDevicePointer(const void *pointer);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// The functions of the CUDA driver, resolved at run time. Internal to gpu_device and gpu_overlap.
+// The functions of the CUDA driver, resolved at run time. Only for the files of this folder.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// Every driver function that is used, by the name that libcuda exports.
+// Every driver function that is used: its name in cuda.h, and the name that libcuda exports.
 #define SPECMV_DRIVER_FUNCTIONS(X)                                                                 \
   X(cuInit, cuInit)                                                                                \
   X(cuGetErrorName, cuGetErrorName)                                                                \
@@ -55,18 +55,18 @@ struct Driver {
   SPECMV_DRIVER_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
 
-  // The driver, opened and initialized on first use. AbsentError where this machine has no driver
-  // or no GPU; another error where these are there and fail. The pointer stays valid.
+  // The driver, opened and initialized on first use. AbsentError if this machine has no driver or
+  // no GPU; another error if it has both and the driver fails. The pointer stays valid.
   static llvm::Expected<const Driver *> get();
 
-  // success(), or an error naming the call and CUDA's word for the result.
+  // success(), or an error with the name of the call and CUDA's name and text for the result.
   llvm::Error check(CUresult result, const char *call) const;
 };
 
-// The driver where a GpuDevice exists, so that it was opened before.
+// The driver. To be called only where a GpuDevice exists, since the driver is then open already.
 inline const Driver &driver() { return *llvm::cantFail(Driver::get()); }
 
-// Makes one call of the driver's, call(driver), in the GPU's context.
+// Calls call(driver), which makes one driver call, in the context of the GPU.
 template <class Call> llvm::Error callIn(const GpuDevice &gpu, const char *name, const Call &call) {
   const GpuDevice::Current current(gpu);
   if (llvm::Error error = current.check())

@@ -1,13 +1,13 @@
-// Handles of CUDA's libraries that are destroyed with their owner.
+// An owner for handles of CUDA libraries, which destroys them.
 #pragma once
 
 #include <utility>
 
 namespace specmv {
 
-// Owns a handle; T{} is none. `Destroy` is called once with it and holds what that needs. What it
-// comes to is not looked at: an owner that goes can tell nobody, and the next call on the same
-// context fails with the same.
+// Owns a handle; T{} means that there is no handle. `Destroy` is called once with the handle and
+// holds what it needs for that. Its result is ignored: a destructor cannot report an error, and if
+// the context is broken, the next call in it fails with the same error.
 template <class T, class Destroy> class UniqueHandle {
 public:
   UniqueHandle() = default;
@@ -15,7 +15,7 @@ public:
   UniqueHandle(UniqueHandle &&other) noexcept
       : handle_(std::exchange(other.handle_, T{})), destroy_(std::move(other.destroy_)) {}
   UniqueHandle &operator=(UniqueHandle &&other) noexcept {
-    UniqueHandle taken(std::move(other)); // destroys what was here
+    UniqueHandle taken(std::move(other)); // after the swaps it destroys the old handle
     std::swap(handle_, taken.handle_);
     std::swap(destroy_, taken.destroy_);
     return *this;

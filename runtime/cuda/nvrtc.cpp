@@ -1,4 +1,5 @@
-// Compiles sources with NVRTC, opened at run time, for an architecture that need not be here.
+// Compiles sources with NVRTC, which is opened at run time. The machine needs no GPU of the
+// architecture.
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
@@ -42,7 +43,7 @@ std::atomic<bool> loaded{false};
 llvm::Expected<Nvrtc> openNvrtc() {
   auto library =
       DynamicLibrary::open(toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}),
-                           "libnvrtc-builtins.so."); // of a minor version that is not known here
+                           "libnvrtc-builtins.so."); // its minor version is not known here
   if (!library)
     return prefixed("no NVRTC: ", library.takeError());
   loaded = true;
@@ -64,7 +65,7 @@ llvm::Expected<const Nvrtc *> nvrtc() {
   return opened.get();
 }
 
-// A program, destroyed with this.
+// Owns an nvrtcProgram.
 class Program {
 public:
   Program(const Nvrtc &nvrtc, const KernelSource &source, const std::string &name) : nvrtc_(nvrtc) {
@@ -90,7 +91,8 @@ public:
     return nvrtc_.nvrtcCompileProgram(program_, static_cast<int>(pointers.size()), pointers.data());
   }
 
-  // What one of the pairs nvrtcGet...Size, nvrtcGet... gives; `what` names the latter.
+  // The result of a pair of functions nvrtcGet...Size and nvrtcGet...; `what` is the name of the
+  // second.
   template <class Size, class Get>
   llvm::Expected<std::vector<char>> read(Size sizeOf, Get get, const char *what) const {
     size_t size = 0;
@@ -116,12 +118,12 @@ private:
   nvrtcResult result_;
 };
 
-// Without the zero at the end.
+// The bytes as text, without the zero at their end.
 std::string textOf(const std::vector<char> &bytes) {
   return bytes.empty() ? "" : std::string(bytes.data(), bytes.size() - 1);
 }
 
-// A log that cannot be had is no reason to do without the object.
+// The log, or "" if it cannot be read, since the object is of use without its log.
 std::string logOf(const Nvrtc &n, const Program &program) {
   auto bytes = program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog, "nvrtcGetProgramLog");
   if (bytes)
@@ -135,7 +137,8 @@ llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &program
   auto bytes = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN, "nvrtcGetCUBIN");
   if (bytes && !isElf(*bytes))
     return fail(Status::internal,
-                "{0} gave no cubin for {1}.cu: its {2} bytes do not begin as an ELF file does",
+                "{0} returned {2} bytes for {1}.cu that are not a cubin: they do not start like an "
+                "ELF file",
                 n.version, name, bytes->size());
   return bytes;
 }
@@ -150,7 +153,7 @@ llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
       return llvm::Error::success();
     known += " sm_" + std::to_string(number);
   }
-  return fail(Status::badCall, "{0} does not compile for '{1}'; it knows{2}", n.version, arch,
+  return fail(Status::badCall, "{0} cannot compile for '{1}'; use one of{2}", n.version, arch,
               known);
 }
 
@@ -164,12 +167,13 @@ std::vector<std::string> compileOptions(const std::string &arch) {
   return {"-std=c++20", "-default-device", "--gpu-architecture=" + arch};
 }
 
-// Each as an option of its own: ptxas takes them no other way.
+// Each flag needs an option of its own; ptxas does not accept them in one.
 static const char *const kNoSpillOptions[] = {"--ptxas-options=--warn-on-spills",
                                               "--ptxas-options=--warn-on-local-memory-usage",
                                               "--ptxas-options=-Werror"};
 
-// It also calls this an error of compilation, in the log: so do its front end and ptxas.
+// NVRTC's front end and ptxas can report that memory ran out as an ordinary compilation error, so
+// that only the log tells.
 static bool isOutOfMemory(nvrtcResult result, llvm::StringRef log) {
   return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory") ||
          log.contains("Memory allocation failure");
@@ -224,7 +228,7 @@ llvm::Expected<std::vector<int>> nvrtcArchitectures() {
     result = n.nvrtcGetSupportedArchs(architectures.data());
   }
   if (result != NVRTC_SUCCESS)
-    return fail(Status::internal, "{0} does not tell the architectures that it knows: {1}",
+    return fail(Status::internal, "{0} cannot list the architectures that it compiles for: {1}",
                 n.version, n.nvrtcGetErrorString(result));
   return architectures;
 }

@@ -1,4 +1,4 @@
-// Compiles emitted source to a cubin with NVRTC, which is opened at run time; needs no GPU.
+// Compiles emitted source to a cubin with NVRTC, which is opened at run time. Needs no GPU.
 #pragma once
 
 #include "generator/format.h"
@@ -10,12 +10,12 @@ namespace specmv {
 
 struct Compiled {
   std::vector<char> cubin;
-  std::string ptx;      // only where asked for
-  std::string log;      // what NVRTC and ptxas said
+  std::string ptx;      // only if requested
+  std::string log;      // messages of NVRTC and ptxas
   std::string compiler; // "NVRTC 13.0"
 };
 
-// Whether these bytes can be what a GPU loads: a cubin is an ELF file.
+// Whether these bytes start like an ELF file, as a cubin does.
 bool isElf(llvm::ArrayRef<char> bytes);
 
 // The options that determine the object, without paths: part of its cache key.
@@ -27,13 +27,14 @@ enum class Strictness {
 };
 
 // Compiles for one real architecture ("sm_90"). `name` appears in messages as name.cu.
-// Status::missing where there is no NVRTC, badCall where it does not know the architecture,
-// internal where the source does not compile, with NVRTC's log, or where what it gives is no cubin.
+// Status::missing if there is no NVRTC or memory runs out, badCall if NVRTC cannot compile for the
+// architecture, internal if the source does not compile (with NVRTC's log) or if NVRTC returns
+// something that is not a cubin.
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
                                  const std::string &arch, Strictness strictness = Strictness::usual,
                                  bool wantPtx = false);
 
-// Whether this process has opened NVRTC: a warm start must not.
+// Whether this process has opened NVRTC. A start that finds its kernel in the cache must not.
 bool nvrtcIsLoaded();
 
 // The architectures that NVRTC compiles for, ascending: 75, 80, 90 ...

@@ -1,4 +1,4 @@
-// Makes page-locked memory, streams and events, each freed in the context it was made in.
+// Makes page-locked memory, streams and events; each is freed in the context it was made in.
 #include "runtime/cuda/overlap.h"
 
 #include "runtime/cuda/driver.h"
@@ -17,7 +17,8 @@ llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t
   });
   if (isFull) {
     llvm::consumeError(std::move(error));
-    return fail(Status::missing, "the host has no room for {0} page-locked bytes", bytes);
+    return fail(Status::missing,
+                "the host does not have enough memory to allocate {0} page-locked bytes", bytes);
   }
   if (error)
     return error;

@@ -1,5 +1,5 @@
-// What a product needs to overlap its parts on a GPU: page-locked host memory, a second stream,
-// events and host functions in a stream. Everything made here is freed with its owner.
+// For products whose parts run at the same time on a GPU: page-locked host memory, a second stream,
+// events, and host functions in a stream. Each of these is freed by its owner.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -9,24 +9,25 @@
 
 namespace specmv {
 
-// Page-locked memory, which the GPU reads and writes without a copy in between. bytes = 0 gives
-// null. Status::missing where the host has no room.
+// Page-locked memory, which the GPU reads and writes directly. bytes = 0 gives null.
+// Status::missing if the host does not have enough memory.
 llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t bytes);
 
-// A stream that is ordered with others by events alone, also with the default stream.
+// A stream that other streams, the default stream included, wait for only through events.
 llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu);
 
 enum class EventKind {
-  ordering, // tells no time, and takes none
+  ordering, // without a time stamp, which would cost time
   timed,
 };
 llvm::Expected<GpuHandle<void *>> makeEvent(const GpuDevice &gpu, EventKind kind);
 
-// Marks what the stream holds up to here; what is put on another after waitFor() comes behind that.
+// record() marks the work that was put on the stream so far. Work that is put on another stream
+// after its waitFor() starts when all of that is done.
 llvm::Error record(const GpuDevice &gpu, void *event, StreamHandle stream);
 llvm::Error waitFor(const GpuDevice &gpu, void *event, StreamHandle stream);
 
-// Calls function(data) on a thread of the driver's, in order on the stream.
+// Calls function(data) in order on the stream, on a thread of the driver.
 llvm::Error callOnHost(const GpuDevice &gpu, void (*function)(void *data), void *data,
                        StreamHandle stream);
 

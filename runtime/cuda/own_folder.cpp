@@ -1,4 +1,4 @@
-// Asks the loader for the file that this code is in.
+// Asks the loader which file this code was loaded from.
 #include "runtime/cuda/own_folder.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -17,7 +17,7 @@ std::string ownFolder() {
   link_map *map = nullptr;
   if (!dladdr1(&kHere, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) || !map)
     return "";
-  // The program itself has no name there, and argv[0] is whatever its caller wrote.
+  // For the program itself the loader has no name, and argv[0] can be anything.
   llvm::SmallString<256> path(*map->l_name ? map->l_name : "/proc/self/exe");
   const std::error_code error = *map->l_name ? llvm::sys::fs::make_absolute(path)
                                              : llvm::sys::fs::real_path(path.str(), path);

@@ -1,4 +1,4 @@
-// Where specmv itself lies on the disk.
+// The folder that specmv itself was loaded from.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace specmv {
 
 // The folder of the file that this code was loaded from: libspecmv.so, or the program that it is
-// linked into. Empty where that cannot be told.
+// linked into. Empty if the loader does not tell.
 std::string ownFolder();
 
 } // namespace specmv

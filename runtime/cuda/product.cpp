@@ -1,4 +1,4 @@
-// Loads a plan's arrays and kernels on a GPU and launches its steps.
+// Loads the arrays and kernels of a plan on a GPU and runs its steps.
 #include "runtime/cuda/product.h"
 
 #include "models/base/error.h"
@@ -47,10 +47,9 @@ llvm::Expected<DevicePointer> GpuProduct::onDevice(const std::string &name) cons
     if (key == name)
       return buffer.pointer();
   for (const auto &[key, pinned] : pinned_)
-    if (key == name) // the GPU knows page-locked memory by the same address
+    if (key == name) // page-locked memory has the same address on the GPU
       return reinterpret_cast<DevicePointer>(pinned.memory.get());
-  return fail(Status::internal, "a step wants the array '{0}', which its layout does not have",
-              name);
+  return fail(Status::internal, "a step needs the array '{0}', which is not in the layout", name);
 }
 
 llvm::Expected<HostArray> GpuProduct::onHost(const std::string &name) const {
@@ -58,7 +57,7 @@ llvm::Expected<HostArray> GpuProduct::onHost(const std::string &name) const {
     if (key == name)
       return pinned.array;
   return fail(Status::internal,
-              "a step wants the array '{0}' on the host, which its layout does not have", name);
+              "a step needs the array '{0}' on the host, where the layout does not have it", name);
 }
 
 llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
@@ -100,8 +99,8 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Copy &copy, const Layo
     return host.takeError();
   const size_t bytes = layout.find(copy.device)->bytes.size();
   if (layout.find(copy.host)->bytes.size() != bytes)
-    return fail(Status::internal, "a step copies '{0}' of {1} bytes and '{2}' of {3}", copy.device,
-                bytes, copy.host, layout.find(copy.host)->bytes.size());
+    return fail(Status::internal, "a step copies between '{0}' of {1} bytes and '{2}' of {3} bytes",
+                copy.device, bytes, copy.host, layout.find(copy.host)->bytes.size());
   return Transfer{copy.direction, *device, host->bytes, bytes};
 }
 
@@ -171,7 +170,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
   return out;
 }
 
-// The bits of alpha or beta as a kernel of this value type takes them.
+// The bits of alpha or beta in the value type of the kernel.
 static uint64_t bitsOf(double value, ValueType type) {
   uint64_t bits = 0;
   const auto narrow = static_cast<float>(value);

@@ -1,4 +1,4 @@
-// A packed matrix on one GPU, ready to multiply: runs a plan's steps.
+// A packed matrix on one GPU, ready to multiply: runs the steps of a plan.
 #pragma once
 
 #include "generator/layout.h"
@@ -15,12 +15,12 @@
 
 namespace specmv {
 
-// Not copied, since it owns device memory. One product at a time: the scratch arrays belong to the
-// product that is running, so two streams must not run the same GpuProduct at once.
+// Cannot be copied, since it owns device memory. All products use the same scratch arrays, so only
+// one may run at a time: two streams must not run the same GpuProduct at once.
 class GpuProduct {
 public:
-  // Puts the layout on the GPU, or into page-locked memory where it says so, and loads the cubin,
-  // which may be empty where no step is a launch. rows and cols bind the arguments of these names.
+  // Copies the layout to the GPU, or into page-locked memory if the layout says so, and loads the
+  // cubin, which may be empty if no step is a launch.
   static llvm::Expected<GpuProduct> load(std::shared_ptr<const GpuDevice> gpu, const Layout &layout,
                                          const Steps &steps, const std::vector<char> &cubin,
                                          const Problem &problem);
@@ -29,21 +29,21 @@ public:
   llvm::Error run(double alpha, DevicePointer x, double beta, DevicePointer y,
                   StreamHandle stream) const;
 
-  // Replaces the values by those that storeValues() put into the layout.
+  // Replaces the values on the device by those in the layout, as storeValues() wrote them.
   llvm::Error updateValues(const Layout &layout) const;
 
   int64_t deviceBytes() const;
   const GpuDevice &gpu() const { return *gpu_; }
 
 private:
-  // What a product is called with.
+  // The arguments of one product.
   struct Operands {
     double alpha;
     DevicePointer x;
     double beta;
     DevicePointer y;
   };
-  // An argument as it is passed: eight bytes hold a pointer, a number or a value.
+  // A kernel argument: eight bytes that hold a pointer, an integer or a value.
   struct Slot {
     Binding binding;
     uint64_t bits;
@@ -70,7 +70,7 @@ private:
     Action action;
     StepStream stream;
     std::vector<void *> after; // events of the other stream
-    GpuHandle<void *> done;    // an event, where another call waits for this one
+    GpuHandle<void *> done;    // an event; set if another call waits for this one
   };
   struct PinnedArray {
     HostArray array;
@@ -102,8 +102,10 @@ private:
   GpuModule module_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;
   std::vector<std::pair<std::string, PinnedArray>> pinned_;
-  GpuHandle<void *> sideStream_; // null where no step is on it
-  std::vector<Call> calls_;      // host calls are called at their address here
+  GpuHandle<void *> sideStream_; // null if no step uses it
+  // Streams hold pointers to the host calls in here, so no element moves after load(). A move of
+  // the vector leaves its elements in place.
+  std::vector<Call> calls_;
 };
 
 } // namespace specmv

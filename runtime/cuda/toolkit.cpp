@@ -1,4 +1,4 @@
-// Opens CUDA libraries where the environment, the build or the system's loader has them.
+// Opens CUDA libraries from the places that the environment, the build and the loader name.
 #include "runtime/cuda/toolkit.h"
 
 #include "runtime/cuda/own_folder.h"
@@ -31,10 +31,11 @@ llvm::Error prefixed(const char *words, llvm::Error error) {
   return isAbsent ? absent(std::move(sentence)) : failWith(status, std::move(sentence));
 }
 
-// Why the loader could open no file now, whichever; "" if it can. It is not even asked then: glibc
-// that cannot read its list of libraries (/etc/ld.so.cache) once does without it for good, and
-// finds only what lies in the standard folders from then on.
-static std::string whyNoFiles() {
+// Why this process can open no file at all now, for example because of its limit of open files; ""
+// if it can. dlopen must not be called then: if glibc fails once to read its list of libraries
+// (/etc/ld.so.cache), it never reads it again and from then on finds only libraries in the standard
+// folders.
+static std::string whyNoFileOpens() {
   const int fd = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
     return llvm::sys::StrError(errno);
@@ -42,15 +43,16 @@ static std::string whyNoFiles() {
   return "";
 }
 
-// Whether there is no file `path`, in the loader's words where it looks for it in its own folders.
-// A file that it needs and that is not there has another name in front.
+// Whether the file `path` does not exist. For a plain name, which the loader searches for, its
+// message `reason` tells: it starts with the name of the file that is missing, so that a missing
+// dependency of an existing file is told apart.
 static bool isNotThere(const std::string &path, llvm::StringRef reason) {
   if (llvm::sys::path::has_parent_path(path))
     return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
   return reason.starts_with(path + ":") && reason.ends_with(llvm::sys::StrError(ENOENT));
 }
 
-static llvm::Error whyNotOpened(const std::string &path) {
+static llvm::Error openingError(const std::string &path) {
   const char *reason = dlerror();
   std::string sentence = "cannot open " + path + ": " + (reason ? reason : "no reason given");
   return reason && isNotThere(path, reason) ? absent(std::move(sentence))
@@ -58,24 +60,26 @@ static llvm::Error whyNotOpened(const std::string &path) {
 }
 
 static llvm::Expected<void *> openFile(const std::string &path) {
-  if (const std::string reason = whyNoFiles(); !reason.empty())
+  if (const std::string reason = whyNoFileOpens(); !reason.empty())
     return fail(Status::missing, "cannot open {0}: {1}", path, reason);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    return whyNotOpened(path);
+    return openingError(path);
   return handle;
 }
 
-// Of two reasons to find nothing, what is there and fails says more than what is not there.
-static llvm::Error graver(llvm::Error one, llvm::Error other) {
+// One of two errors: that of a file which exists and does not open is preferred over that of a file
+// which does not exist; otherwise the first.
+static llvm::Error moreInformative(llvm::Error one, llvm::Error other) {
   if (!one || one.isA<AbsentError>())
     std::swap(one, other);
   llvm::consumeError(std::move(other));
   return one;
 }
 
-// The files beside `library` whose names begin so. Listed before any is opened, since an open
-// folder takes a descriptor, which may be the last.
+// The files in the folder of `library` whose names start with the prefix. They are all listed
+// before one is opened, since the open folder takes a file descriptor, which may be the last free
+// one.
 static std::error_code listBeside(const std::string &library, llvm::StringRef prefix,
                                   std::vector<std::string> &files) {
   const llvm::StringRef folder = llvm::sys::path::parent_path(library);
@@ -89,8 +93,9 @@ static std::error_code listBeside(const std::string &library, llvm::StringRef pr
   return error;
 }
 
-// An error where there are such files and none opens: the library would open without them, be
-// remembered, and fail for good.
+// Opens the files beside `library` whose names start with the prefix. An error if there are such
+// files and none of them opens: the library itself would open without them, stay open for the life
+// of the process, and fail in every later call.
 static llvm::Error openBeside(const std::string &library, const char *prefix) {
   std::vector<std::string> files;
   if (const std::error_code error = listBeside(library, prefix, files))
@@ -101,7 +106,7 @@ static llvm::Error openBeside(const std::string &library, const char *prefix) {
     if (auto handle = openFile(file))
       ++opened;
     else
-      failure = graver(std::move(failure), handle.takeError());
+      failure = moreInformative(std::move(failure), handle.takeError());
   if (opened == 0)
     return failure;
   llvm::consumeError(std::move(failure));
@@ -120,21 +125,21 @@ llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::string &path, con
 
 llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::vector<std::string> &paths,
                                                     const char *beside) {
-  llvm::Error failure = absent("no library is named");
+  llvm::Error failure = absent("there is no path to open");
   for (const std::string &path : paths) {
     auto library = open(path, beside);
     if (library) {
       llvm::consumeError(std::move(failure));
       return library;
     }
-    failure = graver(std::move(failure), library.takeError());
+    failure = moreInformative(std::move(failure), library.takeError());
   }
   return failure;
 }
 
 void *DynamicLibrary::find(const char *name) const { return dlsym(handle_, name); }
 
-// Where a toolkit keeps its libraries: the last is CUPTI's own where that is apart.
+// The folders of a toolkit that have libraries. CUPTI may have its own, which is the last here.
 static void addHome(const std::string &home, std::initializer_list<const char *> files,
                     std::vector<std::string> &paths) {
   for (const char *file : files)
@@ -142,8 +147,9 @@ static void addHome(const std::string &home, std::initializer_list<const char *>
       paths.push_back(home + folder + file);
 }
 
-// What lies beside specmv: only files that are there, so that an error names a place that somebody
-// chose. A tool in bin/ has its libraries in lib/.
+// Adds files in specmv's own folder and, for a tool in bin/, in lib64/ and lib/ beside it. Only
+// files that exist are added, so that an error about a missing library does not name these folders,
+// which nobody asked to be searched.
 static void addOwnFolder(std::initializer_list<const char *> files,
                          std::vector<std::string> &paths) {
   const std::string own = ownFolder();
@@ -168,7 +174,8 @@ std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> f
 std::string whyNotCudaHome() {
   const char *home = std::getenv("SPECMV_CUDA_HOME");
   const std::string why = home && *home ? whyNotReadable(home) : "";
-  return why.empty() ? "" : "SPECMV_CUDA_HOME: " + why + "; other toolkits are looked for";
+  return why.empty() ? ""
+                     : "SPECMV_CUDA_HOME: " + why + "; the other places for a toolkit are searched";
 }
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Opens the CUDA libraries at run time: where they are looked for, and their functions by name.
+// Opens the CUDA libraries at run time and finds their functions by name.
 #pragma once
 
 #include "models/base/error.h"
@@ -13,7 +13,8 @@
 
 namespace specmv {
 
-// What was looked for is not on this machine, which is not going to change: Status::missing.
+// A library or a GPU is not on this machine, which is taken to be so for the life of the process.
+// Its status is Status::missing.
 class AbsentError : public llvm::ErrorInfo<AbsentError, SpecmvError> {
 public:
   static char ID;
@@ -21,20 +22,22 @@ public:
 };
 llvm::Error absent(std::string sentence);
 
-// The same error, absent or not, with words before its sentence.
+// The same error with `words` before its sentence; an AbsentError stays one.
 llvm::Error prefixed(const char *words, llvm::Error error);
 
-// A shared library that stays open until the process ends: handles of CUDA libraries must outlive
-// whatever uses them, threads of their own included.
+// A shared library that stays open until the process ends, because everything that uses it must end
+// before it is closed, and CUDA libraries start threads of their own.
 class DynamicLibrary {
 public:
-  // Opens the first of these that opens, with RTLD_NOW | RTLD_LOCAL. If none does, Status::missing
-  // with the loader's words for the first that is there, and AbsentError where none is.
-  // `beside` is how files begin that lie beside it and are opened before it, for a library that
-  // looks for them by name only and has no RUNPATH: what is open already is found.
+  // Tries the paths in their order, with RTLD_NOW | RTLD_LOCAL, and returns the first library that
+  // opens. If none opens: AbsentError if none of the files exists, otherwise Status::missing with
+  // the loader's message for the first file that exists.
+  // `beside` is a prefix of file names. Files with this prefix in the library's folder are opened
+  // before the library. This is for a library that itself opens them later by their plain name and
+  // has no RUNPATH: the loader finds a library by its name if it is open already.
   static llvm::Expected<DynamicLibrary> open(const std::vector<std::string> &paths,
                                              const char *beside = nullptr);
-  // nullptr where there is no such function.
+  // nullptr if there is no such function.
   void *find(const char *name) const;
   const std::string &path() const { return path_; }
 
@@ -46,9 +49,11 @@ private:
   std::string path_;
 };
 
-// A library that is opened on first use and stays open. That it is not there is remembered for the
-// life of the process; any other failure may pass (no more open files, no memory) or be mended, so
-// that the next call tries again. Thread-safe.
+// A library that is opened on first use and stays open. An AbsentError is remembered for the life
+// of the process. Any other failure may be temporary (too many open files, no memory), so the next
+// call tries again. Thread-safe: `ready_` is set, with release order, only after `library_` is
+// complete, and `library_` does not change after that. So a thread that reads a pointer from
+// `ready_` with acquire order may use the library without the mutex.
 template <class Library> class OpenedOnce {
 public:
   using Open = llvm::Expected<Library> (*)();
@@ -83,20 +88,20 @@ private:
   }
 
   const Open open_;
-  std::mutex mutex_; // guards what follows but for ready_, which is set when the rest is
+  std::mutex mutex_; // guards library_ and whyAbsent_
   std::optional<Library> library_;
   std::string whyAbsent_;
   std::atomic<const Library *> ready_{nullptr};
 };
 
-// Where a library of the toolkit may be that has one of these names, the best name first: under
-// SPECMV_CUDA_HOME, beside libspecmv.so or the program that this is linked into (or in lib64/ or
-// lib/ beside its folder), under the toolkit of the build, and last wherever the system's loader
-// looks. A place goes before a name: SPECMV_CUDA_HOME wins though its toolkit be the older one.
+// The paths to try for a library of the toolkit that has one of these names, the preferred name
+// first. The places, in this order: SPECMV_CUDA_HOME; the folder of libspecmv.so or of the program
+// that this is linked into, and lib64/ and lib/ beside that folder; the toolkit of the build; the
+// path of the system's loader. The place counts before the name: a library in SPECMV_CUDA_HOME is
+// preferred even if it has an older version than one in a later place.
 std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files);
 
-// Why SPECMV_CUDA_HOME is of no use, if it is set and no directory that can be read; empty
-// otherwise.
+// A warning if SPECMV_CUDA_HOME is set but does not name a directory that can be read; else empty.
 std::string whyNotCudaHome();
 
 } // namespace specmv

@@ -1,4 +1,5 @@
-// Counts with CUPTI: asks the device what it counts, schedules, repeats the product, evaluates.
+// Counts with CUPTI: asks which counters the device has, schedules the passes, repeats the product
+// and evaluates the counts.
 #ifdef SPECMV_HAS_CUPTI
 #include "runtime/cupti/counters.h"
 
@@ -15,12 +16,12 @@ static llvm::Expected<std::string> chipOf(const CuptiLibrary &cupti, const GpuDe
   return std::string(params.pChipName ? params.pChipName : "");
 }
 
-// What the device lets this user count.
+// The counters that this user may read on the device, as CUPTI encodes them.
 static llvm::Expected<CuptiImage> availabilityOn(const CuptiLibrary &cupti, const GpuDevice &gpu) {
   CuptiImage image;
   SPECMV_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
   params.ctx = static_cast<CUcontext>(gpu.context());
-  // The first call, without room, tells the size.
+  // The first call, without a buffer, only returns the size.
   for (int call = 0; call < 2; ++call) {
     if (llvm::Error error = cupti.check(cupti.cuptiProfilerGetCounterAvailability(&params),
                                         "cuptiProfilerGetCounterAvailability"))

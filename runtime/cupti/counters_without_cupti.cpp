@@ -1,4 +1,5 @@
-// Counters in a build whose toolkit had no headers of CUPTI's range profiler: there are none.
+// The functions of counters.h in a build whose toolkit lacks the headers of CUPTI's range profiler:
+// all of them fail with Status::missing.
 #ifndef SPECMV_HAS_CUPTI
 #include "runtime/cupti/counters.h"
 
@@ -6,8 +7,9 @@ namespace specmv {
 
 llvm::Error checkCupti() {
   return fail(Status::missing,
-              "this build of specmv counts nothing, since the toolkit that it was built with ({0}) "
-              "lacks CUPTI's cupti_range_profiler.h, which is in CUDA 12.6 and later",
+              "this build of specmv cannot read hardware counters, because the toolkit that it was "
+              "built with ({0}) does not have CUPTI's cupti_range_profiler.h; build it with CUDA "
+              "12.6 or later",
               SPECMV_BUILT_CUDA_HOME);
 }
 

@@ -1,4 +1,4 @@
-// Turns counters into the metrics of the HCGHYB paper, and metrics into cells.
+// Computes the metrics of the HCGHYB paper from counters, and formats them for a table.
 #include "runtime/cupti/kernel_metrics.h"
 
 #include <cassert>
@@ -8,7 +8,7 @@
 namespace specmv {
 
 namespace {
-// The counters' places in kernelCounters().
+// The positions of the counters in kernelCounters().
 enum Place : uint8_t {
   warpsActive,
   instructions,

@@ -1,7 +1,7 @@
-// What is told of a product's kernels: the metrics of the HCGHYB paper (AlAhmadi et al.,
-// "Performance analysis of sparse matrix-vector multiplication (SpMV) on graphics processing units
-// (GPUs)", 2020, section 2.2) and the bytes that they moved, from CUPTI's counters to the columns
-// of a table.
+// The metrics that are reported for the kernels of a product: those of the HCGHYB paper (AlAhmadi
+// et al., "Performance analysis of sparse matrix-vector multiplication (SpMV) on graphics
+// processing units (GPUs)", 2020, section 2.2) and the bytes moved. They are computed from CUPTI's
+// counters and formatted as columns of a table.
 #pragma once
 
 #include "runtime/cupti/counters.h"
@@ -14,8 +14,8 @@ namespace specmv {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// Of one product, all its kernels together (counters.h says how). NaN for what is not known, as the
-// ratios of a product without a kernel.
+// The metrics of one product, all its kernels together (counters.h tells how). NaN if a metric is
+// not known, as the ratios of a product without a kernel.
 struct KernelMetrics {
   double us = kUnknown;                  // measureWarm(), without counters
   double gflops = kUnknown;              // 2 nnz operations in that time
@@ -23,17 +23,18 @@ struct KernelMetrics {
   double instructionsPerWarp = kUnknown; // executed by a warp, on average
   double warpEfficiency = kUnknown;      // threads active in an instruction / 32
   double dramReadBytes = kUnknown, dramWriteBytes = kUnknown;
-  double l2Bytes = kUnknown;   // asked of L2 by all units
+  double l2Bytes = kUnknown;   // requested from L2 by all units
   double l2HitRate = kUnknown; // sectors found in L2 / sectors looked up
 };
 
-// What is counted for them.
+// The counters that the metrics are computed from.
 llvm::ArrayRef<Counter> kernelCounters();
 // Fills in all but the time from the values of kernelCounters(), in their order.
 void setCounted(KernelMetrics &metrics, llvm::ArrayRef<double> values);
 void setTime(KernelMetrics &metrics, double us, int64_t nnz);
 
-// One metric as it is shown: its key in JSON, as it is; in a table under a title, times `scale`.
+// How one metric is shown: in JSON under its key, not scaled; in a table under its title,
+// multiplied by `scale`.
 struct MetricColumn {
   const char *key, *title;
   double KernelMetrics::*value;
@@ -42,7 +43,7 @@ struct MetricColumn {
 };
 llvm::ArrayRef<MetricColumn> metricColumns();
 
-// "61.0"; "-" where it is not known.
+// "61.0"; "-" if the metric is not known.
 std::string cellOf(const MetricColumn &column, const KernelMetrics &metrics);
 
 } // namespace specmv

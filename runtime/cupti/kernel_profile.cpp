@@ -42,7 +42,7 @@ llvm::Error time(Subject &subject, const Verifier &verifier, KernelProfile &kern
   if (!checked)
     return checked.takeError();
   if (!checked->passed())
-    return fail(Status::badInput, "the product of {0} is wrong", kernel.plan.text());
+    return fail(Status::badInput, "{0} gives a wrong product", kernel.plan.text());
   return llvm::Error::success();
 }
 
@@ -55,10 +55,10 @@ llvm::Error count(Subject &subject, KernelProfile &kernel) {
   return llvm::Error::success();
 }
 
-// Does `what` with each plan that can be built; the others learn why not.
-llvm::Error eachKernel(const CsrView &a, const Problem &problem, Machine &machine,
-                       std::vector<KernelProfile> &kernels,
-                       llvm::function_ref<llvm::Error(Subject &, KernelProfile &)> what) {
+// Calls `what` for each plan that can be built; sets `why` of the others.
+llvm::Error forEachKernel(const CsrView &a, const Problem &problem, Machine &machine,
+                          std::vector<KernelProfile> &kernels,
+                          llvm::function_ref<llvm::Error(Subject &, KernelProfile &)> what) {
   for (KernelProfile &kernel : kernels) {
     if (!kernel.why.empty())
       continue;
@@ -82,14 +82,14 @@ llvm::Error eachKernel(const CsrView &a, const Problem &problem, Machine &machin
 llvm::Error timeKernels(const CsrView &a, const Problem &problem, Machine &machine,
                         std::vector<KernelProfile> &kernels) {
   const Verifier verifier(a, problem.betaCanBeNonZero);
-  return eachKernel(a, problem, machine, kernels, [&](Subject &subject, KernelProfile &kernel) {
+  return forEachKernel(a, problem, machine, kernels, [&](Subject &subject, KernelProfile &kernel) {
     return time(subject, verifier, kernel);
   });
 }
 
 llvm::Error countKernels(const CsrView &a, const Problem &problem, Machine &machine,
                          std::vector<KernelProfile> &kernels) {
-  return eachKernel(a, problem, machine, kernels, count);
+  return forEachKernel(a, problem, machine, kernels, count);
 }
 
 } // namespace specmv

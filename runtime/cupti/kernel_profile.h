@@ -14,20 +14,20 @@ struct KernelProfile {
   std::string format;
   Plan plan = {};
   KernelMetrics metrics = {};
-  Counted counted = {}; // what the metrics were made from
+  Counted counted = {}; // the counts that the metrics were computed from
   std::string why = {}; // why there are no figures: it does not apply, or could not be built
 };
 
 // One per format of the offers, with its best predicted plan, if any, and no figures yet.
 std::vector<KernelProfile> bestPlans(const Ranked &ranked);
 
-// Builds each plan, checks its product and times it. Status::badInput where a product is wrong.
-// Call it before countKernels() of any matrix: CUPTI may slow down what runs in its presence.
+// Builds each plan, checks its product and times it. Status::badInput if a product is wrong. Call
+// it before countKernels() of any matrix: once CUPTI is active it may slow down all kernels.
 llvm::Error timeKernels(const CsrView &a, const Problem &problem, Machine &machine,
                         std::vector<KernelProfile> &kernels);
 
-// Builds each plan that was timed once more, since not all may fit the GPU side by side, and
-// counts.
+// Counts for each plan that was timed. It builds the plans again, since the GPU may not have memory
+// for all of them at once.
 llvm::Error countKernels(const CsrView &a, const Problem &problem, Machine &machine,
                          std::vector<KernelProfile> &kernels);
 

@@ -1,4 +1,4 @@
-// Resolves CUPTI once for the process, and says what its results mean.
+// Resolves CUPTI once for the process, and turns its results into errors.
 #ifdef SPECMV_HAS_CUPTI
 #include "runtime/cupti/library.h"
 
@@ -23,7 +23,7 @@ std::string resolveCupti(const DynamicLibrary &file, CuptiLibrary &library) {
   return "";
 }
 
-// The results that only a wrong call of ours can have.
+// The results that only a bug of specmv can cause.
 constexpr CUptiResult kOurs[] = {CUPTI_ERROR_INVALID_PARAMETER, CUPTI_ERROR_INVALID_CONTEXT,
                                  CUPTI_ERROR_INVALID_OPERATION, CUPTI_ERROR_INVALID_METRIC_NAME,
                                  CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT};
@@ -34,14 +34,14 @@ constexpr auto kInvalidChipName = static_cast<CUptiResult>(46);
 // What a user can do about a result; empty for most.
 const char *adviceOn(CUptiResult result) {
   if (result == kInvalidChipName)
-    return "; this CUPTI is older than the GPU";
+    return "; this CUPTI is older than the GPU: use a newer CUDA toolkit";
   switch (result) {
   case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    return "; only root may read the GPU's counters here, unless the driver's module is loaded "
-           "with NVreg_RestrictProfilingToAdminUsers=0";
+    return "; on this machine only root may read the GPU's counters: run as root, or load the "
+           "driver's module with NVreg_RestrictProfilingToAdminUsers=0";
   case CUPTI_ERROR_HARDWARE_BUSY:
   case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-    return "; another profiler uses the GPU's counters";
+    return "; another profiler is using the GPU's counters: end it first";
   default:
     return "";
   }
@@ -50,7 +50,7 @@ const char *adviceOn(CUptiResult result) {
 } // namespace
 
 llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &paths) {
-  // CUPTI itself opens the other later.
+  // CUPTI itself opens libnvperf_host.so later.
   auto file = DynamicLibrary::open(paths, "libnvperf_host.so");
   if (!file)
     return prefixed("no CUPTI: ", file.takeError());

@@ -1,5 +1,5 @@
-// The functions of CUPTI that count with the hardware's counters, resolved at run time. Internal to
-// counters; only in builds that found CUPTI's headers.
+// The functions of CUPTI that read hardware counters, resolved at run time. Only for the files of
+// this folder, and only in builds that found CUPTI's headers.
 #pragma once
 
 #include "models/base/error.h"
@@ -46,19 +46,19 @@ struct CuptiLibrary {
 #undef SPECMV_MEMBER
   std::string path;
 
-  // The first of these libraries that opens; Status::missing where none does, or where it lacks a
+  // The first of these libraries that opens; Status::missing if none opens, or if it lacks a
   // function.
   static llvm::Expected<CuptiLibrary> open(const std::vector<std::string> &paths);
   // The toolkit's, opened on first use. The pointer stays valid.
   static llvm::Expected<const CuptiLibrary *> get();
 
-  // success(), or an error naming the call and the result: Status::missing where this machine, its
-  // GPU or this user's rights are at fault, internal where our call was wrong.
+  // success(), or an error with the name of the call and of the result: Status::internal for a bug
+  // of specmv, else Status::missing, since the machine, the GPU or the user's rights are at fault.
   llvm::Error check(CUptiResult result, const char *call) const;
 };
 
-// Declares parameters of the type, all zero but for the size that says which of them this build
-// knows.
+// Declares a structure of parameters, all zero except its size, which tells CUPTI which fields this
+// build knows.
 #define SPECMV_CUPTI_PARAMS(type, name)                                                            \
   type name{};                                                                                     \
   name.structSize = type##_STRUCT_SIZE

@@ -49,7 +49,7 @@ llvm::Error CuptiRange::configure(const CuptiImage &configuration) {
   params.range = CUPTI_UserRange;
   params.replayMode = CUPTI_UserReplay;
   params.maxRangesPerPass = 1;
-  // Levels count from 1. The first pass is set; CUPTI itself goes on from pass to pass.
+  // Levels are numbered from 1. Only the first pass is set; CUPTI advances to the next by itself.
   params.numNestingLevels = 1;
   params.minNestingLevel = 1;
   params.targetNestingLevel = 1;
@@ -93,7 +93,7 @@ llvm::Error CuptiRange::countOnce(const Enqueue &product) {
 }
 
 llvm::Expected<bool> CuptiRange::pass(const Enqueue &product) {
-  // Leaves the caches as a product finds them that runs back to back with others.
+  // A run that is not counted: it leaves the caches as they are between products in a sequence.
   if (llvm::Error error = runOnce(product))
     return error;
   if (llvm::Error error = start())
@@ -117,7 +117,8 @@ llvm::Error CuptiRange::decode() {
     return error;
   if (params.numOfRangeDropped == 0 && info.numTotalRanges == 1)
     return llvm::Error::success();
-  return fail(Status::internal, "CUPTI counted {0} ranges and dropped {1}; there was one",
+  return fail(Status::internal,
+              "CUPTI counted {0} ranges and dropped {1}; it must count 1 and drop 0",
               info.numTotalRanges, params.numOfRangeDropped);
 }
 
@@ -128,8 +129,8 @@ llvm::Expected<CuptiImage> CuptiRange::count(CuptiMetrics &metrics, const Enqueu
     return error;
   if (llvm::Error error = configure(metrics.configuration()))
     return error;
-  // CUPTI says which pass was the last; the bound, well above, keeps a fault of it from being
-  // endless.
+  // CUPTI tells which pass is the last. The limit, which is well above, prevents an endless loop if
+  // CUPTI never does.
   const size_t most = 4 * metrics.passes();
   for (size_t done = 0; done < most; ++done) {
     auto last = pass(product);
@@ -141,7 +142,7 @@ llvm::Expected<CuptiImage> CuptiRange::count(CuptiMetrics &metrics, const Enqueu
       return error;
     return data_;
   }
-  return fail(Status::internal, "CUPTI schedules {0} passes and wants more after {1}",
+  return fail(Status::internal, "CUPTI announced {0} passes, but is not finished after {1}",
               metrics.passes(), most);
 }
 

@@ -1,17 +1,17 @@
-// One range of CUPTI's profiler around a product that is repeated, a pass at a time, until all
-// metrics were counted. Internal to counters.
+// One range of CUPTI's profiler around a product, which is repeated once for each pass until all
+// metrics are counted. Only for the files of this folder.
 #pragma once
 
 #include "runtime/cupti/metrics.h"
 
 namespace specmv {
 
-// Enabled on the context of a GPU, which must be current; disabled on destruction.
+// The profiler is enabled in the GPU's context, which must be current, and disabled on destruction.
 class CuptiRange {
 public:
   CuptiRange(const CuptiLibrary &cupti, const GpuDevice &gpu) : cupti_(cupti), gpu_(gpu) {}
 
-  // Counts `metrics` during the product; what is returned is for their evaluate().
+  // Counts `metrics` during the product. The result is for metrics.evaluate().
   llvm::Expected<CuptiImage> count(CuptiMetrics &metrics, const Enqueue &product);
 
 private:

@@ -1,5 +1,5 @@
-// Implements the calls of cuSPARSE: one matrix descriptor and one workspace a call, since a
-// descriptor remembers the workspace that it was preprocessed with.
+// Implements the calls of cuSPARSE. Each call has its own matrix descriptor and workspace, since a
+// descriptor refers to the workspace that it was preprocessed with.
 #include "runtime/cusparse/cusparse.h"
 
 #include "runtime/cusparse/op.h"
@@ -17,7 +17,7 @@ static cudaDataType dataTypeOf(ValueType type) {
 static void *addressOf(DevicePointer pointer) { return reinterpret_cast<void *>(pointer); }
 
 namespace {
-// A factor as cuSPARSE reads it: on the host, in the type of the computation.
+// alpha or beta as cuSPARSE reads it: on the host, in the type of the computation.
 class Factor {
 public:
   Factor(double value, ValueType type)
@@ -61,14 +61,14 @@ struct CusparseCall::State {
   const CusparseRoutine &routine;
   std::shared_ptr<const GpuDevice> gpu;
   ValueType type;
-  Handle<cusparseHandle_t> handle = {}; // what follows is destroyed before it
+  Handle<cusparseHandle_t> handle = {}; // destroyed after the members below, which need it
   Handle<cusparseConstSpMatDescr_t> a = {};
   Vector x = {}, y = {};
   DeviceBuffer workspace = {};
   std::optional<CusparseOp> op = {};
 };
 
-// Calls cusparseSpMV or a function that prepares it: they differ in their last argument only.
+// Calls cusparseSpMV or a function that prepares it; they differ only in the last argument.
 template <class F, class Last>
 cusparseStatus_t CusparseCall::State::call(F function, double alpha, double beta, Last last) const {
   const Factor alphaFactor(alpha, type), betaFactor(beta, type);
@@ -86,7 +86,7 @@ llvm::Error CusparseCall::State::makeHandle() {
                        "cusparseSetPointerMode");
 }
 
-// A vector of so many values, and its description.
+// Allocates a vector of `count` values and makes its description.
 llvm::Error CusparseCall::State::makeVector(int64_t count, DeviceBuffer &values,
                                             Vector &description) const {
   auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
@@ -118,8 +118,8 @@ llvm::Error CusparseCall::State::makeWorkspace() {
 }
 
 llvm::Error CusparseCall::State::makeOp() {
-  op.reset(); // its memory first
-  // The handle is still on the stream of the last product, which may be gone.
+  op.reset(); // frees its memory before the new one allocates
+  // The handle still has the stream of the last product, which the caller may have destroyed.
   const CusparseOperands o = operands();
   if (llvm::Error error =
           library.check(library.cusparseSetStream(o.handle, nullptr), "cusparseSetStream"))
@@ -131,8 +131,8 @@ llvm::Error CusparseCall::State::makeOp() {
   return llvm::Error::success();
 }
 
-// The caller's vectors come with each product. Until then there are some of their size, since what
-// prepares a product may look at them.
+// Each product gets the caller's vectors. The preparation uses temporary vectors of the same size,
+// since cuSPARSE may read the vectors there.
 llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix) {
   const GpuDevice::Current current(*gpu);
   if (llvm::Error error = current.check())

@@ -1,5 +1,5 @@
-// cuSPARSE, opened at run time: its products as calls on the arrays of a layout. No CUDA header is
-// needed to use this.
+// cuSPARSE, opened at run time: its products as calls on the arrays of a layout. Including this
+// file needs no CUDA header.
 #pragma once
 
 #include "generator/layout.h"
@@ -12,26 +12,25 @@
 
 namespace specmv {
 
-// "cuSPARSE 12.6.3" of the library that is used; empty where there is none.
+// "cuSPARSE 12.6.3", the version of the library that is used; empty if there is none.
 std::string cusparseVersion();
-// The same of the first of these libraries that opens. Status::missing where none does, or where it
+// The version of the first of these libraries that opens. Status::missing if none opens, or if it
 // lacks a function.
 llvm::Expected<std::string> cusparseVersionOf(const std::vector<std::string> &paths);
 
-// Success where this machine's cuSPARSE has the routine, which opens it. Status::missing where
-// there is no cuSPARSE or where it is too old for the routine; internal for a name that is no
-// routine's.
+// Success if this machine's cuSPARSE has the routine; opens the library. Status::missing if there
+// is no cuSPARSE or if it is too old for the routine; internal if no routine has that name.
 llvm::Error cusparseHas(const std::string &routine);
 
-// Where the array of that name lies on the device.
+// Gives the device address of the array of that name.
 using ArrayFinder = std::function<llvm::Expected<DevicePointer>(const std::string &name)>;
 
-// One routine made ready for a layout on the device. It refers to the layout's arrays and owns its
-// handle, descriptors and workspace. One thread at a time may use it.
+// One routine prepared for a layout on the device. It refers to the layout's arrays and owns its
+// handle, descriptors and workspace. Only one thread at a time may use it.
 class CusparseCall {
 public:
-  // Status::notApplicable where cuSPARSE does not take the matrix; missing where it lacks the
-  // routine or where there is no room.
+  // Status::notApplicable if cuSPARSE does not accept the matrix; missing if it lacks the routine
+  // or if there is not enough memory.
   static llvm::Expected<CusparseCall> prepare(std::shared_ptr<const GpuDevice> gpu,
                                               const std::string &routine, const Layout &layout,
                                               const ArrayFinder &arrays, ValueType type);
@@ -45,7 +44,7 @@ public:
 
   size_t workspaceBytes() const; // on the device
 
-  // To be called when the values of the layout were replaced: a routine may have copied them.
+  // Must be called after the values of the layout were replaced: a routine may have copied them.
   llvm::Error valuesChanged() const;
 
 private:

@@ -35,7 +35,7 @@ static void readVersion(CusparseLibrary &library) {
   library.versionNumber = major * 10000 + minor * 100 + patch;
 }
 
-// The results that are not a bug of ours.
+// The meaning of results that are not a bug of specmv.
 constexpr std::pair<cusparseStatus_t, Status> kMeanings[] = {
     {CUSPARSE_STATUS_NOT_INITIALIZED, Status::missing}, // no usable driver or GPU
     {CUSPARSE_STATUS_ALLOC_FAILED, Status::missing},
@@ -65,8 +65,7 @@ llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::str
 }
 
 llvm::Expected<const CusparseLibrary *> CusparseLibrary::get() {
-  // CUDA 12 and 13 both have cuSPARSE 12; the name without a number is that of development
-  // packages.
+  // CUDA 12 and 13 both have cuSPARSE 12. Only development packages have the name without a number.
   static OpenedOnce<CusparseLibrary> opened([] {
     return open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
   });
@@ -83,7 +82,7 @@ llvm::Error CusparseLibrary::check(cusparseStatus_t result, const char *call) co
 llvm::Error CusparseLibrary::checkHas(bool found, const char *function) const {
   if (found)
     return llvm::Error::success();
-  return fail(Status::missing, "{0} has no {1}", version, function);
+  return fail(Status::missing, "{0} has no {1}; a newer one is needed", version, function);
 }
 
 std::string cusparseVersion() {

@@ -1,4 +1,4 @@
-// The functions of cuSPARSE, resolved at run time. Internal to cusparse.
+// The functions of cuSPARSE, resolved at run time. Only for the files of this folder.
 #pragma once
 
 #include "models/base/error.h"
@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// What every cuSPARSE must have to be of use: those of 12.0 and later do.
+// The functions that specmv cannot do without; cuSPARSE 12.0 and later has them.
 #define SPECMV_CUSPARSE_FUNCTIONS(X)                                                               \
   X(cusparseGetProperty)                                                                           \
   X(cusparseGetErrorName)                                                                          \
@@ -28,14 +28,14 @@ namespace specmv {
   X(cusparseSpMV_bufferSize)                                                                       \
   X(cusparseSpMV)
 
-// What came later; null where the library is older.
+// Functions of later versions; null if the library is older.
 #define SPECMV_CUSPARSE_LATER_FUNCTIONS(X)                                                         \
   X(cusparseCreateConstSlicedEll)                                                                  \
   X(cusparseCreateConstBsr)                                                                        \
   X(cusparseSpMV_preprocess)
 
-// The experimental SpMVOp, which the headers of the build may not know: cusparse_op.cpp declares
-// it. Of cuSPARSE 12.7.3 and later.
+// The experimental SpMVOp of cuSPARSE 12.7.3 and later. The headers of the build may not declare
+// it, so op.cpp does.
 #define SPECMV_CUSPARSE_OP_FUNCTIONS(X)                                                            \
   X(cusparseSpMVOp_bufferSize)                                                                     \
   X(cusparseSpMVOp_createDescr)                                                                    \
@@ -55,15 +55,15 @@ struct CusparseLibrary {
   std::string version;   // "cuSPARSE 12.6.3"
   int versionNumber = 0; // 120603
 
-  // The first of these libraries that opens; Status::missing where none does, or where it lacks a
+  // The first of these libraries that opens; Status::missing if none opens, or if it lacks a
   // function.
   static llvm::Expected<CusparseLibrary> open(const std::vector<std::string> &paths);
   // The toolkit's, opened on first use. The pointer stays valid.
   static llvm::Expected<const CusparseLibrary *> get();
 
-  // success(), or an error naming the call and cuSPARSE's words for the result.
+  // success(), or an error with the name of the call and cuSPARSE's name and text for the result.
   llvm::Error check(cusparseStatus_t result, const char *call) const;
-  // success(), or Status::missing where a later function was not found.
+  // success(), or Status::missing if a function of a later version was not found.
   llvm::Error checkHas(bool found, const char *function) const;
 };
 

@@ -10,7 +10,8 @@ using Description = void *; // cusparseSpMVOpDescr_t
 using OpPlan = void *;      // cusparseSpMVOpPlan_t
 constexpr int kDefaultAlgorithm = 0;
 
-// z = alpha A x + beta y, where we let z be y: operation, matrix, x, y, z and type.
+// SpMVOp computes z = alpha A x + beta y; we pass y as z. Arguments: operation, matrix, x, y, z,
+// type.
 using BufferSize = cusparseStatus_t (*)(cusparseHandle_t, cusparseOperation_t,
                                         cusparseConstSpMatDescr_t, cusparseConstDnVecDescr_t,
                                         cusparseDnVecDescr_t, cusparseDnVecDescr_t, cudaDataType,

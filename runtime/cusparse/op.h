@@ -1,5 +1,5 @@
-// cusparseSpMVOp, cuSPARSE's experimental product, where the library at run time has it. Internal
-// to cusparse.
+// cusparseSpMVOp, cuSPARSE's experimental product, which the library at run time may lack. Only for
+// the files of this folder.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// What a call is about. x and y are overwritten vectors of cuSPARSE's, whose pointers may change.
+// The operands of a call. x and y are vector descriptions; each product sets their pointers.
 struct CusparseOperands {
   cusparseHandle_t handle;
   cusparseConstSpMatDescr_t a;
@@ -15,13 +15,13 @@ struct CusparseOperands {
   cudaDataType type;
 };
 
-// Success where the library has SpMVOp in a form that is known here.
+// Success if the library has all functions of SpMVOp, else Status::missing.
 llvm::Error hasCusparseOp(const CusparseLibrary &library);
 
-// A description and plan of SpMVOp, which hold what it made of the matrix, values included.
+// A description and plan of SpMVOp. They hold data derived from the matrix, including its values.
 class CusparseOp {
 public:
-  // In the context of the GPU, which must be current.
+  // The context of the GPU must be current.
   static llvm::Expected<CusparseOp> make(const CusparseLibrary &library, const GpuDevice &gpu,
                                          const CusparseOperands &operands);
   llvm::Error run(const CusparseLibrary &library, const CusparseOperands &operands,

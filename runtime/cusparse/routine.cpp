@@ -1,4 +1,4 @@
-// Describes matrices to cuSPARSE, one way for each of its formats.
+// Describes a matrix to cuSPARSE, with one function for each of its formats.
 #include "runtime/cusparse/routine.h"
 
 #include "runtime/cusparse/op.h"
@@ -69,7 +69,7 @@ llvm::Expected<const CusparseRoutine *> findRoutine(const std::string &name) {
   for (const CusparseRoutine &routine : kRoutines)
     if (name == routine.name)
       return &routine;
-  return fail(Status::internal, "cuSPARSE has no routine '{0}'", name);
+  return fail(Status::internal, "unknown cuSPARSE routine '{0}'", name);
 }
 
 llvm::Expected<MatrixDescription> describeMatrix(const CusparseLibrary &library,
@@ -86,7 +86,7 @@ llvm::Expected<MatrixDescription> describeMatrix(const CusparseLibrary &library,
   }
   MatrixDescription out = nullptr;
   if (llvm::Error error = library.check(routine.describe(library, matrix, at, &out),
-                                        "cuSPARSE's description of the matrix"))
+                                        "describing the matrix to cuSPARSE"))
     return error;
   return out;
 }

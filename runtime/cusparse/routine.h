@@ -1,5 +1,5 @@
-// The routines of cuSPARSE by name: which arrays of a layout describe the matrix to it, and which
-// algorithm multiplies. Internal to cusparse.
+// The routines of cuSPARSE by name: which arrays of a layout describe the matrix, and which
+// algorithm multiplies. Only for the files of this folder.
 #pragma once
 
 #include "generator/layout.h"
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// A layout on the device as cuSPARSE is told of it.
+// A layout on the device, with the numbers and types that cuSPARSE asks for.
 struct PackedMatrix {
   const Layout &layout;
   const ArrayFinder &arrays;
@@ -35,11 +35,11 @@ struct CusparseRoutine {
   bool preprocess = false; // whether cusparseSpMV_preprocess is called before the products
   bool isOp = false;       // by cusparseSpMVOp
 
-  // Status::missing where the library lacks a function.
+  // Status::missing if the library lacks a function of the routine.
   llvm::Error isIn(const CusparseLibrary &library) const;
 };
 
-// Status::internal where there is none of that name.
+// Status::internal if no routine has that name.
 llvm::Expected<const CusparseRoutine *> findRoutine(const std::string &name);
 
 // The description of a matrix for the routine, to be destroyed by the caller.

@@ -1,4 +1,4 @@
-// The best that cuSPARSE does with a matrix: what a product of ours is measured against.
+// The times of all cuSPARSE algorithms on a matrix, which our product is compared with.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -10,19 +10,19 @@
 
 namespace specmv {
 
-// The formats that are calls of cuSPARSE, whatever the choice thinks of them.
+// The formats that are calls of cuSPARSE, including those that are never chosen by themselves.
 std::vector<std::string> cusparseFormats();
 
-// One of them on the matrix.
+// The time of one of them on the matrix.
 struct YardstickTime {
   std::string format; // "cusparse-csr1"
   double us = 0;
 };
 
 struct Yardstick {
-  std::vector<YardstickTime> times;  // those that take the matrix
-  std::vector<std::string> notes;    // why the others do not
-  const YardstickTime *best() const; // by us; null where there is none
+  std::vector<YardstickTime> times;  // of those that can multiply by the matrix
+  std::vector<std::string> notes;    // why the others cannot
+  const YardstickTime *best() const; // the least time; null if there is none
   const YardstickTime *find(const std::string &format) const;
 };
 

@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-// A wrong product is never the fastest.
+// The fastest line with a right product that passes the test.
 template <class Test>
 static const BenchLine *fastest(const std::vector<BenchLine> &lines, Test &&test) {
   const BenchLine *least = nullptr;
@@ -46,14 +46,14 @@ const BenchLine *MatrixBench::find(const std::string &format) const {
 
 namespace {
 
-// What the plans of one matrix are measured with.
+// The matrix, machine and vectors that all plans are measured with.
 struct Bench {
   const CsrView &a;
   const Request &request;
   Machine &machine;
   DeviceVectors vectors;
   Verifier verifier;
-  double fastestUs = 0; // so far, of right products
+  double fastestUs = 0; // the least time of a right product so far; 0: none yet
 
   Enqueue enqueue(const Built &built) const { return specmv::enqueue(*built.product, vectors); }
 };
@@ -101,7 +101,7 @@ llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
   return llvm::Error::success();
 }
 
-llvm::Expected<BenchLine> linePerPlan(Bench &bench, const Plan &plan) {
+llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
   BenchLine line{.format = plan.format, .plan = plan};
   auto built = build(bench.a, plan, bench.request.problem, bench.machine);
   if (!built) {
@@ -124,11 +124,11 @@ std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Ri
   return out;
 }
 
-llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Ranked &ranked, const Offer &offer) {
+llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranked, const Offer &offer) {
   std::vector<BenchLine> lines;
   std::vector<PlanTime> times;
   for (const Candidate &candidate : candidatesOf(offer, ranked, bench.request.rigor)) {
-    auto line = linePerPlan(bench, candidate.plan);
+    auto line = measurePlan(bench, candidate.plan);
     if (!line)
       return line;
     times.push_back({candidate.plan, candidate.predictedUs, line->us, line->verified, line->brief});
@@ -138,7 +138,7 @@ llvm::Expected<BenchLine> linePerFormat(Bench &bench, const Ranked &ranked, cons
   BenchLine out = best ? *best : BenchLine{.format = offer.format->name};
   if (!best)
     out.why = lines.empty()               ? offer.why
-              : lines.front().why.empty() ? "the product is wrong"
+              : lines.front().why.empty() ? "wrong product"
                                           : lines.front().why;
   out.plans = std::move(times);
   return out;
@@ -156,7 +156,7 @@ llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine
       found->chosen = true;
       return llvm::Error::success();
     }
-    auto line = linePerPlan(bench, candidate.plan);
+    auto line = measurePlan(bench, candidate.plan);
     if (!line)
       return line.takeError();
     if (!line->why.empty())
@@ -168,7 +168,7 @@ llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine
   return llvm::Error::success();
 }
 
-// The request with all that is to be measured by name: what it asks for, and cuSPARSE.
+// The request with the names of all formats to measure: those it asks for, and those of cuSPARSE.
 Request requestToMeasure(const Request &request) {
   Request out = request;
   if (request.formats.empty())
@@ -215,7 +215,7 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
 
   out.lines.resize(all->offers.size());
   for (size_t i : measuringOrder(*all)) {
-    auto line = linePerFormat(bench, *all, all->offers[i]);
+    auto line = measureFormat(bench, *all, all->offers[i]);
     if (!line)
       return line.takeError();
     out.lines[i] = std::move(*line);

@@ -27,8 +27,8 @@ struct BenchLine {
   double maxErrorRatio = 0;
   SetupTimes setup = {};
   bool chosen = false;
-  std::vector<PlanTime> plans = {}; // all that were measured
-  std::string why = {};             // why there is no figure
+  std::vector<PlanTime> plans = {}; // all plans that were measured
+  std::string why = {};             // why there is no time; empty if there is one
 };
 
 struct MatrixBench {
@@ -42,13 +42,13 @@ struct MatrixBench {
   const BenchLine *cusparseBest() const;                  // the best of those that call cuSPARSE
 };
 
-// The offers in the order in which they are measured, by their best prediction: what is hopeless
-// comes when something faster is known.
+// The order in which the offers are measured: by their best prediction, so that very slow plans
+// come when a faster one is known and can be measured briefly.
 std::vector<size_t> measuringOrder(const Ranked &ranked);
 
-// The choice is the prediction's, among the formats that may be chosen. Measured are the formats
-// asked for and all that call cuSPARSE: with Rigor::estimate the best predicted plan of each, with
-// any other rigor all plans of each, of which the fastest is reported.
+// Measures the requested formats and all that call cuSPARSE. With Rigor::estimate it measures the
+// best predicted plan of each format, with any other rigor all plans of each and reports the
+// fastest. The line marked as chosen is the best prediction among the formats that may be chosen.
 llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
                                         double copyGBs);
 

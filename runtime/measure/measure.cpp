@@ -1,4 +1,4 @@
-// Times work on the GPU: device events around batches, medians.
+// Times work on the GPU with device events around batches of products, and takes medians.
 #include "runtime/measure/measure.h"
 
 #include "runtime/measure/verify.h"
@@ -10,13 +10,14 @@
 namespace specmv {
 
 constexpr int kBatches = 7;
-// A batch lasts about this long, so that the events' resolution of half a microsecond does not
-// show, and has at least and at most so many products.
+// A batch lasts about this long, so that the resolution of events, half a microsecond, does not
+// matter. The number of products in a batch has these limits.
 constexpr double kBatchUs = 3000;
 constexpr int kMinPerBatch = 5, kMaxPerBatch = 500;
 // Runs whose results must agree to the bit for a format to be called deterministic.
 constexpr int kRepeats = 20;
-// What is hopeless still gets a figure, and as many of the runs for equal bits as fit this time.
+// A product that is too slow to be the fastest (kHopeless) is also timed, and checked for equal
+// bits with as many runs as fit in this time.
 constexpr double kBriefRepeatsUs = 1e6;
 
 llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t rows, int64_t cols,
@@ -82,7 +83,7 @@ llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product, d
   auto one = timeBatch(gpu, product, 1);
   if (!one)
     return one.takeError();
-  if (effortFor(*one, fastestUs).brief) { // or the host was held up
+  if (effortFor(*one, fastestUs).brief) { // it is slow, or the host was busy: time it once more
     auto another = timeBatch(gpu, product, 1);
     if (!another)
       return another.takeError();
@@ -131,7 +132,7 @@ llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
   return median(times);
 }
 
-// Large against L2, small against the time of a session: 2 x 1 GiB.
+// 2 x 1 GiB: much larger than L2, and still copied in a short time.
 constexpr size_t kCopyBytes = size_t{1} << 30;
 
 llvm::Expected<double> measureCopyGBs(const GpuDevice &gpu) {

@@ -1,4 +1,4 @@
-// Times a product on the GPU by the protocol that the bench uses too.
+// Times a product on the GPU, by the same protocol in run, bench and profile.
 #pragma once
 
 #include "models/csr.h"
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Vectors on the device: x random, y poisoned.
+// Vectors on the device: x is random, y is filled with NaN.
 struct DeviceVectors {
   DeviceBuffer x, y;
   static llvm::Expected<DeviceVectors> make(const GpuDevice &gpu, int64_t rows, int64_t cols,
@@ -26,25 +26,25 @@ struct Effort {
   int batches, perBatch; // warm
   int cold;
   int repeats;        // that must give equal bits
-  bool brief = false; // fewer than the protocol asks for: the product is hopeless
+  bool brief = false; // fewer runs than the protocol asks for, since the product is too slow
 };
 
-// The effort for a product of which one took this long, where the fastest so far took `fastestUs`
-// (0: there is none): a brief one if it is slower than kHopeless times that.
+// The effort for a product that took `us` once. It is a brief one if the product takes more than
+// kHopeless times as long as the fastest one so far, `fastestUs` (0: there is none).
 constexpr double kHopeless = 20;
 Effort effortFor(double us, double fastestUs);
 
-// The same, after a few products: one to warm up, one or two that tell whether it is hopeless, and
-// some that tell how many fill a batch.
+// The same, with the time taken from a few products: one to warm up, one or two to find out whether
+// the product is too slow, and some more to find the size of a batch.
 llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product,
                                  double fastestUs = 0);
 
-// Microseconds of one product, back to back with others, L2 warm: the median of the batches.
+// Microseconds of one product in a sequence of products, with a warm L2: the median of the batches.
 llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product,
                                    const Effort &effort);
 llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product);
 
-// Microseconds of one product after a buffer larger than L2 was written: the median of some.
+// Microseconds of one product after a buffer larger than L2 was written: the median of some runs.
 llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
                                    const Effort &effort);
 

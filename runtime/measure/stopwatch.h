@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// Runs from its construction on.
+// Starts when it is constructed.
 class Stopwatch {
 public:
   double milliseconds() const {

@@ -64,7 +64,7 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
   return out;
 }
 
-// Compares y with the reference; exact wants equality where the bound is the allowance otherwise.
+// Compares y with the reference. An exact trial demands equality; a rounded one allows the bound.
 CheckResult Verifier::compare(const Values &y, const Trial &trial, double beta) {
   CheckResult worst;
   for (int64_t i = 0; i < y.count(); ++i) {
@@ -110,7 +110,7 @@ Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
   if (betaCanBeNonZero)
     trial.betas.push_back(3);
   trial.want = reference(a, trial.a, trial.alpha, trial.x);
-  trial.want.magnitude = {}; // nobody asks for bounds here
+  trial.want.magnitude = {}; // an exact trial uses no bounds
   trial.want.slack = {};
   return trial;
 }

@@ -1,5 +1,5 @@
-// The two checks that a product must pass, both able to fail: exact with small integers, and
-// rounded with random values, against a reference in long double.
+// The two checks that a product must pass: an exact one with small integers, and a rounded one with
+// random values. Both compare with a reference in long double.
 #pragma once
 
 #include "models/base/error.h"
@@ -34,9 +34,9 @@ Values converted(const CsrView &a, ValueType type);
 
 // A product under test. Both parts may fail.
 struct ProductUnderTest {
-  // From here on A has these values, which stay until the last product with them.
+  // Gives A these values, which must stay alive while products use them.
   std::function<llvm::Error(const Values &a)> setValues;
-  // y = alpha A x + beta y; y comes poisoned where beta is 0.
+  // y = alpha A x + beta y. If beta is 0, y is filled with NaN before the call.
   std::function<llvm::Error(double alpha, const Values &x, double beta, Values &y)> multiply;
 };
 
@@ -44,7 +44,7 @@ struct CheckResult {
   bool passed = false;
   // Largest |y - ref| over its bound; 0 is exact, above 1 is wrong. Infinity for a wrong NaN.
   double maxErrorRatio = 0;
-  int64_t row = -1; // where
+  int64_t row = -1; // of the largest error
   double got = 0, want = 0;
 };
 
@@ -62,16 +62,16 @@ struct Reference {
   std::vector<double> magnitude;
   std::vector<float> slack;
 
-  // beta y0 is 0 where beta is, whatever y0.
-  static long double before(double beta, double y0) {
+  // beta y0; 0 if beta is 0, even if y0 is NaN.
+  static long double betaTerm(double beta, double y0) {
     return beta == 0 ? 0 : static_cast<long double>(beta) * y0;
   }
   long double value(int64_t row, double beta, double y0) const {
-    return product[row] + before(beta, y0);
+    return product[row] + betaTerm(beta, y0);
   }
   // Of |y - value|: 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|).
   long double bound(int64_t row, double beta, double y0) const {
-    return slack[row] * (magnitude[row] + std::fabs(before(beta, y0)));
+    return slack[row] * (magnitude[row] + std::fabs(betaTerm(beta, y0)));
   }
 };
 Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x);

@@ -1,4 +1,4 @@
-// Makes the caches' keys, finds their directories, and looks up and stores entries.
+// Makes the keys of the cache, finds its directories, and looks up and stores entries.
 #include "runtime/store/cache.h"
 
 #include "models/base/error.h"
@@ -72,7 +72,7 @@ static std::string ownDirectory() {
   return "";
 }
 
-static std::vector<std::string> packs() {
+static std::vector<std::string> packDirectories() {
   std::vector<std::string> directories;
   const std::string path = environment("SPECMV_CACHE_PATH");
   for (llvm::StringRef rest = path; !rest.empty();) {
@@ -85,7 +85,7 @@ static std::vector<std::string> packs() {
 }
 
 Cache Cache::open() {
-  const std::vector<std::string> readOnly = packs();
+  const std::vector<std::string> readOnly = packDirectories();
   Cache cache(readOnly, ownDirectory());
   cache.forOwnerOnly_ = environment("SPECMV_CACHE_DIR").empty();
   for (const std::string &pack : readOnly)
@@ -107,7 +107,7 @@ std::vector<std::string> Cache::takeWarnings() { return std::exchange(warnings_,
 
 // --- Finding and storing -------------------------------------------------------------------------
 
-// 256 folders, so that none grows long.
+// 256 folders, so that none has very many files.
 static std::string folderOf(const std::string &directory, const EntryKind &kind,
                             const CacheKey &key) {
   return directory + "/" + kind.folder + "/" + key.id.substr(0, 2);
@@ -122,7 +122,8 @@ struct Entry {
 
 } // namespace
 
-// The entry of that key in one directory. The text is compared as a whole: the name is only a hash.
+// The entry of that key in one directory. The file's name is only a hash of the key, so the whole
+// text of the key is compared.
 static std::optional<Entry> readEntry(const std::string &directory, const EntryKind &kind,
                                       const CacheKey &key) {
   std::optional<std::vector<char>> bytes =
@@ -153,14 +154,14 @@ std::vector<std::string> Cache::findWisdom(const CacheKey &key) const {
   return texts;
 }
 
-// What is below the top takes the umask, so that whoever makes the top decides who may read it.
+// The folders below `top` get the mode of the umask: access to `top` decides who may read them.
 static llvm::Error makeFolder(const std::string &top, fs::perms modeOfTop,
                               const std::string &folder) {
   std::error_code error = fs::create_directories(top, /*IgnoreExisting=*/true, modeOfTop);
   if (!error)
     error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all);
   if (error)
-    return fail(Status::missing, "cannot make {0}: {1}", folder, error.message());
+    return fail(Status::missing, "cannot create the directory {0}: {1}", folder, error.message());
   return llvm::Error::success();
 }
 
@@ -185,7 +186,7 @@ void Cache::publish(const EntryKind &kind, const CacheKey &key,
     return;
   const std::string reason = describe(std::move(error)).second;
   if (!std::exchange(warnedOfStore_, true))
-    warnings_.push_back("the cache does not keep what was made: " + reason);
+    warnings_.push_back("kernels and choices are not cached: " + reason);
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {

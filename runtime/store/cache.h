@@ -1,4 +1,5 @@
-// The caches on disk: compiled objects and wisdom, each found under all that determines it.
+// The cache on disk: compiled objects and wisdom, each stored under a key that contains everything
+// it depends on.
 #pragma once
 
 #include "generator/embedded.h"
@@ -14,21 +15,21 @@ namespace specmv {
 
 struct EntryKind;
 
-// What an entry is found under.
+// The key of an entry.
 struct CacheKey {
   std::string text; // all that determines the entry; kept inside it and compared on reading
   std::string id;   // BLAKE3-128 of the text as 32 hexadecimal digits: the name of the file
 };
 
-// A key of named fields in their order; each value is preceded by its length, so that two lists
-// that differ never give one text.
+// A key of named fields in their order. Each value is preceded by its length, so that two different
+// lists never give the same text.
 using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
 CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
 
-// The key of a compiled object. `headers` are those that the source includes, themselves or through
-// others, and no more: what they do not say leaves the object as it is. `options` are those that
-// shape the code, without paths; the compiler's version is not part of it, since a warm start must
-// not load the compiler.
+// The key of a compiled object. `headers` are those that the source includes, directly or through
+// others, and no more, so that a change of another header leaves the key as it is. `options` are
+// those that change the code, without paths. The compiler's version is not part of the key, because
+// finding an object must not load the compiler.
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
                    llvm::ArrayRef<std::string> options, llvm::StringRef arch);
 
@@ -47,31 +48,32 @@ class Cache {
 public:
   // From the environment: the packs of SPECMV_CACHE_PATH (divided by colons), then the user's own
   // directory: SPECMV_CACHE_DIR, else $XDG_CACHE_HOME/specmv, else $HOME/.cache/specmv.
-  // The latter two are made for the user alone, as XDG asks; a directory that SPECMV_CACHE_DIR
-  // names is made by the umask, since it may be a pack for others.
+  // The latter two are created with access for the user only, as the XDG Base Directory
+  // Specification demands. A directory that SPECMV_CACHE_DIR names gets the mode of the umask,
+  // since it may be a pack for others.
   static Cache open();
-  // `readOnly` are asked first, in their order, and never written to. An empty `writable` is none:
-  // then nothing is kept.
+  // `readOnly` directories are searched first, in their order, and never written to. If `writable`
+  // is empty, nothing is stored.
   Cache(std::vector<std::string> readOnly, std::string writable);
 
   std::optional<CachedObject> find(const CacheKey &key) const;
   void store(const CacheKey &key, const CachedObject &object);
 
-  // Every text under the key, in the order of the directories: unlike objects they may differ.
+  // Every text under the key, in the order of the directories: unlike objects, they may differ.
   std::vector<std::string> findWisdom(const CacheKey &key) const;
   void storeWisdom(const CacheKey &key, const std::string &text);
 
   // The user's own directory, or "".
   const std::string &path() const { return writable_; }
-  // Sentences for the user, each handed out once.
+  // Sentences for the user; each is returned once.
   std::vector<std::string> takeWarnings();
 
 private:
   void publish(const EntryKind &kind, const CacheKey &key, llvm::ArrayRef<llvm::StringRef> rest);
 
-  std::vector<std::string> directories_; // in the order of asking, the writable one last
+  std::vector<std::string> directories_; // in the order of searching, the writable one last
   std::string writable_;
-  bool forOwnerOnly_ = false; // the writable one, where it must be made
+  bool forOwnerOnly_ = false; // whether the writable directory, if it is created, is private
   std::vector<std::string> warnings_;
   bool warnedOfStore_ = false;
 };

@@ -1,4 +1,4 @@
-// Asks the system whether a directory that the environment names may be read.
+// Tells why a directory that the environment names cannot be read.
 #pragma once
 
 #include <cerrno>
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// "PATH: No such file or directory" or the like; empty where the directory may be read.
+// "PATH: No such file or directory" or the like; empty if the directory can be read.
 inline std::string whyNotReadable(const std::string &directory) {
   if (access((directory + "/.").c_str(), R_OK | X_OK) == 0)
     return "";

@@ -1,5 +1,6 @@
-// Reads and publishes cache files with plain system calls: a mapped file ends in SIGBUS when a
-// network file system loses it, and LLVM's output streams end the process on a full disk.
+// Reads and publishes cache files with plain system calls. Mapped files are avoided because a file
+// that disappears from a network file system would kill the process (SIGBUS), and LLVM's output
+// streams because they end the process if the disk is full.
 #include "runtime/store/entry_file.h"
 
 #include "models/base/error.h"
@@ -69,7 +70,7 @@ std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
 
 namespace {
 
-// Closes a descriptor that is only read from.
+// Closes a descriptor that was opened for reading.
 struct ReadDescriptor {
   explicit ReadDescriptor(int descriptor) : fd(descriptor) {}
   ReadDescriptor(const ReadDescriptor &) = delete;
@@ -97,7 +98,7 @@ static bool readAll(int fd, char *to, size_t size) {
 }
 
 std::optional<std::vector<char>> readEntryFile(const std::string &path) {
-  // O_NONBLOCK: opening a pipe that lies there must not wait for somebody to write to it.
+  // O_NONBLOCK: if the path is a pipe, opening it must not wait for a writer.
   const ReadDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status;
   if (file.fd < 0 || fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode))
@@ -111,7 +112,7 @@ std::optional<std::vector<char>> readEntryFile(const std::string &path) {
   return bytes;
 }
 
-// What follows returns 0 or the errno of what failed.
+// The next three functions return 0, or the errno of the call that failed.
 
 static int writeAll(int fd, llvm::StringRef bytes) {
   while (!bytes.empty()) {
@@ -125,11 +126,11 @@ static int writeAll(int fd, llvm::StringRef bytes) {
   return 0;
 }
 
-// Fills a new file. Without the fsync a crash of the machine could leave the final name with no
-// data; the digest would find that, but the entry would be lost.
+// Fills a new file. Without the fsync, a crash of the machine could leave a file with the final
+// name and without its data. The digest would show that, but the entry would be lost.
 static int fill(int fd, llvm::StringRef bytes) {
-  // Who may read is decided by the folders, which take the umask; where the file system has no
-  // modes, the file serves its owner as it is.
+  // Everybody may read the file who may enter its folders. The result is ignored: on a file system
+  // without modes the file is of use to its owner as it is.
   (void)!fchmod(fd, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
   const int error = writeAll(fd, bytes);
   return error == 0 && fsync(fd) != 0 ? errno : error;

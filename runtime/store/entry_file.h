@@ -1,4 +1,4 @@
-// One file of a cache: its form, reading it within bounds, and publishing it atomically.
+// One file of the cache: its format, reading it with a limit of size, and publishing it atomically.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -12,12 +12,13 @@
 
 namespace specmv {
 
-// Part of every key and every entry: raise it when the form of an entry or the meaning of a key
-// changes, and everything older is a miss.
+// Part of every key and every entry. Increase it when the format of an entry or the meaning of a
+// key changes; all older entries are then misses.
 constexpr int kCacheVersion = 1;
 
-// No larger entry is written, and no larger file read: it bounds the time and memory that a foreign
-// file can cost. Far above what is ours: cubins and sources are of some ten to hundred kilobytes.
+// The largest entry that is written and the largest file that is read. It limits the time and
+// memory that a file of another origin can cost. Our entries are far smaller: cubins and sources
+// have ten to a hundred kilobytes.
 constexpr size_t kMaxEntryBytes = size_t{64} << 20;
 
 // The folder that entries of a kind are kept in, and how many sections they have. The first section
@@ -33,16 +34,16 @@ constexpr EntryKind kWisdomEntry{"wisdom", 2};  // key, text
 // sections one after another, and the BLAKE3 digest (32 bytes) of all that precedes it.
 std::string packEntry(const EntryKind &kind, llvm::ArrayRef<llvm::StringRef> sections);
 
-// The sections of an entry, which point into `bytes`; nullopt whatever is wrong with it.
+// The sections of an entry, which point into `bytes`; nullopt if anything is wrong with it.
 std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
                                                         llvm::StringRef bytes);
 
-// All of a regular file of at most kMaxEntryBytes; nullopt for everything else.
+// The contents of a regular file of at most kMaxEntryBytes; nullopt for anything else.
 std::optional<std::vector<char>> readEntryFile(const std::string &path);
 
-// Makes `path` a file of these bytes: readers see what was there before or all of it, and nothing
-// is left behind on failure. Any number of processes may publish the same path, the last one wins.
-// What a process leaves behind that dies in between: models/base/fresh_file.h.
+// Makes `path` a file of these bytes. A reader sees either the old file or all of the new one. On
+// failure nothing is left behind. Any number of processes may publish the same path at once; the
+// last one wins. models/base/fresh_file.h tells what remains if the process dies while publishing.
 llvm::Error publishFile(const std::string &path, llvm::StringRef bytes);
 
 } // namespace specmv

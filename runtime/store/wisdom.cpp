@@ -1,4 +1,4 @@
-// Writes and reads wisdom, makes its key, and chooses among several directories.
+// Writes and reads wisdom, makes its key, and chooses among the entries of several directories.
 #include "runtime/store/wisdom.h"
 
 #include "models/base/decimal.h"
@@ -29,8 +29,7 @@ std::string textOf(const Wisdom &wisdom) {
          (wisdom.object.empty() ? "" : line("object", wisdom.object));
 }
 
-// The value of the line of that name, which is taken off the front of the text; "" if the next line
-// is another.
+// If the text begins with the line of that name, removes the line and returns its value; else "".
 static std::string takeLine(llvm::StringRef &text, llvm::StringRef name) {
   auto [first, rest] = text.split('\n');
   if (!first.consume_front(name) || !first.consume_front(" "))
@@ -39,7 +38,7 @@ static std::string takeLine(llvm::StringRef &text, llvm::StringRef name) {
   return first.str();
 }
 
-// NaN for what is no number.
+// NaN if the text is not a number.
 static double parseTime(const std::string &text) {
   double value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -52,14 +51,14 @@ static bool isHex(const std::string &text) {
   return llvm::all_of(text, [](char c) { return llvm::isDigit(c) || ('a' <= c && c <= 'f'); });
 }
 
-static bool isSound(const Wisdom &w) {
+static bool isValidWisdom(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
          (w.chosen == Chosen::predicted || w.measuredUs) &&
          (w.object.empty() || w.object.size() == 32) && isHex(w.object);
 }
 
-// Reads leniently, then compares with the one text that this wisdom has: a line that is missing,
-// doubled, out of order or not canonical shows there.
+// Reads without checking the form, then writes the result and compares with the text. This finds
+// lines that are missing, repeated, in another order or not written as textOf() writes them.
 std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   llvm::StringRef rest = text;
   rest.consume_front(kFirstLine);
@@ -71,7 +70,7 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   if (const std::string measured = takeLine(rest, "measuredUs"); !measured.empty())
     wisdom.measuredUs = parseTime(measured);
   wisdom.object = takeLine(rest, "object");
-  if (!isSound(wisdom) || textOf(wisdom) != text)
+  if (!isValidWisdom(wisdom) || textOf(wisdom) != text)
     return std::nullopt;
   return wisdom;
 }

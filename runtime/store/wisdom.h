@@ -1,4 +1,4 @@
-// Wisdom: which plan was chosen for a matrix on a GPU, how, and what it was expected to take.
+// Wisdom: which plan was chosen for a matrix on a GPU, how it was chosen, and its expected time.
 #pragma once
 
 #include "runtime/store/cache.h"
@@ -9,13 +9,13 @@
 
 namespace specmv {
 
-enum class Chosen : uint8_t { predicted, measured }; // the better-founded is the greater
+enum class Chosen : uint8_t { predicted, measured }; // the more reliable one is the greater
 
 struct Wisdom {
   std::string plan; // Plan::text()
   Chosen chosen = Chosen::predicted;
   double predictedUs = 0;
-  std::optional<double> measuredUs = {}; // there always when chosen by measuring
+  std::optional<double> measuredUs = {}; // always set if `chosen` is measured
   std::string object = {};               // CacheKey::id of the compiled object; "" if it has none
 };
 
@@ -26,21 +26,22 @@ struct Wisdom {
 //   predictedUs 12.5
 //   measuredUs 13.25
 //   object 0123456789abcdef0123456789abcdef
-// The last two lines are left out where there is nothing to say.
+// The last two lines are left out if measuredUs is not set or there is no object.
 std::string textOf(const Wisdom &wisdom);
 
 // Reads what textOf() wrote; nullopt for everything else.
 std::optional<Wisdom> parseWisdom(llvm::StringRef text);
 
-// `signature` is the id of the matrix's signature; `gpu` names the GPU and all of it that plans
-// depend on; `problem` tells types and operation.
+// `signature` is the id of the matrix's signature; `gpu` names the GPU and everything about it that
+// plans depend on; `problem` names types and operation.
 CacheKey wisdomKey(llvm::StringRef signature, llvm::StringRef gpu, llvm::StringRef problem);
 
-// What is known under a key. A measured choice beats a predicted one, so that a pack's predictions
-// do not hide what was measured here; else the first directory that has one decides.
+// The wisdom under a key. If several directories have one, a measured choice is preferred over a
+// predicted one, so that predictions in a pack do not hide what was measured here; among equals the
+// first directory decides.
 std::optional<Wisdom> recall(const Cache &cache, const CacheKey &key);
 
-// Keeps it in the user's own directory; wisdom that parseWisdom() would refuse is not kept.
+// Stores it in the user's own directory, unless parseWisdom() would refuse it.
 void remember(Cache &cache, const CacheKey &key, const Wisdom &wisdom);
 
 } // namespace specmv

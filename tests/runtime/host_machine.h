@@ -13,7 +13,7 @@ namespace specmv::testing {
 
 inline Machine hostMachine(const std::string &directory) {
   return {.gpu = nullptr,
-          .whyHost = "the host was asked for",
+          .whyHost = "the target is the host",
           .model = h200(),
           .arch = "sm_90",
           .cache = Cache({}, directory)};

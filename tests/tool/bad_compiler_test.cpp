@@ -27,7 +27,7 @@ TEST_CASE("an answer that is no cubin is an error, and is not kept") {
   struct Case {
     std::string answer, reason;
   };
-  for (const Case &c : {Case{"archs", "does not tell the architectures"},
+  for (const Case &c : {Case{"archs", "cannot list the architectures"},
                         {"size", "nvrtcGetCUBINSize: NVRTC_ERROR_INTERNAL_ERROR"},
                         {"cubin", "nvrtcGetCUBIN: NVRTC_ERROR_INTERNAL_ERROR"},
                         {"zeros", "100 bytes"}}) {
@@ -56,7 +56,7 @@ TEST_CASE("on the host a kernel that does not compile is a warning") {
   const Outcome ran = tool(run, withCompiler("compile"));
   CHECK(ran.status == 0);
   CHECK(messages(ran, "warning") == 1);
-  CHECK(contains(ran.err, "warning: nothing was compiled: "));
+  CHECK(contains(ran.err, "warning: no kernel was compiled: "));
   CHECK(contains(ran.err, "planted"));
   CHECK(flag(document(ran), "verified"));
   CHECK(objectsIn("fake-cache").empty());

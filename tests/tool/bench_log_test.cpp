@@ -171,8 +171,8 @@ TEST_CASE("a file is gone on with by the same request on the same GPU only") {
   const std::string bytes = whole + lineOf(session(Array{"hyb"}));
   writeFile(file, bytes);
   const std::pair<Object, const char *> others[] = {
-      {session(Array{"sell"}), "formats [\"ell\"], and this call has formats [\"sell\"]"},
-      {session(Array{"ell"}, "GPU 2"), "machine \"GPU\", and this call has machine \"GPU 2\""},
+      {session(Array{"sell"}), "formats [\"ell\"], but this call has formats [\"sell\"]"},
+      {session(Array{"ell"}, "GPU 2"), "machine \"GPU\", but this call has machine \"GPU 2\""},
       {session(Array{"ell"}, "GPU", "measure"), "rigor \"estimate\""}};
   for (const auto &[other, said] : others) {
     auto log = BenchLog::resume(file, other);

@@ -116,6 +116,9 @@ TEST_CASE("two results in one file are a bad call") {
     checkRefusal(emit(call), 2);
   }
   checkRefusal(tool({"analyze", "stencil5:n=4", "--signature", file, "-o", file}), 2);
+  const std::filesystem::path path(file);
+  const std::string other = path.parent_path().string() + "/./" + path.filename().string();
+  checkRefusal(emit({"--cubin", file, "-o", other}), 2); // one file by two names
   CHECK_FALSE(std::filesystem::exists(file));
 }
 

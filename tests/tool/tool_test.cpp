@@ -172,7 +172,7 @@ TEST_CASE("a GPU that is not there exits with 3") {
     const Outcome outcome = tool({verb, "--json", "--format", "cusparse-csr", "stencil5:n=8"});
     CHECK(outcome.status == 3);
     CHECK(messages(outcome, "error") == 1);
-    CHECK(outcome.err.find("cusparse-csr runs on a GPU") != std::string::npos);
+    CHECK(outcome.err.find("cusparse-csr runs only on a GPU") != std::string::npos);
   }
 }
 

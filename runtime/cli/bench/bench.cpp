@@ -1,5 +1,5 @@
-// The verb bench: times all formats, cuSPARSE's among them, on each matrix, keeps each matrix's
-// lines as soon as it has them, and sums up.
+// The verb bench: times all formats and cuSPARSE on each matrix, writes the lines of each matrix as
+// soon as it is done, and writes totals at the end.
 #include "runtime/cli/bench/lines.h"
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
@@ -42,16 +42,15 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
     if (!suite)
       return suite.takeError();
     if (suite->files.empty())
-      warn(llvm::formatv(
-          "the suite has no real matrices: there are none in {0}; SPECMV_MATRICES names "
-          "their folder",
-          matrixFolder()));
+      warn(llvm::formatv("the suite runs without real matrices, because there are none in {0}; set "
+                         "SPECMV_MATRICES to their folder",
+                         matrixFolder()));
     list.leastEntries = suite->leastEntries;
     for (const auto *part : {&suite->files, &suite->specs})
       list.arguments.insert(list.arguments.end(), part->begin(), part->end());
   }
   if (list.arguments.empty())
-    return fail(Status::badCall, "bench takes matrices or --suite");
+    return fail(Status::badCall, "bench needs matrices, or --suite full or quick");
   return list;
 }
 
@@ -68,12 +67,13 @@ llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
   if (llvm::Error error = bench.log.append(text))
     return error;
   if (const Plan *wrong = wrongPlan(*result))
-    return fail(Status::badInput, "{0}: the product of {1} is wrong", matrix.name, wrong->text());
+    return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix.name, wrong->text());
   return llvm::Error::success();
 }
 
-// Measures one matrix in the types that the file does not have yet. Only the matrix itself tells
-// whether it has: arguments spell one name in several ways, and folders may share a file's.
+// Measures one matrix in the types that the file does not have yet. To tell that, the matrix must
+// be read: an argument can name one matrix in several ways, and two folders can have files of one
+// name.
 llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t leastEntries,
                           const std::string &progress) {
   auto matrix = loadMatrix(argument);
@@ -96,8 +96,8 @@ std::string progressOf(const Bench &bench, size_t done, size_t all) {
   return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
 }
 
-// One matrix that cannot be measured does not cost the others their figures; its error is said at
-// once, and the last one is the bench's.
+// A matrix that cannot be measured does not stop the bench: its error is printed as a warning, and
+// the last such error is returned at the end.
 llvm::Error benchAll(Bench &bench, const Worklist &list) {
   llvm::Error failure = llvm::Error::success();
   for (size_t i = 0; i < list.arguments.size(); ++i) {
@@ -125,15 +125,16 @@ llvm::Error writeTotals(Bench &bench) {
   return bench.log.append(text);
 }
 
-// What is wrong with the call whatever the machine and the matrices are.
+// Finds errors of the call that do not depend on the machine or the matrices.
 llvm::Error checkCall(const Options &options) {
   if (options.machine.target == Target::host)
-    return fail(Status::badCall, "bench measures on a GPU, not with --target host");
+    return fail(Status::badCall, "bench measures on a GPU; it cannot run with --target host");
   if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
-    return fail(Status::badCall, "--resume {0} goes on with that file, not with -o {1}",
+    return fail(Status::badCall,
+                "--resume {0} writes to that file, so -o cannot name {1}; leave out -o",
                 options.resume, options.output);
   if (!options.resume.empty() && !options.json)
-    return fail(Status::badCall, "--resume goes on with JSON lines: give --json too");
+    return fail(Status::badCall, "--resume continues a file of JSON lines; add --json");
   return checkAsked(options.formats, options.fixed);
 }
 
@@ -153,7 +154,7 @@ llvm::Expected<Machine> findMachine(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
   auto machine = machineOf(request);
-  // Every plan is compiled, so that each set-up has its cold price.
+  // Without a cache every plan is compiled, so that each set-up time includes compiling.
   if (machine)
     machine->cache = Cache({}, "");
   return machine;

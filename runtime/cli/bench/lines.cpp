@@ -58,7 +58,8 @@ json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLin
   return out;
 }
 
-// Products after which the set-up has paid, against cuSPARSE's best; negative: never.
+// The number of products after which the set-up has paid for itself, compared with the fastest
+// algorithm of cuSPARSE; negative: never.
 double breakEvenOf(const MatrixBench &b) {
   const double gain = b.cusparseBest()->us - b.chosen()->us;
   return gain > 0 ? b.chosen()->setup.total() * 1000 / gain : -1;

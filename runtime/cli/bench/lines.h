@@ -1,4 +1,4 @@
-// What the bench tells of one matrix in one type: JSON lines or a table.
+// The output of the bench for one matrix in one type: JSON lines or a table.
 #pragma once
 
 #include "runtime/cli/matrix_argument.h"

@@ -1,4 +1,4 @@
-// Appends JSON lines with plain writes, one group of lines a call, and reads back what is there.
+// Appends groups of JSON lines with plain system calls, and reads the lines of an earlier bench.
 #include "runtime/cli/bench/log.h"
 
 #include "runtime/cli/bench/session.h"
@@ -17,7 +17,7 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-static llvm::Error cannot(const char *what, const std::string &path) {
+static llvm::Error logFileError(const char *what, const std::string &path) {
   return fail(Status::badInput, "cannot {0} '{1}': {2}", what, path, std::strerror(errno));
 }
 
@@ -30,14 +30,15 @@ BenchLog::~BenchLog() {
     close(fd_);
 }
 
-// Opens a file that no other bench has open: two would mix their lines.
-static llvm::Expected<int> openAlone(const std::string &path, int flags) {
+// Opens a file and locks it: two benches that write to it at once would mix their lines.
+static llvm::Expected<int> openExclusively(const std::string &path, int flags) {
   const int fd = open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
-    return cannot("write", path);
+    return logFileError("write", path);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(fd);
-    return fail(Status::badInput, "another bench is writing to '{0}'", path);
+    return fail(Status::badInput,
+                "another bench is writing to '{0}'; wait for it or name another file", path);
   }
   return fd;
 }
@@ -49,22 +50,22 @@ llvm::Expected<BenchLog> BenchLog::create(const std::string &path) {
     log.fd_ = STDOUT_FILENO;
     return log;
   }
-  auto fd = openAlone(path, O_WRONLY);
+  auto fd = openExclusively(path, O_WRONLY);
   if (!fd)
     return fd.takeError();
   log.path_ = path;
   log.fd_ = *fd;
   if (ftruncate(log.fd_, 0) != 0 && errno != EINVAL) // which a pipe or a device answers
-    return cannot("shorten", path);
+    return logFileError("shorten", path);
   return log;
 }
 
-// The whole of an open file that must be a regular one: the bytes of another have no end.
+// The contents of an open file, which must be a regular one: other files may have no end.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
                                                                    const std::string &path) {
   struct stat status {};
   if (fstat(fd, &status) != 0)
-    return cannot("read", path);
+    return logFileError("read", path);
   if (!S_ISREG(status.st_mode))
     return fail(Status::badInput, "{0}: error: this is not a regular file", path);
   auto bytes = llvm::MemoryBuffer::getOpenFile(fd, path, static_cast<uint64_t>(status.st_size),
@@ -78,7 +79,7 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
 llvm::Expected<BenchLog> BenchLog::resume(const std::string &path, const json::Object &session) {
   BenchLog log;
   log.path_ = path;
-  auto fd = openAlone(path, O_RDWR | O_APPEND);
+  auto fd = openExclusively(path, O_RDWR | O_APPEND);
   if (!fd)
     return fd.takeError();
   log.fd_ = *fd;
@@ -96,7 +97,7 @@ llvm::Expected<BenchLog> BenchLog::resume(const std::string &path, const json::O
   log.done_ = text->records;
   log.records_ = std::move(text->records);
   if (ftruncate(log.fd_, static_cast<off_t>(text->kept)) != 0)
-    return cannot("shorten", path);
+    return logFileError("shorten", path);
   return log;
 }
 
@@ -115,7 +116,7 @@ llvm::Error BenchLog::append(const std::string &lines) {
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
-      return cannot("write", path_);
+      return logFileError("write", path_);
     at += static_cast<size_t>(written);
   }
   return llvm::Error::success();

@@ -1,5 +1,5 @@
-// Where the bench's lines go: standard output or a file that keeps what was measured when the bench
-// is interrupted, and that a later call goes on with.
+// The output of the bench: standard output or a file. If the bench is interrupted, the file keeps
+// what was measured, and a later call can continue it.
 #pragma once
 
 #include "runtime/cli/bench/records.h"
@@ -10,9 +10,9 @@ class BenchLog {
 public:
   // Lines go to standard output where `path` is empty or "-".
   static llvm::Expected<BenchLog> create(const std::string &path);
-  // Goes on with the file, which need not be there yet. What stands behind its last summary line is
-  // the rest of an interrupted bench and is dropped. Refuses a file that is no bench's, or that of
-  // another kind of session (bench_session.h), and leaves it as it is.
+  // Continues the file, which need not exist. The lines after its last summary line come from an
+  // interrupted matrix and are removed. A file that bench did not write, or one of another kind of
+  // session (session.h), is refused and not changed.
   static llvm::Expected<BenchLog> resume(const std::string &path,
                                          const llvm::json::Object &session);
 
@@ -21,11 +21,11 @@ public:
   ~BenchLog();
 
   const std::vector<BenchRecord> &records() const { return records_; }
-  // Whether the file had this matrix when it was gone on with. Each of its records answers for one
-  // matrix only: another of the same name and size is another matrix.
+  // Whether the file already had this matrix when it was opened. Each record of the file counts for
+  // one call only: a second matrix of the same name and size is another matrix.
   bool takeDone(const CsrMatrix &matrix, ValueType type);
 
-  // Appends lines in one go; they are in the file when this returns.
+  // Appends the lines; they are in the file when this returns.
   llvm::Error append(const std::string &lines);
   void add(BenchRecord record) { records_.push_back(std::move(record)); }
 

@@ -1,4 +1,4 @@
-// Reads a bench's lines back, and tells them from the lines of somebody else's file.
+// Reads the lines of an earlier bench, and recognizes files that bench did not write.
 #include "runtime/cli/bench/records.h"
 
 #include "models/base/json_guard.h"
@@ -37,7 +37,7 @@ static json::Object objectOf(llvm::StringRef line) {
   return object ? std::move(*object) : json::Object();
 }
 
-// A bench names the machine before all else.
+// The first line of a bench describes the machine.
 static bool isMachine(const json::Object &line) { return line.getString("machine").has_value(); }
 
 static bool isResult(const json::Object &line) {
@@ -45,14 +45,15 @@ static bool isResult(const json::Object &line) {
          (line.getString("matrix") && line.getString("type"));
 }
 
-// Whether a line that has no end yet can be the beginning of one of a bench's. Keys are written in
-// the order of the alphabet, so that a machine's line begins with its architecture.
-static bool mayBeTorn(llvm::StringRef line, bool isFirst) {
+// Whether a line without a line end can be the beginning of a line of bench. Keys are written in
+// alphabetical order, so a machine's line begins with its architecture.
+static bool mayBeCutOff(llvm::StringRef line, bool isFirst) {
   return line.empty() || line.starts_with(isFirst ? R"({"arch":"sm_)" : R"({")");
 }
 
-// Takes in a line that ends at `end` of the text. `session` waits for its first summary.
-static void take(BenchText &out, json::Object &session, json::Object line, size_t end) {
+// Adds a line, which ends at `end` of the text, to `out`. `session` is the last line of a machine;
+// it is added when its first summary comes.
+static void collectLine(BenchText &out, json::Object &session, json::Object line, size_t end) {
   if (isMachine(line)) {
     session = std::move(line);
     return;
@@ -80,14 +81,14 @@ llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &pa
     json::Object object = objectOf(line);
     const bool isFirst = line.begin() == text.begin();
     if (isFirst && !isMachine(object))
-      return refuse(line, "a bench's file begins with the line of its machine");
+      return refuse(line, "the first line of a bench file must describe the machine");
     if (!isMachine(object) && !isResult(object))
-      return refuse(line, "this is no line of a bench");
-    take(out, session, std::move(object), text.size() - tail.size());
+      return refuse(line, "bench did not write this line");
+    collectLine(out, session, std::move(object), text.size() - tail.size());
     rest = tail;
   }
-  if (!mayBeTorn(rest, rest.begin() == text.begin()))
-    return refuse(rest, "this is no line of a bench");
+  if (!mayBeCutOff(rest, rest.begin() == text.begin()))
+    return refuse(rest, "bench did not write this line");
   return out;
 }
 

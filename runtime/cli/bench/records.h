@@ -1,5 +1,5 @@
-// What a bench's file says to a bench that goes on with it: the records of the matrices that are
-// done, and how far the file is whole.
+// What a bench needs from the file that it continues: the records of the matrices that are done,
+// and the length up to the last complete one.
 #pragma once
 
 #include "models/base/error.h"
@@ -12,7 +12,7 @@
 
 namespace specmv::cli {
 
-// What the totals need of one matrix in one type: a summary line of interface.md's names.
+// One summary line, of one matrix in one type: the values that the totals need.
 struct BenchRecord {
   std::string matrix, type;
   int64_t rows = 0, cols = 0, nnz = 0;
@@ -30,8 +30,8 @@ struct BenchText {
   size_t kept = 0;                          // bytes up to the end of the last summary line
 };
 
-// Reads the text of the file `path`. Behind its last summary stands the rest of an interrupted
-// bench, whose last line may be torn; anything else that no bench writes is refused.
+// Reads the text of the file `path`. The lines after its last summary come from an interrupted
+// matrix, and the last of them may be incomplete. A line that bench does not write is refused.
 llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &path);
 
 } // namespace specmv::cli

@@ -23,7 +23,7 @@ static std::string today() {
   return text;
 }
 
-// Formats in the order of their names: however they were asked for, the request is the same.
+// The formats are sorted by name, so that their order on the command line makes no difference.
 static json::Object requestJson(const Options &options) {
   std::vector<std::string> formats = requestOf(options, ValueType::f64).formats;
   llvm::sort(formats);
@@ -51,14 +51,15 @@ json::Object sessionOf(const Options &options, const Machine &machine, double co
                       {"request", requestJson(options)}};
 }
 
-// Refuses an object whose value of the key is another one.
+// Refuses two objects that have different values under the key.
 static llvm::Error checkSame(const char *key, const json::Object &before, const json::Object &now,
                              const std::string &path) {
   const json::Value *old = before.get(key), *own = now.get(key);
   if (!old || !own || *old == *own)
     return llvm::Error::success();
-  return fail(Status::badCall, "{0} has figures with {1} {2}, and this call has {1} {3}", path, key,
-              *old, *own);
+  return fail(Status::badCall,
+              "{0} was measured with {1} {2}, but this call has {1} {3}; use another file", path,
+              key, *old, *own);
 }
 
 llvm::Error checkSession(const json::Object &before, const json::Object &now,
@@ -68,7 +69,7 @@ llvm::Error checkSession(const json::Object &before, const json::Object &now,
       return error;
   const json::Object *old = before.getObject("request"), *own = now.getObject("request");
   if (!old || !own) {
-    note(path + " does not tell with which options it was measured");
+    note(path + " does not record the options that it was measured with");
     return llvm::Error::success();
   }
   for (const char *key : {"formats", "set", "rigor", "betaIsZero", "gpu"})
@@ -81,7 +82,8 @@ void warnOfVersions(const json::Object &before, const json::Object &now, const s
   for (const char *key : {"specmv", "driver", "cusparse"}) {
     const json::Value *old = before.get(key), *own = now.get(key);
     if (old && own && *old != *own)
-      warn(llvm::formatv("{0} has figures with {1} {2}, and this is {3}", path, key, *old, *own));
+      warn(llvm::formatv("{0} was measured with {1} {2}, but this run uses {3}", path, key, *old,
+                         *own));
   }
 }
 

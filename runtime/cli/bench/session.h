@@ -1,5 +1,5 @@
-// A session of the bench: on which machine and how it measures, as the line that stands before its
-// results, and whether it may go on with the file of another.
+// A session of the bench: the line before its results, which tells on which machine and with which
+// options it measures, and whether it may continue the file of an earlier session.
 #pragma once
 
 #include "runtime/cli/options.h"
@@ -11,13 +11,13 @@ namespace specmv::cli {
 // The line of this session: the machine, and in "request" what the options ask for.
 llvm::json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs);
 
-// Refuses a session whose figures would not be of the same kind as those of `before`: another GPU
-// or architecture, or another request. Of a session of 0.1.0 the request is not known: a note says
-// so. The suite may be another: it only names matrices.
+// Refuses a session whose times cannot be compared with those of `before`: on another GPU or
+// architecture, or with another request. Files of 0.1.0 do not record the request; then a note says
+// so. The suite may differ, since it only names matrices.
 llvm::Error checkSession(const llvm::json::Object &before, const llvm::json::Object &now,
                          const std::string &path);
 
-// Warns where other software measured what the file has.
+// Warns if the times in the file were measured with other versions of specmv, driver or cuSPARSE.
 void warnOfVersions(const llvm::json::Object &before, const llvm::json::Object &now,
                     const std::string &path);
 

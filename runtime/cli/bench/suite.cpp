@@ -1,5 +1,5 @@
-// Lists the matrices of each suite: classes that solvers meet, sized beyond and within the L2
-// cache.
+// Lists the matrices of each suite: classes of matrices that solvers use, in sizes larger and
+// smaller than the L2 cache.
 #include "runtime/cli/bench/suite.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -81,7 +81,7 @@ llvm::Expected<Suite> findSuite(const std::string &name) {
         suite.specs.emplace_back(row.*kind.spec);
       return suite;
     }
-  return fail(Status::badCall, "--suite '{0}' is neither full nor quick", name);
+  return fail(Status::badCall, "--suite '{0}' is not a valid value; use full or quick", name);
 }
 
 } // namespace specmv::cli

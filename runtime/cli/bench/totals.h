@@ -1,4 +1,4 @@
-// What a whole bench comes to: geometric means, wins and the worst case, for each type.
+// The totals of a bench for each type: geometric means, wins, the best and the worst case.
 #pragma once
 
 #include "runtime/cli/bench/log.h"

@@ -42,7 +42,7 @@ llvm::Error timeAll(Study &study, Machine &machine) {
   return timeKernels(study.a.view, study.request.problem, machine, study.kernels);
 }
 
-// What SPECMV_LOG=debug adds: by what the counters were read, and each as it was.
+// The messages of SPECMV_LOG=debug: the library that read the counters, and each counter's value.
 void detailKernel(const KernelProfile &kernel) {
   if (kernel.counted.passes == 0)
     return;
@@ -135,7 +135,8 @@ std::string studyText(const Study &study, const Machine &machine) {
 
 llvm::Error profileVerb(const Options &options) {
   if (options.machine.target == Target::host)
-    return fail(Status::badCall, "profile reads the counters of a GPU, not with --target host");
+    return fail(Status::badCall,
+                "profile reads the counters of a GPU; it cannot run with --target host");
   Options onGpu = options;
   onGpu.machine.target = Target::gpu;
   auto task = taskOf(onGpu);

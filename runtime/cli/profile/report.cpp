@@ -1,4 +1,4 @@
-// Writes a profile: counts as they are in JSON, ratios that a reader can judge in text.
+// Writes a profile: plain counts in JSON, and ratios, which are easier to judge, in text.
 #include "runtime/cli/profile/report.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -13,7 +13,7 @@ double ratioOf(Count part, Count whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The W of the W-fractiles that JSON lists: a warp's.
+// JSON lists the W-fractiles of the row lengths for W = 32, the size of a warp.
 constexpr Count kFractiles = 32;
 
 json::Array fractilesJson(const SparsityProfile &p) {
@@ -103,7 +103,7 @@ void printSlices(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "\n";
 }
 
-// How far x is spread, in columns and in 32-byte sectors.
+// How widely the entries of neighbouring rows read x, in columns and in 32-byte sectors.
 void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "spans     ";
   const char *separator = "";

@@ -1,4 +1,4 @@
-// Tells what a matrix looks like: its profile as text and as JSON.
+// Describes a matrix: its profile as text and as JSON.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -8,8 +8,8 @@
 
 namespace specmv::cli {
 
-// interface.md's keys, and the slices, spans, sectors, block fill and tiles that plans are made
-// from.
+// The profile as JSON: statistics of the rows, and the slices, spans, sectors, block fill and tiles
+// that plans are made from.
 llvm::json::Object jsonOf(const SparsityProfile &profile, const RowStatistics &rows);
 
 // A few lines with the figures that tell most about which format suits.

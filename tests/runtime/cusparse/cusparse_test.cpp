@@ -78,7 +78,7 @@ TEST_CASE(
     REQUIRE_FALSE(static_cast<bool>(s));
     const auto [status, sentence] = describe(s.takeError());
     CHECK(status == Status::missing);
-    CHECK(sentence == format + " runs on a GPU: the host was asked for");
+    CHECK(sentence == format + " runs only on a GPU: the target is the host");
     Machine machine = hostMachine(scratch.path());
     const Valued valued(a.view(), ValueType::f64, 1);
     auto built = build(valued.view(), {.format = format}, {}, machine);

@@ -218,9 +218,11 @@ TEST_CASE("analyze() ranks the same candidates and leaves nothing behind") {
   const Valued valued(a.view(), ValueType::f64, 1);
   const Analyzed seen = llvm::cantFail(analyze(valued.view(), {}, machine));
   CHECK(seen.ranked.offers.size() == formats().size());
+  const Fixed none;
+  const PlanRequest request{seen.profiled.profile, {}, machine.model, none};
   size_t plans = 0;
   for (const Offer &offer : seen.ranked.offers)
-    plans += offer.plans.size();
+    plans += priced(offer, request).size();
   CHECK(seen.ranked.candidates.size() == plans);
   CHECK(seen.ranked.candidates.at(0).predictedUs > 0);
   CHECK(filesBelow(scratch.path()).empty());

@@ -59,8 +59,8 @@ TEST_CASE("--why weighs all bytes, those of x too, and the rate at which they co
   int weighed = 0;
   for (size_t i = 1; i < lines.size(); ++i)
     if (std::smatch words; std::regex_search(lines[i], words,
-                                             std::regex("moves ([0-9.]+) times the "
-                                                        "bytes of the choice at")))
+                                             std::regex("moves ([0-9.]+) times as "
+                                                        "many bytes as the choice, at")))
       if (++weighed; contains(lines[i - 1], "qcsr.stage=0"))
         CHECK(std::stod(words[1]) > 1);
   CHECK(weighed > 0);

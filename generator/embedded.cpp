@@ -13,15 +13,16 @@ llvm::ArrayRef<EmbeddedFile> embeddedTemplates() {
 }
 
 namespace {
-
 // A source with its templates inserted: their list, and the text.
 struct Expansion {
   std::vector<EmbeddedFile> files;
   std::string text;
 };
+} // namespace
 
 // The template that a line includes; null if the line includes none.
-const EmbeddedFile *includedBy(llvm::StringRef line, llvm::ArrayRef<EmbeddedFile> templates) {
+static const EmbeddedFile *includedBy(llvm::StringRef line,
+                                      llvm::ArrayRef<EmbeddedFile> templates) {
   if (!line.consume_front("#include \"") || !line.consume_back("\""))
     return nullptr;
   const auto *const file =
@@ -29,7 +30,7 @@ const EmbeddedFile *includedBy(llvm::StringRef line, llvm::ArrayRef<EmbeddedFile
   return file == templates.end() ? nullptr : file;
 }
 
-void expand(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> templates, Expansion &out) {
+static void expand(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> templates, Expansion &out) {
   while (!source.empty()) {
     auto [line, rest] = source.split('\n');
     source = rest;
@@ -45,8 +46,6 @@ void expand(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> templates, Expa
     }
   }
 }
-
-} // namespace
 
 std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
                                     llvm::ArrayRef<EmbeddedFile> templates) {

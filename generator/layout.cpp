@@ -14,12 +14,13 @@ struct ElementInfo {
   size_t size;
   const char *name, *deviceName;
 };
+} // namespace
+
 constexpr ElementInfo kElements[] = {{1, "u8", "unsigned char"}, {2, "u16", "unsigned short"},
                                      {4, "u32", "unsigned"},     {8, "u64", "unsigned long long"},
                                      {4, "i32", "int"},          {8, "i64", "long long"},
                                      {4, "f32", "float"},        {8, "f64", "double"}};
-const ElementInfo &info(ElementType type) { return kElements[static_cast<size_t>(type)]; }
-} // namespace
+static const ElementInfo &info(ElementType type) { return kElements[static_cast<size_t>(type)]; }
 
 size_t sizeOf(ElementType type) { return info(type).size; }
 const char *nameOf(ElementType type) { return info(type).name; }

@@ -109,7 +109,6 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 namespace {
-
 // The merge path of a matrix: the items in their order, in which the end of a row follows its
 // entries. Item q is the end of row r if endOf(r) = q, otherwise an entry. The last block is filled
 // up with ends of rows beyond the last one.
@@ -158,11 +157,12 @@ template <class I> struct MergePath {
     }
   }
 };
+} // namespace
 
 // Warps that a thread of the host packs at a time.
 constexpr int64_t kPackWarps = 1024;
 
-template <class I> void packPath(const CsrPattern<I> &a, const Shape &shape, Layout &out) {
+template <class I> static void packPath(const CsrPattern<I> &a, const Shape &shape, Layout &out) {
   const MergePath<I> merge{a};
   visitIntegers(*out.find("path"), [&](auto *path) {
     visitIntegers(*out.find("warpRow"), [&](auto *warpRow) {
@@ -173,15 +173,14 @@ template <class I> void packPath(const CsrPattern<I> &a, const Shape &shape, Lay
   });
 }
 
-template <class I> std::vector<int64_t> openRowsOf(const CsrPattern<I> &a, const Shape &shape) {
+template <class I>
+static std::vector<int64_t> openRowsOf(const CsrPattern<I> &a, const Shape &shape) {
   const MergePath<I> merge{a};
   std::vector<int64_t> rows;
   for (int64_t boundary = 0; boundary <= shape.blocks; ++boundary)
     rows.push_back(merge.openAt(boundary * shape.blockItems()));
   return rows;
 }
-
-} // namespace
 
 static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.rows + a.nnz))

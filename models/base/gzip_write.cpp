@@ -10,7 +10,6 @@
 namespace specmv {
 
 namespace {
-
 // Compresses what is written to it and writes that to `out`; the end of it when it is destroyed.
 class PackingStream : public llvm::raw_ostream {
 public:
@@ -45,7 +44,6 @@ private:
   llvm::raw_ostream &out_;
   std::array<char, 1 << 16> packed_{};
 };
-
 } // namespace
 
 llvm::Error writeWholeGzip(llvm::StringRef path,

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 namespace specmv {
-namespace {
-
 // Rows and entries in a range of parallelFor: enough to hide the cost of taking a range, which is
 // one atomic addition, and few enough to balance rows of very different lengths.
 constexpr int64_t kRowsPerRange = 4096;
@@ -20,7 +18,7 @@ constexpr int64_t kEntriesPerRange = 65536;
 
 // The sum of the lengths, or any number above kMaxIndex if the sum is above it. Stops early, so
 // that an absurd request costs neither memory nor time.
-int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
+static int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
   std::atomic<int64_t> total{0};
   parallelFor(rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
     int64_t sum = 0;
@@ -31,7 +29,7 @@ int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
   return total;
 }
 
-std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
+static std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
   std::vector<int32_t> rowPtr(static_cast<size_t>(rows) + 1);
   parallelFor(rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
@@ -41,8 +39,6 @@ std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
     rowPtr[row + 1] += rowPtr[row];
   return rowPtr;
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                       const FillRow &fillRow) {

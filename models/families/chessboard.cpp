@@ -9,19 +9,19 @@
 #include <array>
 
 namespace specmv {
-namespace {
-
 // There are at least (k + 1)! faces, and 13! is more than 2^31.
 constexpr int kMaxRooks = 12;
 
+namespace {
 // Rooks by ascending board row.
 struct Placement {
   int rooks = 0;
   std::array<int, kMaxRooks> row{}, col{};
 };
+} // namespace
 
 // Ways to choose `count` of n; any number above kMaxIndex if there are more than kMaxIndex.
-int64_t binomial(int n, int count) {
+static int64_t binomial(int n, int count) {
   int64_t ways = count <= n ? 1 : 0;
   for (int i = 1; i <= std::min(count, n - count) && ways <= kMaxIndex; ++i)
     ways = ways * (n - i + 1) / i;
@@ -29,7 +29,7 @@ int64_t binomial(int n, int count) {
 }
 
 // Ways to give `rooks` rooks different columns of n: n (n-1) ... (n-rooks+1).
-int64_t arrangements(int n, int rooks) {
+static int64_t arrangements(int n, int rooks) {
   int64_t ways = 1;
   for (int i = 0; i < rooks && ways <= kMaxIndex; ++i)
     ways *= n - i;
@@ -37,11 +37,12 @@ int64_t arrangements(int n, int rooks) {
 }
 
 // Number of placements; any number above kMaxIndex if there are more than kMaxIndex.
-int64_t countFaces(int m, int n, int rooks) {
+static int64_t countFaces(int m, int n, int rooks) {
   const int64_t rows = binomial(m, rooks), cols = arrangements(n, rooks);
   return rows > kMaxIndex || cols > kMaxIndex ? kMaxIndex + 1 : rows * cols;
 }
 
+namespace {
 // Faces are numbered by their board rows, then by their columns, both in lexicographic order.
 class Faces {
 public:
@@ -79,8 +80,9 @@ private:
   static size_t at(int i) { return static_cast<size_t>(i); }
   int m_, n_;
 };
+} // namespace
 
-Placement without(const Placement &p, int rook) {
+static Placement without(const Placement &p, int rook) {
   Placement face{p.rooks - 1, {}, {}};
   for (int i = 0; i < face.rooks; ++i) {
     const auto to = static_cast<size_t>(i), from = static_cast<size_t>(i < rook ? i : i + 1);
@@ -91,8 +93,8 @@ Placement without(const Placement &p, int rook) {
 }
 
 // Inserts an entry into a row, which stays sorted by column; a row has few entries.
-void insertEntry(std::span<int32_t> col, std::span<double> val, size_t count, int32_t column,
-                 double value) {
+static void insertEntry(std::span<int32_t> col, std::span<double> val, size_t count, int32_t column,
+                        double value) {
   for (; count > 0 && col[count - 1] > column; --count) {
     col[count] = col[count - 1];
     val[count] = val[count - 1];
@@ -100,8 +102,6 @@ void insertEntry(std::span<int32_t> col, std::span<double> val, size_t count, in
   col[count] = column;
   val[count] = value;
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateChessboard(const SpecOptions &options) {
   const int m = static_cast<int>(options.integer("m")), n = static_cast<int>(options.integer("n"));

@@ -10,11 +10,10 @@
 #include <cmath>
 
 namespace specmv {
-namespace {
-
 constexpr int64_t kReachBits = 12; // the longest near link spans 2^12 nodes
 constexpr int64_t kFarOneIn = 50;  // one link in 50 leads anywhere in the circuit
 
+namespace {
 struct Circuit {
   int64_t nodes;
   double links;                 // mean number of links that a node draws
@@ -50,8 +49,9 @@ struct Circuit {
       emitBoth(rail(random));
   }
 };
+} // namespace
 
-llvm::Error checkCircuit(const SpecOptions &options, int64_t rails) {
+static llvm::Error checkCircuit(const SpecOptions &options, int64_t rails) {
   const int64_t rows = options.integer("rows");
   const double avg = options.real("avg"), share = options.real("share");
   if (rails > rows)
@@ -64,8 +64,6 @@ llvm::Error checkCircuit(const SpecOptions &options, int64_t rails) {
                 options.text("avg"), kMaxIndex);
   return llvm::Error::success();
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateCircuit(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), limit = options.integer("rails");

@@ -9,25 +9,23 @@
 #include <numeric>
 
 namespace specmv {
-namespace {
-
 constexpr int64_t kSourcesPerRange = 4096;
 constexpr int64_t kRowsPerSort = 1024;
 
 using Counts = std::vector<uint32_t>;
 
-void forAll(int64_t sources, const EmitEntries &emitEntries, Emit emit) {
+static void forAll(int64_t sources, const EmitEntries &emitEntries, Emit emit) {
   parallelFor(sources, kSourcesPerRange,
               [&](int64_t begin, int64_t end) { emitEntries(begin, end, emit); });
 }
 
-uint32_t addOne(uint32_t &count) {
+static uint32_t addOne(uint32_t &count) {
   return std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
 }
 
 // Places all entries. next[row] is where the row begins, and afterwards where it ends.
-std::vector<int32_t> place(Counts &next, int64_t nnz, int64_t sources,
-                           const EmitEntries &emitEntries) {
+static std::vector<int32_t> place(Counts &next, int64_t nnz, int64_t sources,
+                                  const EmitEntries &emitEntries) {
   std::vector<int32_t> col(static_cast<size_t>(nnz));
   forAll(sources, emitEntries, [&](int64_t row, int64_t column) {
     col[addOne(next[static_cast<size_t>(row)])] = static_cast<int32_t>(column);
@@ -36,7 +34,7 @@ std::vector<int32_t> place(Counts &next, int64_t nnz, int64_t sources,
 }
 
 // Sorts the columns of each row and drops repeated ones; returns the new lengths.
-std::vector<int32_t> sortRows(std::vector<int32_t> &col, const Counts &ends) {
+static std::vector<int32_t> sortRows(std::vector<int32_t> &col, const Counts &ends) {
   std::vector<int32_t> lengths(ends.size());
   parallelFor(static_cast<int64_t>(ends.size()), kRowsPerSort, [&](int64_t begin, int64_t end) {
     for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
@@ -50,7 +48,7 @@ std::vector<int32_t> sortRows(std::vector<int32_t> &col, const Counts &ends) {
 }
 
 // Closes the gaps that repeated columns left, and fills rowPtr.
-void closeGaps(CsrMatrix &matrix, const Counts &ends, const std::vector<int32_t> &lengths) {
+static void closeGaps(CsrMatrix &matrix, const Counts &ends, const std::vector<int32_t> &lengths) {
   matrix.rowPtr.assign(ends.size() + 1, 0);
   for (size_t row = 0; row < ends.size(); ++row) {
     const auto first = matrix.col.begin() + (row == 0 ? 0 : ends[row - 1]);
@@ -60,7 +58,7 @@ void closeGaps(CsrMatrix &matrix, const Counts &ends, const std::vector<int32_t>
   matrix.col.resize(static_cast<size_t>(matrix.rowPtr.back()));
 }
 
-void fillValues(CsrMatrix &matrix, const Values &values) {
+static void fillValues(CsrMatrix &matrix, const Values &values) {
   matrix.val.resize(matrix.col.size());
   parallelFor(matrix.rows, kRowsPerSort, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
@@ -70,8 +68,6 @@ void fillValues(CsrMatrix &matrix, const Values &values) {
     }
   });
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> buildFromEntries(int64_t rows, int64_t cols, const Values &values,
                                            int64_t sources, const EmitEntries &emitEntries) {

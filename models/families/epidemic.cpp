@@ -6,7 +6,6 @@
 
 namespace specmv {
 namespace {
-
 // Numbers the states by s, then by i.
 class States {
 public:
@@ -26,13 +25,14 @@ private:
   int64_t n_;
   std::vector<int64_t> first_; // number of the state (s, 0)
 };
+} // namespace
 
-int64_t countTransitions(const States &states, int64_t row) {
+static int64_t countTransitions(const States &states, int64_t row) {
   const int64_t s = states.susceptible(row), i = states.infected(row, s);
   return 1 + (s > 0 ? 1 : 0) + (i > 0 ? 1 : 0) + (s + i < states.limit() ? 1 : 0);
 }
 
-void fillStates(const States &states, int64_t row, std::span<int32_t> col) {
+static void fillStates(const States &states, int64_t row, std::span<int32_t> col) {
   const int64_t s = states.susceptible(row), i = states.infected(row, s);
   auto next = col.begin();
   const auto add = [&](int64_t state) { *next++ = static_cast<int32_t>(state); };
@@ -44,8 +44,6 @@ void fillStates(const States &states, int64_t row, std::span<int32_t> col) {
   if (s + i < states.limit())
     add(states.number(s + 1, i));
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateEpidemic(const SpecOptions &options) {
   const int64_t n = options.integer("n"), rows = (n + 1) * (n + 2) / 2;

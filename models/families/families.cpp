@@ -9,8 +9,6 @@
 #include <new>
 
 namespace specmv {
-namespace {
-
 constexpr SpecKey kSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
                                      "another seed gives another matrix of the same kind");
 constexpr SpecKey kUnusedSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
@@ -166,7 +164,7 @@ constexpr Family kFamilies[] = {
      kTwin, generateTwin},
 };
 
-llvm::Expected<const Family *> findFamily(llvm::StringRef name) {
+static llvm::Expected<const Family *> findFamily(llvm::StringRef name) {
   std::string names;
   for (const Family &family : kFamilies) {
     if (family.name == name)
@@ -177,13 +175,13 @@ llvm::Expected<const Family *> findFamily(llvm::StringRef name) {
 }
 
 // `twin:NAME,...` is short for `twin:name=NAME,...`.
-std::string spelledOut(llvm::StringRef text) {
+static std::string spelledOut(llvm::StringRef text) {
   const auto [family, options] = text.split(':');
   const bool bare = !options.empty() && !options.split(',').first.contains('=');
   return family == "twin" && bare ? ("twin:name=" + options).str() : text.str();
 }
 
-llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
+static llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
   llvm::Expected<Spec> spec = parseSpec(spelledOut(text));
   if (!spec)
     return spec.takeError();
@@ -198,8 +196,6 @@ llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
     matrix->name = text.str();
   return matrix;
 }
-
-} // namespace
 
 llvm::ArrayRef<Family> families() { return kFamilies; }
 

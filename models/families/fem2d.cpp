@@ -11,7 +11,6 @@
 
 namespace specmv {
 namespace {
-
 // A node and up to 8 neighbours.
 struct Star {
   std::array<int32_t, 9> node{};
@@ -66,9 +65,10 @@ private:
   int64_t nodes_, width_;
   uint64_t seed_;
 };
+} // namespace
 
 // Breadth first from a corner, neighbours by ascending degree.
-std::vector<int32_t> cuthillMcKee(const Mesh &mesh, int64_t nodes) {
+static std::vector<int32_t> cuthillMcKee(const Mesh &mesh, int64_t nodes) {
   std::vector<int32_t> order{0};
   order.reserve(static_cast<size_t>(nodes));
   std::vector<bool> seen(static_cast<size_t>(nodes));
@@ -88,14 +88,12 @@ std::vector<int32_t> cuthillMcKee(const Mesh &mesh, int64_t nodes) {
   return order;
 }
 
-std::vector<int32_t> randomOrder(int64_t nodes, uint64_t seed) {
+static std::vector<int32_t> randomOrder(int64_t nodes, uint64_t seed) {
   std::vector<int32_t> order(static_cast<size_t>(nodes));
   std::iota(order.begin(), order.end(), 0);
   shuffle(Random(seed, Drawn::lengths, 0), order);
   return order;
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateFem2d(const SpecOptions &options) {
   const int64_t rows = options.integer("rows");

@@ -5,10 +5,8 @@
 #include <numeric>
 
 namespace specmv {
-namespace {
-
 // Lengths whose partial sums are the rounded partial sums of ideal(0), ideal(1), ...
-template <class Ideal> std::vector<int32_t> roundedSums(int64_t rows, const Ideal &ideal) {
+template <class Ideal> static std::vector<int32_t> roundedSums(int64_t rows, const Ideal &ideal) {
   std::vector<int32_t> lengths(static_cast<size_t>(rows));
   double sum = 0;
   int64_t before = 0;
@@ -22,8 +20,9 @@ template <class Ideal> std::vector<int32_t> roundedSums(int64_t rows, const Idea
 
 // Rounds to multiples of 2^-20, so that machines that fuse a product and a sum, and therefore round
 // differently, get the same number.
-double coarse(double x) { return std::floor(x * 0x1p20) * 0x1p-20; }
+static double coarse(double x) { return std::floor(x * 0x1p20) * 0x1p-20; }
 
+namespace {
 // Quantiles base + (longest - base) u^t, u = 0, 1/(n-1), ..., 1.
 struct PowerLaw {
   double n, mean, longest;
@@ -44,7 +43,6 @@ struct PowerLaw {
     return std::floor(high * 8) / 8;
   }
 };
-
 } // namespace
 
 double power(double base, double exponent) {

@@ -10,14 +10,12 @@
 #include <cmath>
 
 namespace specmv {
-namespace {
-
 constexpr int64_t kRun = 2; // columns of a pair
 
 // The most entries of a row: its slack column and all pairs.
-int64_t longestRow(int64_t rows, int64_t cols) { return 1 + (cols - rows) / kRun * kRun; }
+static int64_t longestRow(int64_t rows, int64_t cols) { return 1 + (cols - rows) / kRun * kRun; }
 
-llvm::Error checkLp(const SpecOptions &options) {
+static llvm::Error checkLp(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const double avg = options.real("avg");
   if (rows > cols)
@@ -33,7 +31,7 @@ llvm::Error checkLp(const SpecOptions &options) {
   return llvm::Error::success();
 }
 
-std::vector<int32_t> drawLpLengths(const SpecOptions &options) {
+static std::vector<int32_t> drawLpLengths(const SpecOptions &options) {
   const int64_t rows = options.integer("rows");
   const int64_t longest = longestRow(rows, options.integer("cols"));
   const double avg = options.real("avg");
@@ -47,7 +45,8 @@ std::vector<int32_t> drawLpLengths(const SpecOptions &options) {
 }
 
 // Fills a row with its slack column and the pairs that it draws.
-void fillLpRow(Random random, int64_t row, int64_t rows, int64_t cols, std::span<int32_t> col) {
+static void fillLpRow(Random random, int64_t row, int64_t rows, int64_t cols,
+                      std::span<int32_t> col) {
   if (col.empty())
     return;
   col[0] = static_cast<int32_t>(row);
@@ -57,8 +56,6 @@ void fillLpRow(Random random, int64_t row, int64_t rows, int64_t cols, std::span
   for (int32_t &column : duties)
     column += static_cast<int32_t>(rows);
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateLp(const SpecOptions &options) {
   if (llvm::Error error = checkLp(options))

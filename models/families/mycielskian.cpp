@@ -5,11 +5,9 @@
 #include "models/families/build.h"
 
 namespace specmv {
-namespace {
+static int64_t countVertices(int64_t k) { return 3 * (int64_t{1} << (k - 2)) - 1; }
 
-int64_t countVertices(int64_t k) { return 3 * (int64_t{1} << (k - 2)) - 1; }
-
-int64_t degree(int64_t k, int64_t vertex) {
+static int64_t degree(int64_t k, int64_t vertex) {
   if (k == 2)
     return 1;
   const int64_t n = countVertices(k - 1);
@@ -19,7 +17,7 @@ int64_t degree(int64_t k, int64_t vertex) {
 }
 
 // Writes the neighbours of a vertex, ascending; returns their number.
-size_t fillAdjacent(int64_t k, int64_t vertex, std::span<int32_t> out) {
+static size_t fillAdjacent(int64_t k, int64_t vertex, std::span<int32_t> out) {
   if (k == 2) {
     out[0] = static_cast<int32_t>(1 - vertex);
     return 1;
@@ -39,8 +37,6 @@ size_t fillAdjacent(int64_t k, int64_t vertex, std::span<int32_t> out) {
     out[count + i] = out[i] + n;
   return 2 * count;
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateMycielskian(const SpecOptions &options) {
   const int64_t k = options.integer("k"), rows = countVertices(k);

@@ -9,24 +9,25 @@
 #include <numeric>
 
 namespace specmv {
-namespace {
-
 // Columns on either side of the diagonal that count as near, unless the row is longer: 129 floats
 // are a few cache lines (chosen, not measured).
 constexpr int64_t kLocalHalf = 64;
 
+namespace {
 // The scale c, at which the law begins, and its tail c^(1 - alpha).
 struct Scale {
   double value, tail;
 };
+} // namespace
 
 // How far a sum of rounded lengths may be from the total that was asked for, as a fraction. With
 // few entries rounding is coarse.
 constexpr double kMissed = 0.02;
-bool isNear(int64_t sum, int64_t total) {
+static bool isNear(int64_t sum, int64_t total) {
   return std::abs(static_cast<double>(total - sum)) <= 1 + kMissed * static_cast<double>(total);
 }
 
+namespace {
 // The law for a number of rows and a longest row: how many rows have which length at a given scale.
 class ParetoLaw {
 public:
@@ -106,8 +107,9 @@ private:
   std::vector<double> tails_; // length^(1 - alpha)
   double end_;                // the same of max + 1
 };
+} // namespace
 
-llvm::Error checkPowerLaw(const SpecOptions &options, int64_t max) {
+static llvm::Error checkPowerLaw(const SpecOptions &options, int64_t max) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const double avg = options.real("avg");
   if (max > cols)
@@ -123,7 +125,7 @@ llvm::Error checkPowerLaw(const SpecOptions &options, int64_t max) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<int32_t>> drawPowerLaw(const SpecOptions &options, int64_t max) {
+static llvm::Expected<std::vector<int32_t>> drawPowerLaw(const SpecOptions &options, int64_t max) {
   const int64_t rows = options.integer("rows");
   const ParetoLaw law(rows, max, options.real("alpha"));
   const int64_t total = std::llround(options.real("avg") * static_cast<double>(rows));
@@ -137,8 +139,6 @@ llvm::Expected<std::vector<int32_t>> drawPowerLaw(const SpecOptions &options, in
   shuffle(Random(seedOf(options), Drawn::lengths, 0), lengths);
   return lengths;
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generatePowerlaw(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");

@@ -9,8 +9,6 @@
 #include "models/families/build.h"
 
 namespace specmv {
-namespace {
-
 constexpr int64_t kColours = 3, kSpins = 4, kUnknowns = kColours * kSpins;
 constexpr int64_t kBlocksPerRow = 13;
 constexpr int kTime = 3;
@@ -20,7 +18,7 @@ constexpr int kTime = 3;
 constexpr int64_t partner(int axis, int64_t spin) { return axis == 2 ? spin ^ 2 : spin ^ 3; }
 
 // The site one step forth or back along an axis.
-int64_t neighbour(int64_t site, int64_t l, int axis, bool forth) {
+static int64_t neighbour(int64_t site, int64_t l, int axis, bool forth) {
   int64_t stride = 1;
   for (int a = 0; a < axis; ++a)
     stride *= l;
@@ -29,7 +27,7 @@ int64_t neighbour(int64_t site, int64_t l, int axis, bool forth) {
   return site + (moved - at) * stride;
 }
 
-void fillRow(int64_t row, int64_t l, std::span<int32_t> col) {
+static void fillRow(int64_t row, int64_t l, std::span<int32_t> col) {
   const int64_t site = row / kUnknowns, spin = row % kUnknowns / kColours;
   auto block = col.begin();
   const auto add = [&](int64_t other, int64_t itsSpin) {
@@ -45,8 +43,6 @@ void fillRow(int64_t row, int64_t l, std::span<int32_t> col) {
   std::sort(col.begin(), block);
   expandBlocks(col, kColours);
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateQcd(const SpecOptions &options) {
   const int64_t l = options.integer("l"), rows = kUnknowns * l * l * l * l;

@@ -7,17 +7,13 @@
 #include <cmath>
 
 namespace specmv {
-namespace {
-
 // Fills col with distinct columns of the window, the diagonal one among them.
-void drawAround(Random random, const Window &window, std::span<int32_t> col) {
+static void drawAround(Random random, const Window &window, std::span<int32_t> col) {
   if (col.empty())
     return;
   col[0] = static_cast<int32_t>(window.diagonal);
   extendDistinct(random, col, 1, window.begin, window.end);
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateRandom(const SpecOptions &options) {
   const int64_t cols = options.integer("cols"), k = options.integer("k");

@@ -8,8 +8,6 @@
 #include "models/base/error.h"
 
 namespace specmv {
-namespace {
-
 // 16 bits choose a quarter, so one draw of 64 bits serves four choices; percentages are rounded to
 // multiples of 2^-16.
 constexpr uint64_t kOne = 1 << 16;
@@ -19,11 +17,13 @@ constexpr uint64_t percent(uint64_t p) { return (p * kOne + 50) / 100; }
 constexpr uint64_t kUpperLeft = percent(57), kUpper = percent(57 + 19),
                    kNotLowerRight = percent(57 + 19 + 19);
 
+namespace {
 struct Edge {
   int64_t from = 0, to = 0;
 };
+} // namespace
 
-Edge drawEdge(Random random, int64_t scale) {
+static Edge drawEdge(Random random, int64_t scale) {
   Edge edge;
   uint64_t bits = 0;
   for (int64_t level = 0; level < scale; ++level, bits /= kOne) {
@@ -36,8 +36,6 @@ Edge drawEdge(Random random, int64_t scale) {
   }
   return edge;
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateRmat(const SpecOptions &options) {
   const int64_t scale = options.integer("scale"), rows = int64_t{1} << scale;

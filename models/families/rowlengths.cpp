@@ -12,14 +12,13 @@
 #include <cmath>
 
 namespace specmv {
-namespace {
-
 // e, to the last bit of a double.
 constexpr double kE = 2.718281828459045;
 // Lengths less probable than this, relative to the most probable one, are left out: 2^31 draws
 // would not meet them.
 constexpr double kLeast = 1e-18;
 
+namespace {
 // A law: the weights of the lengths from `shortest` on. Each weight is computed from its neighbour
 // by multiplications only, so that it is the same on every machine.
 struct Law {
@@ -34,11 +33,12 @@ struct Law {
     return shortest + (found - sums.begin());
   }
 };
+} // namespace
 
 // Weights at start, start + step, ... up to `end`, as long as they are not negligible. ratio()
 // gives the quotient of a weight and the one before it.
 template <class Ratio>
-std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio ratio) {
+static std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio ratio) {
   std::vector<double> found{1};
   for (int64_t length = start; length != end && found.back() > kLeast; length += step)
     found.push_back(found.back() * ratio(length + step));
@@ -47,7 +47,7 @@ std::vector<double> weights(int64_t start, int64_t end, int64_t step, Ratio rati
 
 // The law with the weights `down` towards shorter and `up` towards longer lengths. Both lists begin
 // with the weight of `start`.
-Law lawOf(int64_t start, const std::vector<double> &down, const std::vector<double> &up) {
+static Law lawOf(int64_t start, const std::vector<double> &down, const std::vector<double> &up) {
   Law law{start - static_cast<int64_t>(down.size()) + 1, 0};
   law.sums.assign(down.rbegin(), down.rend());
   law.sums.insert(law.sums.end(), up.begin() + 1, up.end());
@@ -57,7 +57,7 @@ Law lawOf(int64_t start, const std::vector<double> &down, const std::vector<doub
 }
 
 // p(k) / p(k-1) = mean / k.
-Law poisson(double mean, int64_t longest) {
+static Law poisson(double mean, int64_t longest) {
   const int64_t start = std::min(static_cast<int64_t>(mean), longest);
   const auto up = [&](int64_t k) { return mean / static_cast<double>(k); };
   const auto down = [&](int64_t k) { return static_cast<double>(k + 1) / mean; };
@@ -66,7 +66,7 @@ Law poisson(double mean, int64_t longest) {
 
 // exp(-d^2 / 2 sigma^2): with each step away from the mean, the quotient of neighbours is
 // multiplied by exp(-1 / sigma^2).
-Law normal(double mean, double sigma, int64_t longest) {
+static Law normal(double mean, double sigma, int64_t longest) {
   const int64_t start = std::llround(mean);
   const double offset = static_cast<double>(start) - mean, variance = sigma * sigma;
   const double fall = 1 / power(kE, 1 / variance);
@@ -82,7 +82,7 @@ Law normal(double mean, double sigma, int64_t longest) {
   return lawOf(start, weights(start, 0, -1, nextOf(down)), weights(start, longest, 1, nextOf(up)));
 }
 
-llvm::Error checkRowLengths(const SpecOptions &options) {
+static llvm::Error checkRowLengths(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const double mean = options.real("mean");
   const llvm::StringRef dist = options.text("dist");
@@ -97,7 +97,7 @@ llvm::Error checkRowLengths(const SpecOptions &options) {
   return llvm::Error::success();
 }
 
-Law lawOf(const SpecOptions &options) {
+static Law lawOf(const SpecOptions &options) {
   const double mean = options.real("mean"), sigma = options.real("sigma");
   const llvm::StringRef dist = options.text("dist");
   const int64_t twice = std::llround(2 * mean);
@@ -109,8 +109,6 @@ Law lawOf(const SpecOptions &options) {
     return {0, twice + 1};
   return {std::llround(mean), 1};
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateRowlengths(const SpecOptions &options) {
   if (llvm::Error error = checkRowLengths(options))

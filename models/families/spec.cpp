@@ -9,23 +9,21 @@
 #include <tuple>
 
 namespace specmv {
-namespace {
-
-const std::string *findOption(const Spec &spec, llvm::StringRef key) {
+static const std::string *findOption(const Spec &spec, llvm::StringRef key) {
   for (const auto &[name, value] : spec.options)
     if (name == key)
       return &value;
   return nullptr;
 }
 
-const SpecKey *findKey(llvm::ArrayRef<SpecKey> keys, llvm::StringRef name) {
+static const SpecKey *findKey(llvm::ArrayRef<SpecKey> keys, llvm::StringRef name) {
   for (const SpecKey &key : keys)
     if (key.name == name)
       return &key;
   return nullptr;
 }
 
-std::string namesOf(llvm::ArrayRef<SpecKey> keys) {
+static std::string namesOf(llvm::ArrayRef<SpecKey> keys) {
   std::string names;
   for (const SpecKey &key : keys)
     names += (names.empty() ? "" : ", ") + key.name.str();
@@ -33,7 +31,7 @@ std::string namesOf(llvm::ArrayRef<SpecKey> keys) {
 }
 
 // The text of a key: what was given, otherwise its fallback.
-std::string optionText(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const SpecKey &key) {
+static std::string optionText(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const SpecKey &key) {
   if (const std::string *given = findOption(spec, key.name))
     return *given;
   llvm::StringRef alternative, rest = key.fallback;
@@ -45,14 +43,16 @@ std::string optionText(const Spec &spec, llvm::ArrayRef<SpecKey> keys, const Spe
   return other ? optionText(spec, keys, *other) : alternative.str();
 }
 
-llvm::Error readInteger(const Spec &spec, const SpecKey &key, llvm::StringRef text, int64_t &out) {
+static llvm::Error readInteger(const Spec &spec, const SpecKey &key, llvm::StringRef text,
+                               int64_t &out) {
   if (!text.getAsInteger(10, out) && out >= key.least && out <= key.most)
     return llvm::Error::success();
   return fail(Status::badCall, "{0}: {1}={2} is not an integer from {3} to {4}", spec.name,
               key.name, text, key.least, key.most);
 }
 
-llvm::Error readRealKey(const Spec &spec, const SpecKey &key, llvm::StringRef text, double &out) {
+static llvm::Error readRealKey(const Spec &spec, const SpecKey &key, llvm::StringRef text,
+                               double &out) {
   const double least = static_cast<double>(key.least), most = static_cast<double>(key.most);
   if (!text.getAsDouble(out) && out >= least && out <= most)
     return llvm::Error::success();
@@ -60,7 +60,7 @@ llvm::Error readRealKey(const Spec &spec, const SpecKey &key, llvm::StringRef te
               text, key.least, key.most);
 }
 
-llvm::Error readChoice(const Spec &spec, const SpecKey &key, llvm::StringRef text) {
+static llvm::Error readChoice(const Spec &spec, const SpecKey &key, llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef, 4> choices;
   key.choices.split(choices, '|');
   for (llvm::StringRef choice : choices)
@@ -70,7 +70,7 @@ llvm::Error readChoice(const Spec &spec, const SpecKey &key, llvm::StringRef tex
               key.choices);
 }
 
-llvm::Error addOption(Spec &spec, llvm::StringRef option) {
+static llvm::Error addOption(Spec &spec, llvm::StringRef option) {
   const auto [key, value] = option.split('=');
   if (key.empty() || value.empty())
     return fail(Status::badCall, "{0}: option {1} is \"{2}\", but must have the form key=value",
@@ -81,8 +81,6 @@ llvm::Error addOption(Spec &spec, llvm::StringRef option) {
   spec.options.emplace_back(key, value);
   return llvm::Error::success();
 }
-
-} // namespace
 
 llvm::Expected<Spec> parseSpec(llvm::StringRef text) {
   const size_t colon = text.find(':');

@@ -11,7 +11,6 @@
 
 namespace specmv {
 namespace {
-
 struct Offset {
   int x, y, z;
 };
@@ -29,6 +28,7 @@ struct Grid {
             static_cast<int>(index / w / h)};
   }
 };
+} // namespace
 
 constexpr int distance(const Offset &o) {
   return (o.x < 0 ? -o.x : o.x) + (o.y < 0 ? -o.y : o.y) + (o.z < 0 ? -o.z : o.z);
@@ -57,14 +57,14 @@ constexpr auto kStencil7 = neighbours<7>(1, 1);
 constexpr auto kStencil27 = neighbours<27>(1, 3);
 
 // Number of entries: an offset (x, y, z) has a neighbour in (nx-|x|)(ny-|y|)(nz-|z|) points.
-int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil) {
+static int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil) {
   int64_t entries = 0;
   for (const Offset &o : stencil)
     entries += (grid.nx - std::abs(o.x)) * (grid.ny - std::abs(o.y)) * (grid.nz - std::abs(o.z));
   return entries;
 }
 
-llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t unknowns) {
+static llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t unknowns) {
   const int64_t plane = grid.nx * grid.ny; // below 2^62, like the next where the first fits
   const bool fits = plane <= kMaxIndex && plane * grid.nz <= kMaxIndex / unknowns;
   if (fits && countNeighbours(grid, stencil) <= kMaxIndex / (unknowns * unknowns))
@@ -73,15 +73,15 @@ llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t
               grid.ny, grid.nz, kMaxIndex, fits ? "entries" : "rows");
 }
 
-int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index) {
+static int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index) {
   const Offset point = grid.point(index);
   return std::count_if(stencil.begin(), stencil.end(),
                        [&](const Offset &offset) { return grid.contains(point + offset); });
 }
 
 // Writes the numbers of a point's neighbours, itself among them, ascending.
-void fillNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index,
-                    std::span<int32_t> out) {
+static void fillNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t index,
+                           std::span<int32_t> out) {
   const Offset point = grid.point(index);
   auto next = out.begin();
   for (const Offset &o : stencil)
@@ -89,8 +89,8 @@ void fillNeighbours(const Grid &grid, std::span<const Offset> stencil, int64_t i
       *next++ = static_cast<int32_t>(index + o.x + grid.nx * (o.y + grid.ny * o.z));
 }
 
-llvm::Expected<CsrMatrix> generate(const SpecOptions &options, const Grid &grid,
-                                   std::span<const Offset> stencil) {
+static llvm::Expected<CsrMatrix> generate(const SpecOptions &options, const Grid &grid,
+                                          std::span<const Offset> stencil) {
   if (llvm::Error error = checkGrid(grid, stencil, 1))
     return error;
   const bool constant = options.text("coef") == "constant";
@@ -108,19 +108,19 @@ llvm::Expected<CsrMatrix> generate(const SpecOptions &options, const Grid &grid,
   return buildMatrix(points, points, lengthOf, fillRow);
 }
 
-Grid grid3d(const SpecOptions &options) {
+static Grid grid3d(const SpecOptions &options) {
   return {options.integer("nx"), options.integer("ny"), options.integer("nz")};
 }
 
-llvm::Expected<CsrMatrix> generate2d(const SpecOptions &options, std::span<const Offset> stencil) {
+static llvm::Expected<CsrMatrix> generate2d(const SpecOptions &options,
+                                            std::span<const Offset> stencil) {
   return generate(options, {options.integer("nx"), options.integer("ny"), 1}, stencil);
 }
 
-llvm::Expected<CsrMatrix> generate3d(const SpecOptions &options, std::span<const Offset> stencil) {
+static llvm::Expected<CsrMatrix> generate3d(const SpecOptions &options,
+                                            std::span<const Offset> stencil) {
   return generate(options, grid3d(options), stencil);
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> generateStencil5(const SpecOptions &options) {
   return generate2d(options, kStencil5);

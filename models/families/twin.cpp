@@ -9,9 +9,7 @@
 #include <cmath>
 
 namespace specmv {
-namespace {
-
-const Twin &twinOf(llvm::StringRef name) {
+static const Twin &twinOf(llvm::StringRef name) {
   for (const Twin &twin : kTwins)
     if (name == twin.name)
       return twin;
@@ -19,7 +17,7 @@ const Twin &twinOf(llvm::StringRef name) {
 }
 
 // The lengths of the rows of one node stay together, because these rows have the same columns.
-std::vector<int32_t> drawTwinLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
+static std::vector<int32_t> drawTwinLengths(const Twin &twin, int64_t nnz, uint64_t seed) {
   const bool lone = twin.lone > 0;
   std::vector<int32_t> lengths =
       lengthsBy({twin.spread, twin.longest}, twin.rows - (lone ? 1 : 0), nnz - twin.lone);
@@ -29,7 +27,7 @@ std::vector<int32_t> drawTwinLengths(const Twin &twin, int64_t nnz, uint64_t see
   return lengths;
 }
 
-void fillTwinRow(const Twin &twin, Random random, int64_t row, std::span<int32_t> col) {
+static void fillTwinRow(const Twin &twin, Random random, int64_t row, std::span<int32_t> col) {
   if (col.empty())
     return;
   const auto block = static_cast<size_t>(twin.block);
@@ -44,7 +42,7 @@ void fillTwinRow(const Twin &twin, Random random, int64_t row, std::span<int32_t
   expandBlocks(col, block);
 }
 
-llvm::Expected<CsrMatrix> build(const Twin &twin, int64_t nnz, uint64_t seed) {
+static llvm::Expected<CsrMatrix> build(const Twin &twin, int64_t nnz, uint64_t seed) {
   // A file may store the lower triangle only: the matrix then has twice as many entries, minus the
   // diagonal.
   const int64_t diagonal = twin.diagonal < 0 ? twin.rows : twin.diagonal;
@@ -61,8 +59,6 @@ llvm::Expected<CsrMatrix> build(const Twin &twin, int64_t nnz, uint64_t seed) {
   }
   return buildTwinByRows(twin, nnz, seed);
 }
-
-} // namespace
 
 llvm::Expected<CsrMatrix> buildTwinByRows(const Twin &twin, int64_t nnz, uint64_t seed) {
   const std::vector<int32_t> lengths = drawTwinLengths(twin, nnz, seed);

@@ -12,8 +12,6 @@
 #include <cmath>
 
 namespace specmv {
-namespace {
-
 // Length of a patch, in multiples of the reach of neighbours (chosen). Nodes of different patches
 // have no distances in common.
 constexpr int64_t kPatchReaches = 8;
@@ -21,6 +19,7 @@ constexpr double kMostRegular = 0.95;
 constexpr size_t kMostDistances = 64; // the most distances that a patch has in common
 constexpr int64_t kNodesPerRange = 512;
 
+namespace {
 class LowerTriangle {
 public:
   // `entries` entries strictly below a diagonal that holds `diagonal`.
@@ -152,7 +151,6 @@ private:
   std::vector<int32_t> pointer_{0}, col_; // CSR of the neighbours before each node
   std::vector<int64_t> first_{0};         // entries before those of a node
 };
-
 } // namespace
 
 llvm::Expected<CsrMatrix> buildTwinByPairs(const Twin &twin, int64_t nnz, bool mirrored,

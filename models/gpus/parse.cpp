@@ -20,14 +20,16 @@ using llvm::Expected;
 using llvm::StringRef;
 
 namespace {
-
 // What a number may be: far beyond any GPU, and so that no time of the models is infinite.
 struct RealRange {
   double least, most;
 };
+} // namespace
+
 constexpr RealRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6},
     kAnyRate{1e-6, 1e9};
 
+namespace {
 struct RealField {
   const char *name;
   double GpuModel::*member;
@@ -39,6 +41,7 @@ struct IntegerField {
   int64_t GpuModel::*member;
   int64_t max; // so that no product of the models leaves 64 bits
 };
+} // namespace
 
 constexpr RealField kReals[] = {
     {"pcieGBs", &GpuModel::pcieGBs, kGBs},
@@ -70,16 +73,16 @@ constexpr IntegerField kIntegers[] = {
     {"sharedBytesPerBlock", &GpuModel::sharedBytesPerBlock, 1 << 30},
 };
 
+namespace {
 struct TextField {
   const char *name;
   std::string GpuModel::*member;
 };
+} // namespace
 
 constexpr const char *kRatesField = "rates";
 
 constexpr TextField kTexts[] = {{"name", &GpuModel::name}, {"arch", &GpuModel::arch}};
-
-} // namespace
 
 // A number's value, from {"value": ..., "source": "..."}.
 static Expected<const json::Value *> valueOf(const json::Value &field, StringRef name,

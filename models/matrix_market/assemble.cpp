@@ -43,13 +43,11 @@ static void sortByRow(const Header &h, const Pieces &pieces, CsrMatrix &a) {
 }
 
 namespace {
-
 struct Entry {
   int32_t col, order;
   double value;
   bool operator<(const Entry &b) const { return col != b.col ? col < b.col : order < b.order; }
 };
-
 } // namespace
 
 constexpr int32_t kGone = -1; // the column of a duplicate that was summed into the first

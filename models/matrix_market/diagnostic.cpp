@@ -29,13 +29,11 @@ std::string shown(llvm::StringRef word) {
 std::string quoted(llvm::StringRef word) { return "'" + shown(word) + "'"; }
 
 namespace {
-
 // A line as it is shown, and the columns of the word in it.
 struct Excerpt {
   std::string text;
   size_t begin, end;
 };
-
 } // namespace
 
 static Excerpt excerpt(llvm::StringRef line, size_t column, size_t length) {

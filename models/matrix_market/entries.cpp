@@ -72,12 +72,10 @@ static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet
 }
 
 namespace {
-
 struct Result {
   std::vector<Triplet> entries;
   Fault fault; // where reading stopped, if it did
 };
-
 } // namespace
 
 // Reads lines up to the first fault. More than `limit` entries are a fault.

@@ -4,7 +4,6 @@
 namespace specmv::matrixmarket {
 
 namespace {
-
 // The words of a line, and an empty word at its end, which messages about a missing word point at.
 struct Line {
   std::vector<llvm::StringRef> words;
@@ -16,7 +15,6 @@ template <class T> struct Word {
   llvm::StringLiteral text;
   T meaning;
 };
-
 } // namespace
 
 constexpr llvm::StringLiteral kBlanks = " \t\r\v\f";

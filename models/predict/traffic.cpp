@@ -26,7 +26,6 @@ static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
 }
 
 namespace {
-
 // Microseconds that threads take if nothing but latency holds them up.
 struct Latency {
   double waves = 0, ofWaves = 0; // how many; beginning them
@@ -44,7 +43,6 @@ struct Latency {
   }
   double ofAll() const { return ofWaves + std::max(1.0, waves) * meanChain; }
 };
-
 } // namespace
 
 static double fromL2Us(const Traffic &t, const GpuModel &gpu, const Latency &latency) {

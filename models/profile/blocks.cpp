@@ -8,13 +8,12 @@
 
 namespace specmv {
 
-namespace {
-
 constexpr size_t kSides = 8;
 using Blocks = std::array<std::array<Count, kSides>, kSides>;
 // The least common multiple of 1 .. 8, so that no block is cut.
 constexpr Count kSampleUnit = 840;
 
+namespace {
 // The entries of a sample; columns are replaced by numbers 0, 1, 2, ...
 struct SampledEntries {
   std::vector<uint32_t> column; // row by row
@@ -34,7 +33,6 @@ struct SampledEntries {
     columns = numbering.keys();
   }
 };
-
 } // namespace
 
 // For each column of a sample: the number of its block of c columns.

@@ -8,7 +8,6 @@
 namespace specmv {
 
 namespace {
-
 // Keeps the fullest diagonals; of equally full ones those with smaller offset.
 class Fullest {
 public:
@@ -38,7 +37,6 @@ private:
   Count occupied_ = 0;
   std::vector<DiagonalCount> heap_; // the least full on top
 };
-
 } // namespace
 
 // With 8 diagonals for each entry, the list takes an eighth of the memory of the counters. 2^20

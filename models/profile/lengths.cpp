@@ -10,8 +10,6 @@
 
 namespace specmv {
 
-namespace {
-
 constexpr int kSliceSizes = 7; // 2, 4, .. 128
 constexpr Count kNarrow = 1024, kWide = 16384;
 constexpr std::array<Count, 3> kWindows{1, kNarrow, kWide};
@@ -21,11 +19,11 @@ using Padded = std::array<Count, kSliceSizes>;
 
 constexpr Count sliceOf(int size) { return Count{2} << size; }
 
+namespace {
 struct Totals {
   std::array<Padded, kWindows.size()> padded{};
   LengthCounter lengths;
 };
-
 } // namespace
 
 void LengthCounter::add(Count length, Count rows) {

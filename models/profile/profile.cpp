@@ -18,7 +18,6 @@
 namespace specmv {
 
 namespace {
-
 // Rows are visited in strips, which are whole tiles of a level and whole blocks of kSpanRows rows.
 struct Strips {
   Count rows;   // of a strip
@@ -43,7 +42,6 @@ struct StripResults {
   std::vector<ColumnRange> ranges;      // of blocks of kSpanRows rows
   std::vector<std::vector<Tile>> roots; // tiles of endLevel, to be joined with the neighbours'
 };
-
 } // namespace
 
 // 16 strips or more, if they then have 256 rows: enough for the threads, and few enough that there

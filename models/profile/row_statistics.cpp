@@ -7,12 +7,10 @@
 namespace specmv {
 
 namespace {
-
 // Sums over rows of the second and third power of the deviation from the mean.
 struct Deviations {
   double squares = 0, cubes = 0;
 };
-
 } // namespace
 
 // Lengths are taken relative to the shortest, so that the deviation is exactly 0 if all rows have

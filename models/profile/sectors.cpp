@@ -12,7 +12,6 @@ namespace specmv {
 constexpr Count kFloats = 8, kDoubles = 4; // in a sector
 
 namespace {
-
 // Counts the distinct keys of each group.
 class DistinctKeys {
 public:
@@ -35,7 +34,6 @@ private:
   std::vector<Count> lastGroup_; // of each key
   Count count_ = 0;
 };
-
 } // namespace
 
 template <class I> SectorCount countSectors(const CsrPattern<I> &a, Count groupRows) {

@@ -17,7 +17,6 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-
 // What the verb reports about one matrix and type.
 struct Analysis {
   const CsrMatrix &matrix;
@@ -31,9 +30,10 @@ struct Analysis {
     int64_t pmf, rowShare;
   } k; // thresholds of HYB
 };
+} // namespace
 
-Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &machine,
-                    const Analyzed &seen, const Fit &fit) {
+static Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &machine,
+                           const Analyzed &seen, const Fit &fit) {
   const SparsityProfile &profile = seen.profiled.profile;
   const PmfInput pmf{profile.lengths, profile.rows, profile.cols, type};
   return {matrix,
@@ -47,11 +47,11 @@ Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &mach
           {pmfHybKOnDevice(pmf, machine.model), hybThresholdOfRowShare(profile)}};
 }
 
-json::Object pmfTimeJson(const PmfTime &time) {
+static json::Object pmfTimeJson(const PmfTime &time) {
   return json::Object{{"ct", time.ct}, {"dtt", time.dtt}};
 }
 
-json::Object pmfEstimateJson(const PmfEstimate &e) {
+static json::Object pmfEstimateJson(const PmfEstimate &e) {
   json::Object hyb = pmfTimeJson(e.hyb);
   hyb["k"] = e.hyb.k;
   return json::Object{{"coo", pmfTimeJson(e.coo)},
@@ -60,7 +60,7 @@ json::Object pmfEstimateJson(const PmfEstimate &e) {
                       {"hyb", std::move(hyb)}};
 }
 
-json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
+static json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
   json::Array out;
   for (size_t i = 0; i < ranked.candidates.size(); ++i) {
     const Candidate &c = ranked.candidates[i];
@@ -87,7 +87,7 @@ json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
   return out;
 }
 
-json::Value analysisJson(const Analysis &a) {
+static json::Value analysisJson(const Analysis &a) {
   json::Object out{{"matrix", jsonOf(a.matrix)},
                    {"type", nameOf(a.type)},
                    {"profile", jsonOf(a.seen.profiled.profile, a.rows)},
@@ -103,16 +103,16 @@ json::Value analysisJson(const Analysis &a) {
   return out;
 }
 
-void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
+static void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate &e) {
   out << llvm::formatv("PMF model  {0}, us on the device: COO {1:f3}, CSR {2:f3}, ELL {3:f3}, HYB "
                        "{4:f3} at K = {5}\n",
                        name, e.coo.ct, e.csr.ct, e.ell.ct, e.hyb.ct, e.hyb.k);
 }
 
-int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.stagedBytes; }
+static int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.stagedBytes; }
 
 // What separates a candidate from the chosen one, in the terms of the traffic model.
-std::string whyNotChosen(const Candidate &c, const Candidate &best) {
+static std::string whyNotChosen(const Candidate &c, const Candidate &best) {
   const Traffic &t = c.traffic, &of = best.traffic;
   return llvm::formatv("moves {0:f2} times as many bytes as the choice, at {1:f2} of the memory "
                        "rate (choice: {2:f2}); its slowest thread makes {3} passes (choice: {4})",
@@ -121,7 +121,7 @@ std::string whyNotChosen(const Candidate &c, const Candidate &best) {
                        t.efficiency, of.efficiency, t.longestChain, of.longestChain);
 }
 
-void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
+static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
   out << llvm::formatv("{0,10}  {1,13}  plan (us and bytes are predicted, for {2})\n", "us",
                        "bytes", a.machine.model.name);
@@ -141,7 +141,7 @@ void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
     out << "chosen     " << candidates[a.fit.index].plan.text() << "\n";
 }
 
-std::string analysisText(const Analysis &a, bool why) {
+static std::string analysisText(const Analysis &a, bool why) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", a.matrix.name,
@@ -157,8 +157,6 @@ std::string analysisText(const Analysis &a, bool why) {
   printCandidates(out, a, why);
   return text;
 }
-
-} // namespace
 
 llvm::Error analyzeVerb(const Options &options) {
   if (llvm::Error error = checkApart("--signature", options.signature, options.output))

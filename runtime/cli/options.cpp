@@ -15,7 +15,6 @@ namespace specmv::cli {
 namespace cl = llvm::cl;
 
 namespace {
-
 // All options. They are registered while an object of this class exists, so that nothing is
 // registered before main().
 struct Registered {
@@ -115,9 +114,10 @@ private:
   static cl::sub everywhere() { return cl::sub(cl::SubCommand::getAll()); }
   cl::cat in() { return cl::cat(category); }
 };
+} // namespace
 
 // LLVM's message on a bad call, "specmv: Unknown ... Try ...", as one sentence in our style.
-std::string sentenceOf(llvm::StringRef message) {
+static std::string sentenceOf(llvm::StringRef message) {
   llvm::StringRef line = message.ltrim().split('\n').first;
   const auto [program, rest] = line.split(": ");
   std::string sentence = (rest.empty() ? line : rest).str();
@@ -126,7 +126,7 @@ std::string sentenceOf(llvm::StringRef message) {
   return sentence;
 }
 
-llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
+static llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
   auto [name, value] = llvm::StringRef(text).split('=');
   double number = 0;
   auto [end, error] = std::from_chars(value.begin(), value.end(), number);
@@ -139,7 +139,7 @@ llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
   return llvm::Error::success();
 }
 
-llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types) {
+static llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types) {
   types = {ValueType::f64};
   if (!r.types.empty())
     types.clear();
@@ -153,18 +153,21 @@ llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types) {
   return llvm::Error::success();
 }
 
+namespace {
 template <class T> struct Choice {
   const char *name;
   T value;
 };
+} // namespace
+
 constexpr Choice<Rigor> kRigors[] = {
     {"estimate", Rigor::estimate}, {"measure", Rigor::measure}, {"exhaustive", Rigor::exhaustive}};
 constexpr Choice<Target> kTargets[] = {
     {"auto", Target::automatic}, {"gpu", Target::gpu}, {"host", Target::host}};
 
 template <class T, size_t n>
-llvm::Error parseChoice(const char *option, const std::string &text, const Choice<T> (&choices)[n],
-                        T &out) {
+static llvm::Error parseChoice(const char *option, const std::string &text,
+                               const Choice<T> (&choices)[n], T &out) {
   std::string names;
   for (const Choice<T> &choice : choices) {
     if (text == choice.name) {
@@ -178,7 +181,7 @@ llvm::Error parseChoice(const char *option, const std::string &text, const Choic
 }
 
 template <class T>
-llvm::Error parseNumber(const char *option, const std::string &text, T least, T &out) {
+static llvm::Error parseNumber(const char *option, const std::string &text, T least, T &out) {
   if (llvm::StringRef(text).getAsInteger(10, out))
     return fail(Status::badCall, "--{0} '{1}' is not a whole number", option, text);
   if (out < least)
@@ -187,7 +190,7 @@ llvm::Error parseNumber(const char *option, const std::string &text, T least, T 
   return llvm::Error::success();
 }
 
-llvm::Error parseValues(const Registered &r, Options &out) {
+static llvm::Error parseValues(const Registered &r, Options &out) {
   for (const std::string &set : r.sets)
     if (llvm::Error error = parseFixed(set, out.fixed))
       return error;
@@ -203,7 +206,7 @@ llvm::Error parseValues(const Registered &r, Options &out) {
 }
 
 // The options that this verb takes, or those of a call without a verb.
-const llvm::StringMap<cl::Option *> &optionsOf(const Registered &r, llvm::StringRef verb) {
+static const llvm::StringMap<cl::Option *> &optionsOf(const Registered &r, llvm::StringRef verb) {
   for (const auto &each : r.verbs)
     if (each->getName() == verb)
       return cl::getRegisteredOptions(*each);
@@ -212,7 +215,7 @@ const llvm::StringMap<cl::Option *> &optionsOf(const Registered &r, llvm::String
 
 // Finds missing and superfluous values before LLVM does, because LLVM prints its message about them
 // to standard error and not to the stream that it was given. Other errors it writes to that stream.
-llvm::Error checkValues(const Registered &r, int argc, const char *const *argv) {
+static llvm::Error checkValues(const Registered &r, int argc, const char *const *argv) {
   const auto &known = optionsOf(r, argc > 1 ? argv[1] : "");
   for (int i = 1; i < argc && llvm::StringRef(argv[i]) != "--"; ++i) {
     const llvm::StringRef argument = argv[i];
@@ -231,7 +234,7 @@ llvm::Error checkValues(const Registered &r, int argc, const char *const *argv) 
 }
 
 // LLVM finds a verb only if it is the first argument.
-llvm::Error checkVerbFirst(int argc, const char *const *argv) {
+static llvm::Error checkVerbFirst(int argc, const char *const *argv) {
   if (argc < 3 || argv[1][0] != '-')
     return llvm::Error::success();
   for (int i = 2; i < argc; ++i)
@@ -242,14 +245,12 @@ llvm::Error checkVerbFirst(int argc, const char *const *argv) {
   return llvm::Error::success();
 }
 
-std::string verbOf(const Registered &r) {
+static std::string verbOf(const Registered &r) {
   for (const auto &verb : r.verbs)
     if (*verb)
       return verb->getName().str();
   return "";
 }
-
-} // namespace
 
 const char *nameOf(Rigor rigor) {
   return llvm::find_if(kRigors, [&](const auto &each) { return each.value == rigor; })->name;

@@ -17,16 +17,16 @@
 namespace specmv::cli {
 
 namespace {
-
 struct Outcome {
   double us = 0;
   Verification verification;
   Yardstick cusparse;
 };
+} // namespace
 
 // The chosen product and all of cuSPARSE's, on the same vectors.
-llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine,
-                      const Specialized &s, Outcome &out) {
+static llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine,
+                             const Specialized &s, Outcome &out) {
   auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
   if (!vectors)
     return vectors.takeError();
@@ -43,7 +43,7 @@ llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine
   return llvm::Error::success();
 }
 
-double timeOnHost(const CsrView &a, int64_t products) {
+static double timeOnHost(const CsrView &a, int64_t products) {
   Values x(a.valueType, a.cols), y(a.valueType, a.rows);
   double ms = 0;
   timed(ms, [&] {
@@ -53,8 +53,8 @@ double timeOnHost(const CsrView &a, int64_t products) {
   return ms * 1000 / static_cast<double>(products);
 }
 
-llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options &options,
-                                          Machine &machine, Specialized &s) {
+static llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options &options,
+                                                 Machine &machine, Specialized &s) {
   Outcome out;
   if (machine.gpu) {
     if (llvm::Error error = timeOnGpu(a, {a.valueType, !options.betaIsZero}, machine, s, out))
@@ -69,23 +69,23 @@ llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options &optio
   return out;
 }
 
-double gbpsOf(const CsrView &a, double us) {
+static double gbpsOf(const CsrView &a, double us) {
   return us > 0 ? static_cast<double>(csrBytes(a)) / us / 1000 : 0;
 }
 
-double errorRatioOf(const Verification &v) {
+static double errorRatioOf(const Verification &v) {
   return std::max(v.exact.maxErrorRatio, v.rounded.maxErrorRatio);
 }
 
-llvm::json::Object allOf(const Yardstick &cusparse) {
+static llvm::json::Object allOf(const Yardstick &cusparse) {
   llvm::json::Object out;
   for (const YardstickTime &time : cusparse.times)
     out[time.format] = time.us;
   return out;
 }
 
-llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                          const Outcome &o) {
+static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                                 const Outcome &o) {
   llvm::json::Object out{
       {"matrix", jsonOf(a.matrix)},
       {"type", nameOf(a.view.valueType)},
@@ -112,8 +112,8 @@ llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, const Sp
   return out;
 }
 
-std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                    const Outcome &o) {
+static std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                           const Outcome &o) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const CsrMatrix &m = a.matrix;
@@ -146,7 +146,7 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
   return text;
 }
 
-llvm::Error wrongProduct(const Verification &v) {
+static llvm::Error wrongProduct(const Verification &v) {
   const CheckResult &bad = v.exact.passed ? v.rounded : v.exact;
   return fail(Status::badInput,
               "the product is wrong ({0} check): y[{1}] is {2:g}, but must be {3:g}",
@@ -154,7 +154,7 @@ llvm::Error wrongProduct(const Verification &v) {
 }
 
 // The messages of SPECMV_LOG=debug: where things came from, and ptxas's messages about the kernel.
-void detailRun(const Machine &machine, const Specialized &s) {
+static void detailRun(const Machine &machine, const Specialized &s) {
   debug("cache " + machine.cache.path());
   debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
   for (const Candidate &c : s.ranked.candidates)
@@ -164,8 +164,8 @@ void detailRun(const Machine &machine, const Specialized &s) {
 }
 
 // Runs for one type and tells the outcome; `wrong` gets the error of a product that is not right.
-llvm::Expected<Result> runType(const Options &options, Task &task, ValueType type,
-                               llvm::Error &wrong) {
+static llvm::Expected<Result> runType(const Options &options, Task &task, ValueType type,
+                                      llvm::Error &wrong) {
   Machine &machine = task.machine;
   const TypedMatrix a(task.matrix, type);
   auto s = specialize(a.view, requestOf(options, type), machine);
@@ -184,8 +184,6 @@ llvm::Expected<Result> runType(const Options &options, Task &task, ValueType typ
   return options.json ? Result{runJson(a, machine, *s, *outcome)}
                       : Result{nullptr, runText(a, machine, *s, *outcome)};
 }
-
-} // namespace
 
 llvm::Error runVerb(const Options &options) {
   auto task = taskOf(options);

@@ -30,17 +30,17 @@ namespace specmv {
   X(nvrtcGetCUBIN)
 
 namespace {
-
 struct Nvrtc {
 #define SPECMV_MEMBER(name) decltype(&::name) name = nullptr;
   SPECMV_NVRTC_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
   std::string version;
 };
+} // namespace
 
 std::atomic<bool> loaded{false};
 
-llvm::Expected<Nvrtc> openNvrtc() {
+static llvm::Expected<Nvrtc> openNvrtc() {
   auto library =
       DynamicLibrary::open(toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}),
                            "libnvrtc-builtins.so."); // its minor version is not known here
@@ -60,11 +60,12 @@ llvm::Expected<Nvrtc> openNvrtc() {
   return out;
 }
 
-llvm::Expected<const Nvrtc *> nvrtc() {
+static llvm::Expected<const Nvrtc *> nvrtc() {
   static OpenedOnce<Nvrtc> opened(openNvrtc);
   return opened.get();
 }
 
+namespace {
 // Owns an nvrtcProgram.
 class Program {
 public:
@@ -117,14 +118,15 @@ private:
   nvrtcProgram program_ = nullptr;
   nvrtcResult result_;
 };
+} // namespace
 
 // The bytes as text, without the zero at their end.
-std::string textOf(const std::vector<char> &bytes) {
+static std::string textOf(const std::vector<char> &bytes) {
   return bytes.empty() ? "" : std::string(bytes.data(), bytes.size() - 1);
 }
 
 // The log, or "" if it cannot be read, since the object is of use without its log.
-std::string logOf(const Nvrtc &n, const Program &program) {
+static std::string logOf(const Nvrtc &n, const Program &program) {
   auto bytes = program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog, "nvrtcGetProgramLog");
   if (bytes)
     return textOf(*bytes);
@@ -132,8 +134,8 @@ std::string logOf(const Nvrtc &n, const Program &program) {
   return "";
 }
 
-llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &program,
-                                          const std::string &name) {
+static llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &program,
+                                                 const std::string &name) {
   auto bytes = program.read(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN, "nvrtcGetCUBIN");
   if (bytes && !isElf(*bytes))
     return fail(Status::internal,
@@ -143,7 +145,7 @@ llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &program
   return bytes;
 }
 
-llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
+static llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
   auto architectures = nvrtcArchitectures();
   if (!architectures)
     return architectures.takeError();
@@ -156,8 +158,6 @@ llvm::Error checkArch(const Nvrtc &n, llvm::StringRef arch) {
   return fail(Status::badCall, "{0} cannot compile for '{1}'; use one of{2}", n.version, arch,
               known);
 }
-
-} // namespace
 
 bool isElf(llvm::ArrayRef<char> bytes) {
   return llvm::StringRef(bytes.data(), bytes.size()).starts_with("\177ELF");

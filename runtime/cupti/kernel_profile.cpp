@@ -21,7 +21,6 @@ std::vector<KernelProfile> bestPlans(const Ranked &ranked) {
 }
 
 namespace {
-
 // A plan on the device, ready to multiply.
 struct Subject {
   const CsrView &a;
@@ -32,8 +31,9 @@ struct Subject {
 
   Enqueue product() const { return enqueue(*built.product, vectors); }
 };
+} // namespace
 
-llvm::Error time(Subject &subject, const Verifier &verifier, KernelProfile &kernel) {
+static llvm::Error time(Subject &subject, const Verifier &verifier, KernelProfile &kernel) {
   auto us = measureWarm(*subject.machine.gpu, subject.product());
   if (!us)
     return us.takeError();
@@ -46,7 +46,7 @@ llvm::Error time(Subject &subject, const Verifier &verifier, KernelProfile &kern
   return llvm::Error::success();
 }
 
-llvm::Error count(Subject &subject, KernelProfile &kernel) {
+static llvm::Error count(Subject &subject, KernelProfile &kernel) {
   auto counted = countDuring(subject.product(), *subject.machine.gpu, kernelCounters());
   if (!counted)
     return counted.takeError();
@@ -56,9 +56,9 @@ llvm::Error count(Subject &subject, KernelProfile &kernel) {
 }
 
 // Calls `what` for each plan that can be built; sets `why` of the others.
-llvm::Error forEachKernel(const CsrView &a, const Problem &problem, Machine &machine,
-                          std::vector<KernelProfile> &kernels,
-                          llvm::function_ref<llvm::Error(Subject &, KernelProfile &)> what) {
+static llvm::Error forEachKernel(const CsrView &a, const Problem &problem, Machine &machine,
+                                 std::vector<KernelProfile> &kernels,
+                                 llvm::function_ref<llvm::Error(Subject &, KernelProfile &)> what) {
   for (KernelProfile &kernel : kernels) {
     if (!kernel.why.empty())
       continue;
@@ -76,8 +76,6 @@ llvm::Error forEachKernel(const CsrView &a, const Problem &problem, Machine &mac
   }
   return llvm::Error::success();
 }
-
-} // namespace
 
 llvm::Error timeKernels(const CsrView &a, const Problem &problem, Machine &machine,
                         std::vector<KernelProfile> &kernels) {

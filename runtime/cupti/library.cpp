@@ -10,10 +10,8 @@
 
 namespace specmv {
 
-namespace {
-
 // Sets the functions; returns what is wrong with the file, or "".
-std::string resolveCupti(const DynamicLibrary &file, CuptiLibrary &library) {
+static std::string resolveCupti(const DynamicLibrary &file, CuptiLibrary &library) {
 #define SPECMV_RESOLVE(name)                                                                       \
   library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));                       \
   if (!library.name)                                                                               \
@@ -32,7 +30,7 @@ constexpr CUptiResult kOurs[] = {CUPTI_ERROR_INVALID_PARAMETER, CUPTI_ERROR_INVA
 constexpr auto kInvalidChipName = static_cast<CUptiResult>(46);
 
 // What a user can do about a result; empty for most.
-const char *adviceOn(CUptiResult result) {
+static const char *adviceOn(CUptiResult result) {
   if (result == kInvalidChipName)
     return "; this CUPTI is older than the GPU: use a newer CUDA toolkit";
   switch (result) {
@@ -46,8 +44,6 @@ const char *adviceOn(CUptiResult result) {
     return "";
   }
 }
-
-} // namespace
 
 llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &paths) {
   // CUPTI itself opens libnvperf_host.so later.

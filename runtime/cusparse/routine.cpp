@@ -5,33 +5,31 @@
 
 namespace specmv {
 
-namespace {
-
 using MatrixDescription = cusparseConstSpMatDescr_t;
 constexpr cusparseIndexBase_t kBase = CUSPARSE_INDEX_BASE_ZERO;
 
-cusparseStatus_t describeCsr(const CusparseLibrary &library, const PackedMatrix &m,
-                             const MatrixArrays &at, MatrixDescription *out) {
+static cusparseStatus_t describeCsr(const CusparseLibrary &library, const PackedMatrix &m,
+                                    const MatrixArrays &at, MatrixDescription *out) {
   return library.cusparseCreateConstCsr(out, m.number("rows"), m.number("cols"), m.number("nnz"),
                                         at.rows, at.col, at.val, m.index(), m.index(), kBase,
                                         m.type);
 }
 
-cusparseStatus_t describeCoo(const CusparseLibrary &library, const PackedMatrix &m,
-                             const MatrixArrays &at, MatrixDescription *out) {
+static cusparseStatus_t describeCoo(const CusparseLibrary &library, const PackedMatrix &m,
+                                    const MatrixArrays &at, MatrixDescription *out) {
   return library.cusparseCreateConstCoo(out, m.number("rows"), m.number("cols"), m.number("nnz"),
                                         at.rows, at.col, at.val, m.index(), kBase, m.type);
 }
 
-cusparseStatus_t describeSell(const CusparseLibrary &library, const PackedMatrix &m,
-                              const MatrixArrays &at, MatrixDescription *out) {
+static cusparseStatus_t describeSell(const CusparseLibrary &library, const PackedMatrix &m,
+                                     const MatrixArrays &at, MatrixDescription *out) {
   return library.cusparseCreateConstSlicedEll(
       out, m.number("rows"), m.number("cols"), m.number("nnz"), m.count("val"), m.number("slice"),
       at.rows, at.col, at.val, m.index(), m.index(), kBase, m.type);
 }
 
-cusparseStatus_t describeBsr(const CusparseLibrary &library, const PackedMatrix &m,
-                             const MatrixArrays &at, MatrixDescription *out) {
+static cusparseStatus_t describeBsr(const CusparseLibrary &library, const PackedMatrix &m,
+                                    const MatrixArrays &at, MatrixDescription *out) {
   const int64_t size = m.number("size");
   return library.cusparseCreateConstBsr(out, m.number("rows") / size, m.number("cols") / size,
                                         m.count("col"), size, size, at.rows, at.col, at.val,
@@ -51,8 +49,6 @@ constexpr CusparseRoutine kRoutines[] = {
     {"cusparse-op", "rowPtr", describeCsr, CUSPARSE_SPMV_ALG_DEFAULT, /*preprocess=*/false,
      /*isOp=*/true},
 };
-
-} // namespace
 
 llvm::Error CusparseRoutine::isIn(const CusparseLibrary &library) const {
   if (describe == describeSell)

@@ -45,7 +45,6 @@ const BenchLine *MatrixBench::find(const std::string &format) const {
 }
 
 namespace {
-
 // The matrix, machine and vectors that all plans are measured with.
 struct Bench {
   const CsrView &a;
@@ -57,8 +56,9 @@ struct Bench {
 
   Enqueue enqueue(const Built &built) const { return specmv::enqueue(*built.product, vectors); }
 };
+} // namespace
 
-llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built, int repeats) {
+static llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built, int repeats) {
   std::vector<std::byte> first(bench.vectors.y.bytes()), again(first.size());
   for (int i = 0; i < repeats; ++i) {
     if (llvm::Error error = bench.enqueue(built)())
@@ -73,7 +73,7 @@ llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built, int
   return true;
 }
 
-llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
+static llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
   const GpuDevice &gpu = *bench.machine.gpu;
   const Enqueue product = bench.enqueue(built);
   auto effort = effortFor(gpu, product, bench.fastestUs);
@@ -101,7 +101,7 @@ llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
   return llvm::Error::success();
 }
 
-llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
+static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
   BenchLine line{.format = plan.format, .plan = plan};
   auto built = build(bench.a, plan, bench.request.problem, bench.machine);
   if (!built) {
@@ -116,7 +116,7 @@ llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
 }
 
 // The plans of a format in the order of their predictions: the first, or all.
-std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Rigor rigor) {
+static std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Rigor rigor) {
   std::vector<Candidate> out;
   for (const Candidate &c : ranked.candidates)
     if (c.plan.format == offer.format->name && (out.empty() || rigor != Rigor::estimate))
@@ -124,7 +124,8 @@ std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Ri
   return out;
 }
 
-llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranked, const Offer &offer) {
+static llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranked,
+                                               const Offer &offer) {
   std::vector<BenchLine> lines;
   std::vector<PlanTime> times;
   for (const Candidate &candidate : candidatesOf(offer, ranked, bench.request.rigor)) {
@@ -146,7 +147,7 @@ llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranked, cons
 
 // Marks the line of what specialize() would take: the best prediction that can be built. Where a
 // faster plan of the same format stands in the table, the choice gets a line of its own.
-llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine> &lines) {
+static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine> &lines) {
   for (const Candidate &candidate : ranked.candidates) {
     const std::string text = candidate.plan.text();
     auto found = std::find_if(lines.begin(), lines.end(), [&](const BenchLine &line) {
@@ -169,7 +170,7 @@ llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine
 }
 
 // The request with the names of all formats to measure: those it asks for, and those of cuSPARSE.
-Request requestToMeasure(const Request &request) {
+static Request requestToMeasure(const Request &request) {
   Request out = request;
   if (request.formats.empty())
     for (const Format &format : formats())
@@ -179,8 +180,6 @@ Request requestToMeasure(const Request &request) {
       out.formats.push_back(std::move(name));
   return out;
 }
-
-} // namespace
 
 std::vector<size_t> measuringOrder(const Ranked &ranked) {
   auto rankOf = [&](size_t offer) {

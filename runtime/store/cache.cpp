@@ -114,12 +114,10 @@ static std::string folderOf(const std::string &directory, const EntryKind &kind,
 }
 
 namespace {
-
 struct Entry {
   std::vector<char> bytes;
   std::vector<llvm::StringRef> sections; // into `bytes`, whose elements stay in place on a move
 };
-
 } // namespace
 
 // The entry of that key in one directory. The file's name is only a hash of the key, so the whole

@@ -69,7 +69,6 @@ std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
 }
 
 namespace {
-
 // Closes a descriptor that was opened for reading.
 struct ReadDescriptor {
   explicit ReadDescriptor(int descriptor) : fd(descriptor) {}
@@ -81,7 +80,6 @@ struct ReadDescriptor {
   }
   int fd;
 };
-
 } // namespace
 
 static bool readAll(int fd, char *to, size_t size) {

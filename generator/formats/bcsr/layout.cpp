@@ -54,7 +54,6 @@ Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &co
 }
 
 namespace {
-
 struct BcsrShape {
   int64_t r, c, lanes;
   bool full, local;
@@ -68,10 +67,12 @@ struct BcsrShape {
   // The block column that a 16-bit local column counts from: 2^15 before the one at the diagonal.
   int64_t origin(int64_t blockRow) const { return local ? blockRow * r / c - (1 << 15) : 0; }
 };
+} // namespace
 
 // Block rows that a thread packs at a time; a multiple of every slice.
 constexpr int64_t kPackBlockRows = 1024;
 
+namespace {
 template <class I> class BcsrPacker {
 public:
   BcsrPacker(const CsrPattern<I> &a, const BcsrShape &shape)
@@ -197,9 +198,11 @@ private:
   int64_t leastLocal_ = 0, mostLocal_ = 0;
   std::atomic<bool> repeats_ = false;
 };
+} // namespace
 
 template <class I>
-llvm::Error checkBlocks(const BcsrPacker<I> &packer, const CsrPattern<I> &a, const Plan &plan) {
+static llvm::Error checkBlocks(const BcsrPacker<I> &packer, const CsrPattern<I> &a,
+                               const Plan &plan) {
   const BcsrShape shape(plan);
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, packer.steps()))
     return error;
@@ -222,7 +225,8 @@ llvm::Error checkBlocks(const BcsrPacker<I> &packer, const CsrPattern<I> &a, con
 }
 
 template <class I>
-llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &problem, Layout &out) {
+static llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &problem,
+                        Layout &out) {
   const BcsrShape shape(plan);
   BcsrPacker<I> packer(a, shape);
   packer.count();
@@ -240,8 +244,6 @@ llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem &proble
                 a.nnz);
   return llvm::Error::success();
 }
-
-} // namespace
 
 llvm::Expected<Layout> bcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   Layout out;

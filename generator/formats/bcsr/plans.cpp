@@ -13,7 +13,6 @@
 namespace specmv {
 
 namespace {
-
 // Blocks of one shape, estimated from the profile.
 struct BlockShape {
   int64_t r, c;
@@ -21,14 +20,15 @@ struct BlockShape {
   double bytes;  // of values, columns and masks, for each entry
   bool full;     // no block that was sampled lacks an entry
 };
+} // namespace
 
 // Whether 16 bits are enough for the distance of every block's column from the one at the diagonal.
 // The bandwidth bounds it, plus a block on either side for rounding.
-bool isLocal(const SparsityProfile &p, int64_t r, int64_t c) {
+static bool isLocal(const SparsityProfile &p, int64_t r, int64_t c) {
   return (p.bandwidth + r) / c + 2 < 1 << 15;
 }
 
-Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool full) {
+static Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool full) {
   Plan plan{.format = "bcsr",
             .integers = {{"bcsr.r", r},
                          {"bcsr.c", c},
@@ -42,14 +42,14 @@ Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool 
 }
 
 // The bytes that are stored for each block.
-int64_t bytesPerBlock(const Plan &plan, ValueType type) {
+static int64_t bytesPerBlock(const Plan &plan, ValueType type) {
   const int64_t r = plan.get("bcsr.r"), c = plan.get("bcsr.c");
   return static_cast<int64_t>(static_cast<size_t>(r * c) * sizeOf(type) +
                               sizeOf(bcsrLocalType(plan)) +
                               (plan.get("full") ? 0 : sizeOf(bcsrMaskType(r, c))));
 }
 
-BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
+static BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
   const BlockFill &fill = in.profile.blockFill;
   const int64_t sampled = fill.blocks[r - 1][c - 1];
   const bool full = sampled * r * c == fill.sampledEntries;
@@ -66,7 +66,7 @@ constexpr double kNearlyBest = 1.05;
 constexpr double kMaxOverCsr = 1.1;
 
 // The shapes with the sides that are fixed, by ascending bytes; 1 x 1 only if a side is fixed.
-std::vector<BlockShape> shapesOf(const PlanRequest &in) {
+static std::vector<BlockShape> shapesOf(const PlanRequest &in) {
   const int64_t fixedR = fixedOr(in.fixed, "bcsr.r", 0), fixedC = fixedOr(in.fixed, "bcsr.c", 0);
   std::vector<BlockShape> shapes;
   for (int64_t r = 1; r <= kMaxBcsrSide; ++r)
@@ -79,7 +79,7 @@ std::vector<BlockShape> shapesOf(const PlanRequest &in) {
 }
 
 // The mean of the longest rows of slices of `rows` rows, or of the next size that the profile has.
-double meanLongest(const SparsityProfile &p, int64_t rows) {
+static double meanLongest(const SparsityProfile &p, int64_t rows) {
   double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<int64_t>(1, p.rows));
   for (const SliceCount &s : p.slices)
     if (s.window == 1 && rows > 1) {
@@ -92,7 +92,8 @@ double meanLongest(const SparsityProfile &p, int64_t rows) {
 }
 
 // Steps of all slices. Block rows are taken to differ in blocks as much as rows differ in length.
-int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes, int64_t slices) {
+static int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes,
+                       int64_t slices) {
   const double blockRows = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, shape.r)));
   const double shortest = meanLongest(p, shape.r);
   const double padding =
@@ -105,23 +106,23 @@ int64_t stepsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes
                   std::min(slices, static_cast<int64_t>(shape.blocks)));
 }
 
-int64_t passesOf(const BlockShape &shape, int64_t blocks, double valuesPerPass) {
+static int64_t passesOf(const BlockShape &shape, int64_t blocks, double valuesPerPass) {
   const double values = std::max(static_cast<double>(shape.r * shape.c), valuesPerPass);
   return static_cast<int64_t>(std::ceil(static_cast<double>(blocks) * values / valuesPerPass));
 }
 
-BcsrCounts countsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes) {
+static BcsrCounts countsOf(const SparsityProfile &p, const BlockShape &shape, int64_t lanes) {
   const int64_t slices = ceilDiv(ceilDiv(p.rows, shape.r), bcsrSliceRows(lanes));
   return {p.rows, slices, stepsOf(p, shape, lanes, slices)};
 }
 
-bool hasFixedSide(const Fixed &fixed) {
+static bool hasFixedSide(const Fixed &fixed) {
   return isFixed(fixed, "bcsr.r") || isFixed(fixed, "bcsr.c");
 }
 
 // One lane for each block row, and more lanes, for few or long block rows: up to as many as a block
 // row has blocks on average.
-std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
+static std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
   if (isFixed(in.fixed, "bcsr.lanes"))
     return {fixedOr(in.fixed, "bcsr.lanes", 1)};
   const double mean =
@@ -134,7 +135,7 @@ std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
 }
 
 // Why a plan stores too much to be offered if no side is fixed, as a sentence; "" if it does not.
-std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t storedBytes) {
+static std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t storedBytes) {
   const SparsityProfile &p = in.profile;
   const int64_t csr = p.nnz * static_cast<int64_t>(sizeOf(in.problem.type) + 4) + (p.rows + 1) * 4;
   if (static_cast<double>(storedBytes) <= kMaxOverCsr * static_cast<double>(csr))
@@ -149,8 +150,8 @@ std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t s
 
 // Adds the plans of a shape and so many lanes, or returns why there are none. If all blocks of a
 // sample are full but the rest was not looked at, a plan with masks is added as a second choice.
-std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
-                         std::vector<Plan> &out) {
+static std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
+                                std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   const BcsrCounts counts = countsOf(p, shape, lanes);
   if (std::string why =
@@ -170,8 +171,6 @@ std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t
   }
   return why;
 }
-
-} // namespace
 
 Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;

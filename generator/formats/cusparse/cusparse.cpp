@@ -11,7 +11,6 @@
 namespace specmv {
 
 namespace {
-
 // A product of cuSPARSE as a format.
 struct Routine {
   const char *name;
@@ -24,22 +23,23 @@ struct Routine {
   // Its arrays, with their sizes from the profile.
   Fields (*fields)(const PlanRequest &, const Plan &);
 };
+} // namespace
 
 // A plan for so many elements, whose index types all have one width.
-Plan planOf(const Routine &routine, const PlanRequest &in, int64_t elements) {
+static Plan planOf(const Routine &routine, const PlanRequest &in, int64_t elements) {
   Plan plan{.format = routine.name};
   const int64_t largest = std::max({in.profile.rows, in.profile.cols, elements});
   addIndexTypes(plan, largest, largest, largest);
   return plan;
 }
 
-std::string offerCsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offerCsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   out.push_back(planOf(routine, in, in.profile.nnz));
   return "";
 }
 
 // Like CSR, but with 32-bit columns only.
-std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan = planOf(routine, in, in.profile.nnz);
   if (plan.get("column") != 32)
     return llvm::formatv("{0} has 32-bit indices only, which are too narrow for a matrix of {1} x "
@@ -49,25 +49,26 @@ std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<P
   return "";
 }
 
-CusparseSize sizeOf(const SparsityProfile &p) { return {p.rows, p.cols, p.nnz}; }
+static CusparseSize sizeOf(const SparsityProfile &p) { return {p.rows, p.cols, p.nnz}; }
 
-Fields csrFieldsOf(const PlanRequest &in, const Plan &plan) {
+static Fields csrFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseCsrFields(plan, in.problem, sizeOf(in.profile));
 }
 
-Fields cooFieldsOf(const PlanRequest &in, const Plan &plan) {
+static Fields cooFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseCooFields(plan, in.problem, sizeOf(in.profile));
 }
 
 // Elements of all slices of that many rows, with rows in the order of the matrix.
-int64_t paddedOf(const SparsityProfile &p, int64_t slice) {
+static int64_t paddedOf(const SparsityProfile &p, int64_t slice) {
   for (const SliceCount &count : p.slices)
     if (count.slice == slice && count.window == 1)
       return count.padded;
   return 0;
 }
 
-std::string offerSell(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offerSell(const Routine &routine, const PlanRequest &in,
+                             std::vector<Plan> &out) {
   const int64_t elements = paddedOf(in.profile, kCusparseSlice);
   if (std::string why = whyPadded(routine.name, elements, in.profile.nnz); !why.empty())
     return why;
@@ -77,31 +78,31 @@ std::string offerSell(const Routine &routine, const PlanRequest &in, std::vector
   return "";
 }
 
-Fields sellFieldsOf(const PlanRequest &in, const Plan &plan) {
+static Fields sellFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseSellFields(plan, in.problem, sizeOf(in.profile),
                             paddedOf(in.profile, plan.get("slice")));
 }
 
 // Blocks of that size that have an entry, estimated from the profile's sample.
-int64_t blocksOf(const SparsityProfile &p, int64_t size) {
+static int64_t blocksOf(const SparsityProfile &p, int64_t size) {
   const auto sampled = static_cast<double>(p.blockFill.blocks[size - 1][size - 1]);
   return static_cast<int64_t>(sampled * static_cast<double>(p.nnz) /
                               static_cast<double>(std::max<Count>(1, p.blockFill.sampledEntries)));
 }
 
-Fields bsrFieldsOf(const PlanRequest &in, const Plan &plan) {
+static Fields bsrFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseBsrFields(plan, in.problem, sizeOf(in.profile),
                            blocksOf(in.profile, plan.get("bsr.size")));
 }
 
-Plan planBlocks(const Routine &routine, const PlanRequest &in, int64_t size) {
+static Plan planBlocks(const Routine &routine, const PlanRequest &in, int64_t size) {
   Plan plan = planOf(routine, in, blocksOf(in.profile, size) * size * size);
   plan.integers.insert(plan.integers.begin(), {"bsr.size", size});
   return plan;
 }
 
 // Offers the size with the fewest bytes, if these are not more than those of CSR.
-std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
+static std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   const int64_t fixed = fixedOr(in.fixed, "bsr.size", 0);
   std::vector<std::pair<int64_t, Plan>> plans; // with the bytes that they store
@@ -134,7 +135,7 @@ std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<
 }
 
 // These kernels balance entries over threads, so their time depends on bytes and launches only.
-template <const Routine &routine> Traffic traffic(const PlanRequest &in, const Plan &plan) {
+template <const Routine &routine> static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t;
   t.storedBytes = storedBytesOf(routine.fields(in, plan));
   t.streamBytes = t.storedBytes + in.profile.rows * static_cast<int64_t>(sizeOf(in.problem.type));
@@ -148,7 +149,8 @@ template <const Routine &routine> Traffic traffic(const PlanRequest &in, const P
 // element costs, in passes of CSR-vector's loop.
 constexpr const char *kSellPasses = "cusparse-sell.passes";
 
-template <const Routine &routine> Traffic sellTraffic(const PlanRequest &in, const Plan &plan) {
+template <const Routine &routine>
+static Traffic sellTraffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = traffic<routine>(in, plan);
   const double passes = in.gpu.rates[kSellPasses];
   const int64_t slice = plan.get("slice"), elements = paddedOf(in.profile, slice);
@@ -158,16 +160,17 @@ template <const Routine &routine> Traffic sellTraffic(const PlanRequest &in, con
   return t;
 }
 
-template <const Routine &routine> std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
+template <const Routine &routine>
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
   std::string why = whyNoEntries(routine.name, p.rows, p.cols, p.nnz);
   return why.empty() ? routine.offer(routine, in, out) : why;
 }
 
-KernelSource noSource(const Plan & /*plan*/, const Problem & /*problem*/) { return {}; }
+static KernelSource noSource(const Plan & /*plan*/, const Problem & /*problem*/) { return {}; }
 
 template <const Routine &routine>
-Steps steps(const Plan & /*plan*/, const Problem & /*problem*/, const Layout & /*layout*/) {
+static Steps steps(const Plan & /*plan*/, const Problem & /*problem*/, const Layout & /*layout*/) {
   return {{LibraryCall{routine.name}}};
 }
 
@@ -233,8 +236,6 @@ constexpr Format bsrFormat() {
   format.paddingReadsX = true;
   return format;
 }
-
-} // namespace
 
 constexpr Format kCusparseCsr = notDeterministic(formatOf<kCsrRoutine>(cusparseCsrLayout));
 constexpr Format kCusparseCsr1 = notDeterministic(formatOf<kCsr1Routine>(cusparseCsrLayout));

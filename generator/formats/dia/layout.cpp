@@ -47,15 +47,13 @@ std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
   return "";
 }
 
-namespace {
-
 using Offsets = std::vector<int64_t>;
 // Stands for "no offset" and "no diagonal": larger than all of them.
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
 // A word with a bit for each of kHoleRows rows; those of rows begin .. end - 1 are set, counted
 // from the first of these rows.
-uint32_t bitsOf(int64_t begin, int64_t end) {
+static uint32_t bitsOf(int64_t begin, int64_t end) {
   const auto below = [](int64_t row) {
     const int64_t kept = std::clamp<int64_t>(row, 0, kHoleRows);
     return static_cast<uint32_t>((uint64_t{1} << kept) - 1);
@@ -63,6 +61,7 @@ uint32_t bitsOf(int64_t begin, int64_t end) {
   return below(end) & ~below(begin);
 }
 
+namespace {
 // Gives entries their slots, and finds out whether the matrix is what the plan assumes.
 template <class I> class DiaPacker {
 public:
@@ -135,12 +134,13 @@ private:
   std::atomic<bool> repeats_ = false;
   std::atomic<int64_t> stray_ = kNone;
 };
+} // namespace
 
 // The distinct sets of holes, one after another: the groups of a grid have few different ones.
 // setOf gets the number of each group's set, -1 if the group has no holes.
 template <class Offset>
-std::vector<uint32_t> distinctSets(const std::vector<uint32_t> &words, size_t diagonals,
-                                   Offset *setOf) {
+static std::vector<uint32_t> distinctSets(const std::vector<uint32_t> &words, size_t diagonals,
+                                          Offset *setOf) {
   std::unordered_map<std::string_view, int64_t> known;
   std::vector<uint32_t> sets;
   for (size_t begin = 0; begin < words.size(); begin += diagonals, ++setOf) {
@@ -157,7 +157,7 @@ std::vector<uint32_t> distinctSets(const std::vector<uint32_t> &words, size_t di
   return sets;
 }
 
-void fillHoles(const std::vector<uint32_t> &words, size_t diagonals, Layout &out) {
+static void fillHoles(const std::vector<uint32_t> &words, size_t diagonals, Layout &out) {
   LayoutArray &setOf = *out.find("holeSet");
   const std::vector<uint32_t> sets = setOf.type == ElementType::i32
                                          ? distinctSets(words, diagonals, setOf.as<int32_t>())
@@ -167,7 +167,7 @@ void fillHoles(const std::vector<uint32_t> &words, size_t diagonals, Layout &out
 }
 
 // Checks that offsets ascend and lie inside the matrix, and that there are not too many.
-llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
+static llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
   for (size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] <= -a.rows || offsets[i] >= a.cols || (i > 0 && offsets[i] <= offsets[i - 1]))
       return fail(Status::notApplicable,
@@ -181,8 +181,8 @@ llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
 }
 
 template <class I>
-llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &offsets,
-                       Layout &out) {
+static llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &offsets,
+                              Layout &out) {
   DiaPacker packer(a, offsets, out.slots);
   packer.pack();
   if (packer.stray() != kNone)
@@ -204,8 +204,6 @@ llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &
                            "{0} places of its {1} diagonals; it needs holes = 1",
                            holes, offsets.size());
 }
-
-} // namespace
 
 llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   const Offsets offsets = plan.hasList("dia.offsets") ? plan.getList("dia.offsets") : Offsets{};

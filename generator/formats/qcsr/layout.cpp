@@ -12,7 +12,6 @@
 namespace specmv {
 
 namespace {
-
 struct ChunkShape {
   int64_t d, rows, align;
 };
@@ -21,14 +20,15 @@ struct ChunkShape {
 struct ChunkStart {
   int64_t tile = 0, segment = 0, slot = 0, piece = 0;
 };
+} // namespace
 
-bool isFull(const QcsrTileList &full, const ChunkShape &shape, int64_t chunk, int64_t tile) {
+static bool isFull(const QcsrTileList &full, const ChunkShape &shape, int64_t chunk, int64_t tile) {
   return std::binary_search(full.begin(), full.end(),
                             std::pair(chunk * shape.rows / shape.d, tile));
 }
 
-std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
-                                   const QcsrTileList &full) {
+static std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
+                                          const QcsrTileList &full) {
   std::vector<ChunkStart> starts(ceilDiv(a.rows, shape.rows) + 1);
   qcsrForEachChunk(a, shape.d, shape.rows, QcsrBorders::ofMatrix,
                    [&](int64_t c, const QcsrChunk &chunk) {
@@ -55,6 +55,7 @@ std::vector<ChunkStart> treeStarts(const CsrView &a, const ChunkShape &shape,
   return starts;
 }
 
+namespace {
 // Fills the arrays of one layout, chunk by chunk. Chunks write disjoint elements, so threads may
 // fill them at the same time.
 class TreeFiller {
@@ -114,7 +115,6 @@ private:
       segmentStart_, segmentLength_, local_;
   uint8_t *fullBits_;
 };
-
 } // namespace
 
 static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {

@@ -68,17 +68,15 @@ void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t sli
       });
 }
 
-namespace {
-
-llvm::Error check(const CsrView &a, const Plan &plan, const SellShape &shape,
-                  const Slices &slices) {
+static llvm::Error check(const CsrView &a, const Plan &plan, const SellShape &shape,
+                         const Slices &slices) {
   const int64_t slots = slices.start.back();
   if (const std::string why = whyTooManySlots(shape, slots, a.nnz, slices.longestRow); !why.empty())
     return fail(Status::notApplicable, "{0}", why);
   return checkIndexTypes(plan, a.rows, a.cols, slots);
 }
 
-llvm::Error checkShape(const Plan &plan, const SellShape &shape) {
+static llvm::Error checkShape(const Plan &plan, const SellShape &shape) {
   if (const std::string why = whyNoSell(shape); !why.empty())
     return failWith(Status::notApplicable, why);
   const int64_t block = plan.get("block"), group = shape.slice * shape.lanes;
@@ -95,14 +93,14 @@ llvm::Error checkShape(const Plan &plan, const SellShape &shape) {
 }
 
 // The row of each place within its window.
-void fillPerm(const std::vector<int64_t> &order, int64_t sigma, LayoutArray &perm) {
+static void fillPerm(const std::vector<int64_t> &order, int64_t sigma, LayoutArray &perm) {
   auto *out = perm.as<uint16_t>();
   for (size_t place = 0; place < order.size(); ++place)
     out[place] = static_cast<uint16_t>(order[place] % sigma);
 }
 
-void fillSell(const CsrView &a, const SellShape &shape, const std::vector<int64_t> &order,
-              const std::vector<int64_t> &start, Layout &out) {
+static void fillSell(const CsrView &a, const SellShape &shape, const std::vector<int64_t> &order,
+                     const std::vector<int64_t> &start, Layout &out) {
   copyIndices(*out.find("sliceStart"), start.data(), static_cast<int64_t>(start.size()));
   if (shape.sigma > 1)
     fillPerm(order, shape.sigma, *out.find("perm"));
@@ -110,8 +108,6 @@ void fillSell(const CsrView &a, const SellShape &shape, const std::vector<int64_
   packSlices(a, order, shape.slice, start, *out.find("col"), out.slots);
   storeValues(out, a);
 }
-
-} // namespace
 
 llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   const SellShape shape = sellShapeOf(plan);

@@ -19,7 +19,6 @@ HybSplit hybSplit(const std::vector<LengthCount> &lengths, Count w, Count k) {
 }
 
 namespace {
-
 // Sums over the rows that are longer than the thresholds of a gap. A gap is the thresholds from one
 // length that occurs in the matrix up to the next.
 class Tail {
@@ -88,7 +87,6 @@ private:
   double least_ = std::numeric_limits<double>::infinity();
   Count best_ = 0;
 };
-
 } // namespace
 
 static Count leastK(const PmfInput &in, Count w, Count first, Search search) {

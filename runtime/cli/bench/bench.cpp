@@ -19,7 +19,6 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-
 // A bench under way.
 struct Bench {
   const Options &options;
@@ -34,8 +33,9 @@ struct Worklist {
   std::vector<std::string> arguments;
   int64_t leastEntries = 0; // of files
 };
+} // namespace
 
-llvm::Expected<Worklist> worklistOf(const Options &options) {
+static llvm::Expected<Worklist> worklistOf(const Options &options) {
   Worklist list{options.arguments};
   if (!options.suite.empty()) {
     auto suite = findSuite(options.suite);
@@ -54,7 +54,7 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
   return list;
 }
 
-llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
+static llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
   const TypedMatrix a(matrix, type);
   auto result = benchMatrix(a.view, requestOf(bench.options, type), bench.machine, bench.copyGBs);
   if (!result)
@@ -74,8 +74,8 @@ llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
 // Measures one matrix in the types that the file does not have yet. To tell that, the matrix must
 // be read: an argument can name one matrix in several ways, and two folders can have files of one
 // name.
-llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t leastEntries,
-                          const std::string &progress) {
+static llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t leastEntries,
+                                 const std::string &progress) {
   auto matrix = loadMatrix(argument);
   if (!matrix)
     return matrix.takeError();
@@ -91,14 +91,14 @@ llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t lea
   return failure;
 }
 
-std::string progressOf(const Bench &bench, size_t done, size_t all) {
+static std::string progressOf(const Bench &bench, size_t done, size_t all) {
   const auto seconds = static_cast<int64_t>(bench.clock.milliseconds() / 1000);
   return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
 }
 
 // A matrix that cannot be measured does not stop the bench: its error is printed as a warning, and
 // the last such error is returned at the end.
-llvm::Error benchAll(Bench &bench, const Worklist &list) {
+static llvm::Error benchAll(Bench &bench, const Worklist &list) {
   llvm::Error failure = llvm::Error::success();
   for (size_t i = 0; i < list.arguments.size(); ++i) {
     const std::string progress = progressOf(bench, i, list.arguments.size());
@@ -113,7 +113,7 @@ llvm::Error benchAll(Bench &bench, const Worklist &list) {
   return failure;
 }
 
-llvm::Error writeTotals(Bench &bench) {
+static llvm::Error writeTotals(Bench &bench) {
   const std::vector<BenchTotal> totals =
       totalsOf(bench.log.records(), bench.machine.gpu->info().l2Bytes);
   std::string text = textOf(totals);
@@ -126,7 +126,7 @@ llvm::Error writeTotals(Bench &bench) {
 }
 
 // Finds errors of the call that do not depend on the machine or the matrices.
-llvm::Error checkCall(const Options &options) {
+static llvm::Error checkCall(const Options &options) {
   if (options.machine.target == Target::host)
     return fail(Status::badCall, "bench measures on a GPU; it cannot run with --target host");
   if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
@@ -139,7 +139,7 @@ llvm::Error checkCall(const Options &options) {
 }
 
 // The log, with the session's line in it where lines are JSON.
-llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
+static llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
   auto log = options.resume.empty() ? BenchLog::create(options.output)
                                     : BenchLog::resume(options.resume, session);
   if (!log || !options.json)
@@ -150,7 +150,7 @@ llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
   return log;
 }
 
-llvm::Expected<Machine> findMachine(const Options &options) {
+static llvm::Expected<Machine> findMachine(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
   auto machine = machineOf(request);
@@ -159,8 +159,6 @@ llvm::Expected<Machine> findMachine(const Options &options) {
     machine->cache = Cache({}, "");
   return machine;
 }
-
-} // namespace
 
 llvm::Error benchVerb(const Options &options) {
   if (llvm::Error error = checkCall(options))

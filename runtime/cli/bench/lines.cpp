@@ -7,14 +7,12 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-namespace {
-
-json::Object setupJson(const SetupTimes &t) {
+static json::Object setupJson(const SetupTimes &t) {
   return json::Object{{"profile", t.profile}, {"predict", t.predict},       {"pack", t.build.pack},
                       {"emit", t.build.emit}, {"compile", t.build.compile}, {"load", t.build.load}};
 }
 
-json::Object headOf(const TypedMatrix &a) {
+static json::Object headOf(const TypedMatrix &a) {
   json::Object out = jsonOf(a.matrix);
   out["matrix"] = std::move(out["name"]);
   out.erase("name");
@@ -22,7 +20,7 @@ json::Object headOf(const TypedMatrix &a) {
   return out;
 }
 
-json::Array plansJson(const BenchLine &line) {
+static json::Array plansJson(const BenchLine &line) {
   json::Array out;
   for (const PlanTime &time : line.plans)
     out.push_back(json::Object{{"params", paramsOf(time.plan)},
@@ -33,7 +31,7 @@ json::Array plansJson(const BenchLine &line) {
   return out;
 }
 
-json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLine &line) {
+static json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLine &line) {
   json::Object out = headOf(a);
   out["format"] = line.format;
   out["params"] = paramsOf(line.plan);
@@ -60,12 +58,10 @@ json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLin
 
 // The number of products after which the set-up has paid for itself, compared with the fastest
 // algorithm of cuSPARSE; negative: never.
-double breakEvenOf(const MatrixBench &b) {
+static double breakEvenOf(const MatrixBench &b) {
   const double gain = b.cusparseBest()->us - b.chosen()->us;
   return gain > 0 ? b.chosen()->setup.total() * 1000 / gain : -1;
 }
-
-} // namespace
 
 const Plan *wrongPlan(const MatrixBench &b) {
   for (const BenchLine &line : b.lines) {

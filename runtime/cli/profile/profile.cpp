@@ -17,7 +17,6 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-
 // The matrix in one type, and what was found about it.
 struct Study {
   TypedMatrix a;
@@ -29,8 +28,9 @@ struct Study {
   Study(const CsrMatrix &matrix, const Options &options, ValueType type)
       : a(matrix, type), request(requestOf(options, type)) {}
 };
+} // namespace
 
-llvm::Error timeAll(Study &study, Machine &machine) {
+static llvm::Error timeAll(Study &study, Machine &machine) {
   auto s = analyze(study.a.view, study.request, machine);
   if (!s)
     return s.takeError();
@@ -43,7 +43,7 @@ llvm::Error timeAll(Study &study, Machine &machine) {
 }
 
 // The messages of SPECMV_LOG=debug: the library that read the counters, and each counter's value.
-void detailKernel(const KernelProfile &kernel) {
+static void detailKernel(const KernelProfile &kernel) {
   if (kernel.counted.passes == 0)
     return;
   debug(llvm::formatv("{0}: counted on {1} in {2} passes by {3}", kernel.format,
@@ -53,20 +53,20 @@ void detailKernel(const KernelProfile &kernel) {
                         kernel.counted.values[i]));
 }
 
-llvm::Error countAll(Study &study, Machine &machine) {
+static llvm::Error countAll(Study &study, Machine &machine) {
   llvm::Error error = countKernels(study.a.view, study.request.problem, machine, study.kernels);
   for (const KernelProfile &kernel : study.kernels)
     detailKernel(kernel);
   return error;
 }
 
-json::Object featuresJson(const Study &study) {
+static json::Object featuresJson(const Study &study) {
   return json::Object{{"nnz", study.a.matrix.nnz()}, {"variance", study.rows.variance},
                       {"std", study.rows.std},       {"anpr", study.rows.mean},
                       {"maxnpr", study.rows.max},    {"distavg", study.rows.distavg}};
 }
 
-json::Object kernelJson(const KernelProfile &kernel) {
+static json::Object kernelJson(const KernelProfile &kernel) {
   json::Object out{{"format", kernel.format},
                    {"params", paramsOf(kernel.plan)},
                    {"applies", kernel.why.empty()},
@@ -78,7 +78,7 @@ json::Object kernelJson(const KernelProfile &kernel) {
   return out;
 }
 
-json::Value studyJson(const Study &study, const Machine &machine) {
+static json::Value studyJson(const Study &study, const Machine &machine) {
   json::Array formats;
   for (const KernelProfile &kernel : study.kernels)
     formats.push_back(kernelJson(kernel));
@@ -94,12 +94,12 @@ json::Value studyJson(const Study &study, const Machine &machine) {
 // The columns are as wide as their titles, and at least this.
 constexpr size_t kLeastWidth = 9;
 
-std::string padded(const std::string &text, const MetricColumn &column) {
+static std::string padded(const std::string &text, const MetricColumn &column) {
   const size_t width = std::max(kLeastWidth, llvm::StringRef(column.title).size());
   return "  " + std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
-void printKernel(llvm::raw_ostream &out, const KernelProfile &kernel) {
+static void printKernel(llvm::raw_ostream &out, const KernelProfile &kernel) {
   out << llvm::formatv("{0,-14}", kernel.format);
   if (!kernel.why.empty()) {
     out << "  " << kernel.why << "\n";
@@ -110,7 +110,7 @@ void printKernel(llvm::raw_ostream &out, const KernelProfile &kernel) {
   out << "  " << kernel.plan.text() << "\n";
 }
 
-std::string studyText(const Study &study, const Machine &machine) {
+static std::string studyText(const Study &study, const Machine &machine) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const CsrMatrix &m = study.a.matrix;
@@ -130,8 +130,6 @@ std::string studyText(const Study &study, const Machine &machine) {
     printKernel(out, kernel);
   return text;
 }
-
-} // namespace
 
 llvm::Error profileVerb(const Options &options) {
   if (options.machine.target == Target::host)

@@ -7,37 +7,35 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-namespace {
-
-double ratioOf(Count part, Count whole) {
+static double ratioOf(Count part, Count whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 // JSON lists the W-fractiles of the row lengths for W = 32, the size of a warp.
 constexpr Count kFractiles = 32;
 
-json::Array fractilesJson(const SparsityProfile &p) {
+static json::Array fractilesJson(const SparsityProfile &p) {
   json::Array out;
   for (Count length : fractiles(p.lengths, kFractiles))
     out.push_back(length);
   return out;
 }
 
-json::Array pmfJson(const SparsityProfile &p) {
+static json::Array pmfJson(const SparsityProfile &p) {
   json::Array out;
   for (const LengthCount &l : p.lengths)
     out.push_back(json::Array{l.length, l.rows});
   return out;
 }
 
-json::Array slicesJson(const SparsityProfile &p) {
+static json::Array slicesJson(const SparsityProfile &p) {
   json::Array out;
   for (const SliceCount &s : p.slices)
     out.push_back(json::Object{{"slice", s.slice}, {"sigma", s.window}, {"padded", s.padded}});
   return out;
 }
 
-json::Array spansJson(const SparsityProfile &p) {
+static json::Array spansJson(const SparsityProfile &p) {
   json::Array out;
   for (const SpanCount &s : p.spans)
     out.push_back(
@@ -45,7 +43,7 @@ json::Array spansJson(const SparsityProfile &p) {
   return out;
 }
 
-json::Array tilesJson(const SparsityProfile &p) {
+static json::Array tilesJson(const SparsityProfile &p) {
   json::Array out;
   for (const TileCount &t : p.tiles)
     out.push_back(json::Object{
@@ -53,7 +51,7 @@ json::Array tilesJson(const SparsityProfile &p) {
   return out;
 }
 
-json::Array sectorsJson(const SparsityProfile &p) {
+static json::Array sectorsJson(const SparsityProfile &p) {
   json::Array out;
   for (const SectorCount &s : p.sectors)
     out.push_back(json::Object{{"rows", s.groupRows},
@@ -63,7 +61,7 @@ json::Array sectorsJson(const SparsityProfile &p) {
   return out;
 }
 
-json::Object blocksJson(const BlockFill &fill) {
+static json::Object blocksJson(const BlockFill &fill) {
   json::Array counts;
   for (const auto &row : fill.blocks)
     counts.push_back(json::Array(row));
@@ -73,7 +71,7 @@ json::Object blocksJson(const BlockFill &fill) {
 }
 
 // How full aligned blocks are, and how many tiles of each size hold an entry.
-void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
+static void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "blocks    ";
   for (int side : {2, 3, 4, 8}) {
     const Count blocks = p.blockFill.blocks[side - 1][side - 1];
@@ -91,7 +89,7 @@ void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
       out << llvm::formatv(" d = {0}: {1}{2}", tiles.d, tiles.tiles, tiles.d == 65536 ? "\n" : ",");
 }
 
-void printSlices(llvm::raw_ostream &out, const SparsityProfile &p) {
+static void printSlices(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "slices     of 32 rows padded";
   const char *separator = "";
   for (const SliceCount &s : p.slices)
@@ -104,7 +102,7 @@ void printSlices(llvm::raw_ostream &out, const SparsityProfile &p) {
 }
 
 // How widely the entries of neighbouring rows read x, in columns and in 32-byte sectors.
-void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
+static void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "spans     ";
   const char *separator = "";
   for (const SpanCount &s : p.spans)
@@ -124,8 +122,6 @@ void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
   }
   out << "\n";
 }
-
-} // namespace
 
 json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows) {
   return json::Object{{"mean", rows.mean},

@@ -11,24 +11,24 @@
 namespace specmv {
 
 namespace {
-
 // Where a chunk or a stream begins in the arrays of the whole matrix; and the widest part of a tile
 // that any chunk before it spans.
 struct Start {
   int64_t tile = 0, stream = 0, batch = 0, line = 0, rowWord = 0, window = 0;
 };
+} // namespace
 
 // Rows of a lane that one word of sliceRows holds.
-int64_t rowsPerWord(int64_t chunkRows) {
+static int64_t rowsPerWord(int64_t chunkRows) {
   return static_cast<int64_t>(sizeOf(qcsrRowWordType(chunkRows)) / sizeOf(qcsrRowType(chunkRows)));
 }
 
-int64_t rowWords(const QcsrSliceShape &shape, llvm::ArrayRef<QcsrSlice> stream) {
+static int64_t rowWords(const QcsrSliceShape &shape, llvm::ArrayRef<QcsrSlice> stream) {
   return ceilDiv(static_cast<int64_t>(stream.size()), rowsPerWord(shape.rows));
 }
 
 // The elements that a chunk has in each array.
-Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
+static Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
   Start size{.tile = chunk.tiles, .stream = chunk.streams};
   forEachStream(chunk, [&](llvm::ArrayRef<QcsrSlice> stream) {
     size.rowWord += rowWords(shape, stream);
@@ -43,7 +43,7 @@ Start sizeOfChunk(const QcsrSliceShape &shape, const QcsrSlices &chunk) {
 }
 
 // The most columns that the chunk spans in one tile, from its first to its last entry.
-int64_t windowOf(const QcsrChunk &chunk) {
+static int64_t windowOf(const QcsrChunk &chunk) {
   int64_t widest = 0;
   for (size_t s = 0; s < chunk.segments.size();) {
     const llvm::ArrayRef<QcsrSegment> tile = qcsrTileAt(chunk, s);
@@ -55,7 +55,7 @@ int64_t windowOf(const QcsrChunk &chunk) {
 }
 
 // Where chunk c begins, for c up to the number of chunks.
-std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
+static std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
   std::vector<Start> starts(ceilDiv(a.rows, shape.rows) + 1);
   qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
     starts[c + 1] = sizeOfChunk(shape, qcsrSlice(shape, chunk));
@@ -72,6 +72,7 @@ std::vector<Start> sliceStarts(const CsrView &a, const QcsrSliceShape &shape) {
   return starts;
 }
 
+namespace {
 // Fills the arrays of one layout, chunk by chunk. Chunks write disjoint elements, so threads may
 // fill them at the same time.
 class SliceFiller {
@@ -191,9 +192,10 @@ private:
   ArrayWriter streamBatch_, streamLine_, streamRows_, batch_, rows_, local_, chunkTiles_,
       tileFirst_, tileEnd_;
 };
+} // namespace
 
 // Checks the plan's window and index types against the size of the layout.
-llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
+static llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
   if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
     return fail(
         Status::notApplicable,
@@ -214,8 +216,6 @@ llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
       "the plan's {0}-bit column indices are too narrow for {1} columns in tiles of qcsr.d = {2}",
       plan.get("column"), a.cols, plan.get("qcsr.d"));
 }
-
-} // namespace
 
 llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
                                         const Problem &problem) {

@@ -40,7 +40,8 @@ std::string diaSource() {
 TEST_CASE("a change of a template changes the keys of the sources that include it, and no others") {
   const std::string source = diaSource();
   const std::string before = keyWithChanged(source, "").id;
-  const std::set<std::string> own{"dia.cuh", "shared/constants.cuh", "shared/device.cuh", "shared/load.cuh"};
+  const std::set<std::string> own{"dia.cuh", "shared/constants.cuh", "shared/device.cuh",
+                                  "shared/load.cuh"};
   for (const EmbeddedFile &file : embeddedTemplates()) {
     const std::string name = file.name;
     CAPTURE(name);

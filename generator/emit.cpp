@@ -81,6 +81,22 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
   return source;
 }
 
+Kernel mainKernel(const char *function, const char *args, const Plan &plan, const Problem &problem,
+                  const Fields &fields) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return {.name = kKernelName,
+          .function = function,
+          .plan = kPlanName,
+          .args = args,
+          .types = {value, offset, column},
+          .blockThreads = plan.get("block"),
+          .arguments = argumentsOf(fields)};
+}
+
+Steps launchOnly(const Kernel &kernel, int64_t blocks) {
+  return blocks == 0 ? Steps{} : Steps{launchOf(kernel, blocks)};
+}
+
 Step launchOf(const Kernel &kernel, int64_t blocks) {
   Launch launch;
   launch.kernel = kernel.name;

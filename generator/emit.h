@@ -39,10 +39,18 @@ struct Kernel {
 constexpr const char *kPlanName = "kPlan";
 constexpr const char *kKernelName = "specmv_kernel";
 
+// The kernel of a format that has one: `function` and its argument struct, for the plan's values
+// and index types, in blocks of the plan's number `block`.
+Kernel mainKernel(const char *function, const char *args, const Plan &plan, const Problem &problem,
+                  const Fields &fields);
+
 KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<std::string> &headers,
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels);
 
 // The launch of a kernel over `blocks` blocks, as a step.
 Step launchOf(const Kernel &kernel, int64_t blocks);
+
+// This launch alone; no step if there are no blocks.
+Steps launchOnly(const Kernel &kernel, int64_t blocks);
 
 } // namespace specmv

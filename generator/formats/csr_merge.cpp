@@ -220,7 +220,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t blocks = layout.find("arrivals")->count();
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 const Format kCsrMerge{.name = "csr-merge",

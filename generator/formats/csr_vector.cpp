@@ -105,14 +105,7 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  return {.name = kKernelName,
-          .function = "csrVector",
-          .plan = kPlanName,
-          .args = "CsrVectorArgs",
-          .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(fieldsOf(plan, problem, 0, 0))};
+  return mainKernel("csrVector", "CsrVectorArgs", plan, problem, fieldsOf(plan, problem, 0, 0));
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -127,7 +120,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t rowsPerBlock = plan.get("block") / plan.get("csr.lanes");
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 constexpr Parameter kParameters[] = {{.name = "csr.lanes",

@@ -263,9 +263,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
-constexpr Parameter kParameters[] = {
-    {.name = "hyb.k", .least = 0, .most = kMaxSlots, .isSettable = true, .tried = {0, 1, 3, 16}},
-    kBlockParameter};
+constexpr Parameter kParameters[] = {kThresholdParameter, kBlockParameter};
 const Format kHcghyb{.name = "hcghyb",
                      .parameters = kParameters,
                      .offer = offer,

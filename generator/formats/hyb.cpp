@@ -89,9 +89,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 }
 
 constexpr Parameter kParameters[] = {
-    {.name = "hyb.k", .least = 0, .most = kMaxSlots, .isSettable = true, .tried = {0, 1, 3, 16}},
-    {.name = "tail", .least = 0, .most = 1},
-    kBlockParameter};
+    kThresholdParameter, {.name = "tail", .least = 0, .most = 1}, kBlockParameter};
 const Format kHyb{.name = "hyb",
                   .parameters = kParameters,
                   .offer = offer,

@@ -144,14 +144,7 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  return {.name = kKernelName,
-          .function = "jad",
-          .plan = kPlanName,
-          .args = "JadArgs",
-          .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(fieldsOf(plan, problem, {}))};
+  return mainKernel("jad", "JadArgs", plan, problem, fieldsOf(plan, problem, {}));
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -165,7 +158,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block"));
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 constexpr Parameter kParameters[] = {kBlockParameter};

@@ -37,14 +37,7 @@ Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t
 }
 
 Kernel ellKernel(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  return {.name = kKernelName,
-          .function = "ell",
-          .plan = kPlanName,
-          .args = "EllArgs",
-          .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(ellFields(plan, problem, 0, 0))};
+  return mainKernel("ell", "EllArgs", plan, problem, ellFields(plan, problem, 0, 0));
 }
 
 PlanConstant ellConstant(const Plan &plan, const Problem &problem, int64_t width) {

@@ -59,11 +59,13 @@ std::map<std::string, std::vector<Recorded>> recorded() {
 
 bool isSpec(const std::string &matrix) { return matrix.find(':') != std::string::npos; }
 
-SparsityProfile profileOfSpec(const std::string &spec) {
-  std::string name = spec;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return llvm::StringRef(":,=").contains(c); }, '_');
-  return llvm::cantFail(parseProfile(textOf(kFolder + name + ".sig"), name));
+// The profile after the line "matrix SPEC", up to the next such line.
+SparsityProfile profileOfSpec(llvm::StringRef signatures, const std::string &spec) {
+  const std::string head = "matrix " + spec + "\n";
+  const size_t begin = signatures.find(head);
+  REQUIRE_MESSAGE(begin != llvm::StringRef::npos, spec);
+  const llvm::StringRef rest = signatures.drop_front(begin + head.size());
+  return llvm::cantFail(parseProfile(rest.take_front(rest.find("matrix ")), spec));
 }
 
 Candidate choiceOf(const SparsityProfile &seen, ValueType type) {
@@ -88,10 +90,11 @@ void checkChoices(const std::string &matrix, const SparsityProfile &seen,
 } // namespace
 
 TEST_CASE("the suite's generated matrices get the choices and times that are recorded") {
+  const std::string signatures = textOf(kFolder + "signatures.txt");
   int seen = 0;
   for (const auto &[matrix, choices] : recorded())
     if (isSpec(matrix)) {
-      checkChoices(matrix, profileOfSpec(matrix), choices);
+      checkChoices(matrix, profileOfSpec(signatures, matrix), choices);
       ++seen;
     }
   CHECK(seen == 27);

@@ -6,15 +6,10 @@
 namespace specmv {
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  const ElementType mask = bcsrMaskType(plan.get("bcsr.r"), plan.get("bcsr.c"));
-  return {.name = kKernelName,
-          .function = "bcsr",
-          .plan = kPlanName,
-          .args = "BcsrArgs",
-          .types = {value, offset, column, bcsrLocalType(plan), mask},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(bcsrFields(plan, problem, {}))};
+  Kernel kernel = mainKernel("bcsr", "BcsrArgs", plan, problem, bcsrFields(plan, problem, {}));
+  kernel.types.push_back(bcsrLocalType(plan));
+  kernel.types.push_back(bcsrMaskType(plan.get("bcsr.r"), plan.get("bcsr.c")));
+  return kernel;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -32,7 +27,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get("bcsr.r"));
   const int64_t blocks = ceilDiv(blockRows, plan.get("block") / plan.get("bcsr.lanes"));
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 const Format kBcsr{.name = "bcsr",

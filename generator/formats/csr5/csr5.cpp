@@ -119,16 +119,11 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
   const Csr5Shape shape(plan, 0);
-  return {.name = kKernelName,
-          .function = "csr5",
-          .plan = kPlanName,
-          .args = "Csr5Args",
-          .types = {value, offset, column, csr5FlagType(shape.sigma)},
-          .blockThreads = shape.block,
-          .arguments = argumentsOf(csr5Fields(plan, problem, shape)),
-          .blocksPerSm = kBusyThreads / shape.block};
+  Kernel kernel = mainKernel("csr5", "Csr5Args", plan, problem, csr5Fields(plan, problem, shape));
+  kernel.types.push_back(csr5FlagType(shape.sigma));
+  kernel.blocksPerSm = kBusyThreads / shape.block;
+  return kernel;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -147,7 +142,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   const Csr5Shape shape(plan, static_cast<int64_t>(layout.slots.size()));
   const int64_t forEmpty = ceilDiv(layout.integer("emptyRows"), plan.get("block"));
   const int64_t blocks = shape.blocks() + forEmpty;
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 const Format kCsr5{.name = "csr5",

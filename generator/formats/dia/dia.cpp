@@ -75,14 +75,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  return {.name = kKernelName,
-          .function = "dia",
-          .plan = kPlanName,
-          .args = "DiaArgs",
-          .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(diaFields(plan, problem, {}))};
+  return mainKernel("dia", "DiaArgs", plan, problem, diaFields(plan, problem, {}));
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -101,7 +94,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t rowsPerBlock = plan.get("block") * plan.get("dia.rows");
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 const Format kDia{.name = "dia",

@@ -86,14 +86,9 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
 }
 
 static Kernel paperKernel(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  return {.name = kKernelName,
-          .function = "qcsr",
-          .plan = kPlanName,
-          .args = "QcsrArgs",
-          .types = {value, offset, column, qcsrLocalType(plan.get("qcsr.d"))},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(qcsrTileFields(plan, problem, {}))};
+  Kernel kernel = mainKernel("qcsr", "QcsrArgs", plan, problem, qcsrTileFields(plan, problem, {}));
+  kernel.types.push_back(qcsrLocalType(plan.get("qcsr.d")));
+  return kernel;
 }
 
 static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
@@ -102,16 +97,14 @@ static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
   // If x is staged, an SM must hold 1,024 threads, so a thread has at most 64 registers. With
   // 64-bit indices these are too few, and the compiler is left alone.
   const bool isFull = qcsrStages(plan) && offset == ElementType::i32 && column == ElementType::i32;
-  return {.name = kKernelName,
-          .function = "qcsrSlices",
-          .plan = kPlanName,
-          .args = "QcsrSlicesArgs",
-          .types = {value, offset, column, qcsrSliceLocalType(plan.get("qcsr.d")),
-                    qcsrRowType(rows), qcsrRowWordType(rows)},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(qcsrSliceFields(plan, problem, {})),
-          .blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get("block") : 0,
-          .sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, problem.type) : 0};
+  Kernel kernel =
+      mainKernel("qcsrSlices", "QcsrSlicesArgs", plan, problem, qcsrSliceFields(plan, problem, {}));
+  for (ElementType type :
+       {qcsrSliceLocalType(plan.get("qcsr.d")), qcsrRowType(rows), qcsrRowWordType(rows)})
+    kernel.types.push_back(type);
+  kernel.blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get("block") : 0;
+  kernel.sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, problem.type) : 0;
+  return kernel;
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
@@ -145,7 +138,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t chunks = ceilDiv(layout.integer("rows"), plan.get("qcsr.rows"));
   const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {

@@ -126,15 +126,9 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
-  return {.name = kKernelName,
-          .function = "sell",
-          .plan = kPlanName,
-          .args = "SellArgs",
-          .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(sellFields(plan, problem, {})),
-          .blocksPerSm = plan.get("blocksPerSm")};
+  Kernel kernel = mainKernel("sell", "SellArgs", plan, problem, sellFields(plan, problem, {}));
+  kernel.blocksPerSm = plan.get("blocksPerSm");
+  return kernel;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -151,7 +145,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   const int64_t rowsPerBlock = plan.get("block") / plan.get("sell.lanes");
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
-  return blocks == 0 ? Steps{} : Steps{launchOf(kernelOf(plan, problem), blocks)};
+  return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 // Each plan of the shortlist has a window or a number of lanes that no faster plan has.

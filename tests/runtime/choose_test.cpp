@@ -18,7 +18,7 @@ std::vector<Candidate> candidatesOf(const std::vector<std::string> &formats) {
   std::vector<Candidate> out;
   out.reserve(formats.size());
   for (const std::string &format : formats)
-    out.push_back({{.format = format}, 1});
+    out.push_back({.plan = {.format = format}, .predictedUs = 1});
   return out;
 }
 

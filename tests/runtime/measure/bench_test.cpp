@@ -44,6 +44,6 @@ TEST_CASE("formats are measured by their best prediction, those without a plan l
   for (const char *name : {"csr-scalar", "dia", "ell", "csr5"})
     ranked.offers.push_back({findFormat(name), {}, ""});
   for (const char *name : {"csr5", "ell", "csr5", "csr-scalar"})
-    ranked.candidates.push_back({{.format = name}, 1});
+    ranked.candidates.push_back({.plan = {.format = name}, .predictedUs = 1});
   CHECK(measuringOrder(ranked) == std::vector<size_t>{3, 2, 0, 1});
 }

@@ -26,10 +26,10 @@ Field hostScratch(const char *name, ElementType type, int64_t count) {
   return {Field::Kind::hostScratch, {name, Binding::scratch, type}, count};
 }
 
-Field vectorX(ElementType value) { return argument("x", Binding::x, value); }
+Field fieldOfX(ElementType value) { return argument("x", Binding::x, value); }
 
 Fields addedVectors(ElementType value) {
-  return {vectorX(value), argument("y", Binding::y, value),
+  return {fieldOfX(value), argument("y", Binding::y, value),
           argument("alpha", Binding::alpha, value)};
 }
 

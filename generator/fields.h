@@ -35,7 +35,7 @@ Field hostScratch(const char *name, ElementType type, int64_t count);
 // add to y, which need no beta.
 Fields vectors(ElementType value);
 Fields addedVectors(ElementType value);
-Field vectorX(ElementType value);
+Field fieldOfX(ElementType value);
 
 // The lists one after another.
 Fields joined(std::initializer_list<Fields> lists);

@@ -61,7 +61,7 @@ static Fields productsFields(const Plan &plan, const Problem &problem, const Tai
   const auto [value, offset, column] = typesOf(plan, problem);
   return {array("col", column, tail.count, "tailCol"),
           array("val", value, tail.firstSlot + tail.count),
-          vectorX(value),
+          fieldOfX(value),
           scratch("products", value, tail.count),
           number("valBegin", offset, tail.firstSlot),
           number("count", offset, tail.count)};

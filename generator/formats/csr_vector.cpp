@@ -48,9 +48,9 @@ struct Passes {
       : unrolled(in.problem.type == ValueType::f32 ? in.gpu.rates[kUnrolledPassesF32] : 1),
         single(in.gpu.rates[kSinglePasses]) {}
   int64_t of(int64_t n) const {
-    const auto rest = static_cast<double>(n % kRowUnroll);
-    return static_cast<int64_t>(static_cast<double>(n / kRowUnroll * kRowUnroll) * unrolled) +
-           static_cast<int64_t>(rest * single);
+    const int64_t rest = n % kRowUnroll, together = n - rest;
+    return static_cast<int64_t>(static_cast<double>(together) * unrolled) +
+           static_cast<int64_t>(static_cast<double>(rest) * single);
   }
 };
 } // namespace

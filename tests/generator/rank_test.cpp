@@ -32,6 +32,7 @@ Plan planOf(const char *name, int64_t launches, int64_t window = 0, int64_t lane
 
 std::vector<std::string> namesOf(const std::vector<Candidate> &candidates) {
   std::vector<std::string> out;
+  out.reserve(candidates.size());
   for (const Candidate &candidate : candidates)
     out.push_back(candidate.plan.format);
   return out;

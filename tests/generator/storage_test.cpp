@@ -59,7 +59,7 @@ TEST_CASE("CSR, ELL and HYB store what the PMF paper's equations 16, 18 and 20 t
       return;
     const SparsityProfile p = profile(a.view());
     const int64_t empty = !p.lengths.empty() && p.lengths[0].length == 0 ? p.lengths[0].rows : 0;
-    const int64_t k = name == "ell" ? plan.get("ell.width") : plan.get("hyb.k");
+    const int64_t k = name == "ell" ? plan.get("ell.width") : plan.get("hyb.k", 0);
     const PmfStorage paper = pmfStorage({p.lengths, p.rows, p.cols, problem.type}, h200(), k);
     const Layout layout =
         llvm::cantFail(format.layout(Valued(a.view(), problem.type, 1).view(), plan, problem));

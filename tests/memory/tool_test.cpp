@@ -16,9 +16,9 @@
 
 namespace {
 
-constexpr long kAll = 1L << 60;
+constexpr long kAllOfTool = 1L << 60;
 // NVRTC asks for its first after 1,900 of ours, and for some 90,000: of these a sample.
-constexpr long kOurs = 2000, kSparse = 397;
+constexpr long kOurs = 2000, kSampled = 397;
 constexpr int kNvidias = 77; // fail_malloc.c's, where a library of NVIDIA's died
 
 bool isLong() { return std::getenv("SPECMV_MEMORY_CAMPAIGN") != nullptr; }
@@ -78,10 +78,10 @@ bool isTold(const Ran &ran) {
 void fail(long count, long step, bool cold) {
   const ScratchDirectory scratch("specmv-memory");
   const std::string err = scratch.path() + "/err", warm = scratch.path() + "/warm";
-  REQUIRE(runFailing(kAll, 1, warm, err).status == 0);
+  REQUIRE(runFailing(kAllOfTool, 1, warm, err).status == 0);
   const long last = isLong() ? 100000 : 700;
   long nvidias = 0;
-  for (long first = 1; first <= last; first += first < kOurs || !isLong() ? step : kSparse) {
+  for (long first = 1; first <= last; first += first < kOurs || !isLong() ? step : kSampled) {
     const std::string fresh = scratch.path() + "/" + std::to_string(first);
     const Ran ran = runFailing(first, count, cold ? fresh : warm, err);
     nvidias += isNvidias(ran);
@@ -97,6 +97,6 @@ TEST_CASE("no allocation that fails in the tool ends it without a message") {
   for (const bool cold : {true, false}) {
     CAPTURE(cold);
     fail(1, isLong() || cold ? 1 : 2, cold);
-    fail(kAll, isLong() ? 1 : 11, cold);
+    fail(kAllOfTool, isLong() ? 1 : 11, cold);
   }
 }

@@ -93,6 +93,7 @@ MAKE(cuEventCreate)
 DESTROY(cuEventDestroy_v2)
 DESTROY(cuMemFreeHost)
 
+/* NOLINTBEGIN(readability-identifier-naming): the driver's names */
 int cuMemHostAlloc(void **out, size_t bytes) { return make("cuMemHostAlloc", out, bytes); }
 int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
   void *memory = NULL;
@@ -114,6 +115,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
   --fakeLive;
   return outcome("cuDevicePrimaryCtxRelease_v2");
 }
+/* NOLINTEND(readability-identifier-naming) */
 
 /* --- What is done ------------------------------------------------------------------------------
  */

@@ -50,7 +50,7 @@ llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
 // The tiles' columns, if x is staged, and the arguments with which all kernels of the format end.
 static Fields commonFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t tiles) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  const Fields end = joined({vectors(value), {number("rows", offset, rows)}});
+  Fields end = joined({vectors(value), {number("rows", offset, rows)}});
   if (!qcsrStages(plan))
     return end;
   return joined({{array("tileFirst", column, tiles), array("tileEnd", column, tiles)}, end});

@@ -70,8 +70,8 @@ struct QcsrSliceCounts {
   int64_t rows = 0, chunks = 0, tiles = 0, streams = 0, batches = 0, rowWords = 0, lines = 0;
 };
 // The arrays and arguments of the kernels.
-Fields qcsrTileFields(const Plan &plan, const Problem &problem, const QcsrTileCounts &counts);
-Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSliceCounts &counts);
+Fields qcsrTileFields(const Plan &plan, const Problem &problem, const QcsrTileCounts &n);
+Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSliceCounts &n);
 
 // Adds the plans of both layouts; if there are none, the sentence returned says why.
 std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out);

@@ -212,8 +212,8 @@ struct Counted {
 static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
                                    const Counted &counted) {
   const int64_t rows = plan.get("qcsr.rows");
-  const auto rowsPerWord =
-      static_cast<double>(sizeOf(qcsrRowWordType(rows)) / sizeOf(qcsrRowType(rows)));
+  const size_t perWord = sizeOf(qcsrRowWordType(rows)) / sizeOf(qcsrRowType(rows));
+  const auto rowsPerWord = static_cast<double>(perWord);
   return {.rows = p.rows,
           .chunks = counted.chunks,
           .tiles = integer(counted.slices.pairs),

@@ -170,7 +170,8 @@ private:
   const Plan &plan_;
   const Layout &layout_;
   const int64_t d_ = plan_.get("qcsr.d"), rows_ = plan_.get("qcsr.rows");
-  const int64_t padding_ = qcsrStages(plan_) ? plan_.get("window") : d_; // in slices
+  // In slices.
+  const int64_t padding_ = qcsrHasSlices(plan_) && qcsrStages(plan_) ? plan_.get("window") : d_;
   int64_t origin_ = 0; // where x is staged, the column that local ones count from
   std::vector<Entry> entries_;
   std::map<int64_t, int64_t> owners_; // of the rows of a staged tile

@@ -45,6 +45,6 @@ TEST_CASE("a change of a template changes the keys of the sources that include i
   for (const EmbeddedFile &file : embeddedTemplates()) {
     const std::string name = file.name;
     CAPTURE(name);
-    CHECK((keyWithChanged(source, name).id == before) == (own.count(name) == 0));
+    CHECK((keyWithChanged(source, name).id == before) == !own.contains(name));
   }
 }

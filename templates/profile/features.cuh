@@ -1,0 +1,165 @@
+// What the profile counts of a matrix, entry by entry: the one definition that the host's profile
+// and the kernels of templates/profile both compile. They only walk differently.
+//
+// All functions take rows whose columns ascend (repeated ones are neighbours).
+#pragma once
+
+namespace specmv {
+
+using Word64 = unsigned long long;
+
+constexpr int bitWidth(Word64 x) {
+#if defined(__CUDA_ARCH__)
+  return 64 - __clzll(static_cast<long long>(x));
+#else
+  return x == 0 ? 0 : 64 - __builtin_clzll(x);
+#endif
+}
+
+// --- The fingerprint
+// ------------------------------------------------------------------------------ Two words. Word w
+// is the sum over all entries, modulo 2^64, of
+//   rowFactor(w, row) x columnTerm(col),
+// so any order of the entries and any number of threads give the same; the columns of a row may be
+// added up before the two products are made.
+
+// The finalizer of splitmix64.
+constexpr Word64 mixBits(Word64 z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+// The first 64-bit words of the fraction of pi, in order.
+constexpr Word64 kRowSeed0 = 0x243f6a8885a308d3ULL, kRowSeed1 = 0x13198a2e03707344ULL;
+constexpr Word64 kColumnSeed = 0xa4093822299f31d0ULL;
+
+// Odd, so that no bit of the sum over a row's columns is lost.
+constexpr Word64 rowFactor(int word, long long row) {
+  return mixBits(static_cast<Word64>(row) ^ (word == 0 ? kRowSeed0 : kRowSeed1)) | 1;
+}
+constexpr Word64 columnTerm(long long col) {
+  return mixBits(static_cast<Word64>(col) + kColumnSeed);
+}
+
+// --- Samples
+// --------------------------------------------------------------------------------------
+
+// The middle of the k-th of `parts` equal parts of 0 .. whole - 1; every k if there are as many
+// parts.
+constexpr long long evenlySpread(long long k, long long parts, long long whole) {
+  const long long each = whole / parts, rest = whole % parts;
+  return k * each + each / 2 + (2 * k + 1) * rest / (2 * parts);
+}
+
+// Aligned groups of this many rows are sampled whole, because then blocks of 1, 2, 3, 4, 6 and 8
+// rows are. Of a row that is longer than kSampledOfRow, so many first entries are.
+constexpr int kSampledRows = 24;
+constexpr int kSampledOfRow = 4096;
+// Entries in the sampled groups, if all groups have the mean number: a fill of 50 percent is then
+// known to 0.4 percent.
+constexpr int kSampledEntries = 65536;
+
+// How many groups are sampled; group k is evenlySpread(k, this, groups).
+constexpr long long sampledGroups(long long rows, long long nnz) {
+  const long long groups = (rows + kSampledRows - 1) / kSampledRows;
+  if (nnz <= kSampledEntries)
+    return groups;
+  // The quotient first: a product of the two could be too large for 64 bits.
+  const double share = static_cast<double>(kSampledEntries) / static_cast<double>(nnz);
+  const long long wanted = static_cast<long long>(share * static_cast<double>(groups));
+  return wanted < 1 ? 1 : wanted;
+}
+
+// For groups of 32 and of 256 rows single entries are sampled, since each is looked for in all rows
+// of its group that are above it; entry k is evenlySpread(k, this, nnz).
+constexpr int kReuseGroups = 3; // of kReuseRows[]
+constexpr int kReuseRows[kReuseGroups] = {1, 32, 256};
+constexpr long long sampledForReuse(int group, long long nnz) {
+  const long long most = group == 1 ? 8192 : 2048;
+  return nnz < most ? nnz : most;
+}
+
+// Tiles of d x d: of up to kTileSamples entries, that of each is looked at in up to kTileRows of
+// its rows.
+constexpr int kTileLevels = 13; // d = 16, 32, .. 65536
+constexpr long long tileSize(int level) { return 16LL << level; }
+constexpr int kTileSamples = 64, kTileRows = 32, kDensityBins = 16;
+
+// --- What is looked for in a row
+// ------------------------------------------------------------------
+
+// The first of the entries begin .. end - 1 whose column is not below `key`; `end` if there is
+// none.
+template <class Index>
+constexpr long long lowerBound(const Index *col, long long begin, long long end, long long key) {
+  while (begin < end) {
+    const long long middle = begin + (end - begin) / 2;
+    if (col[middle] < key)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
+}
+
+// The row of entry e.
+template <class Index>
+constexpr long long rowOfEntry(const Index *rowPtr, long long rows, long long e) {
+  long long begin = 0, end = rows;
+  while (begin < end) {
+    const long long middle = begin + (end - begin) / 2;
+    if (rowPtr[middle + 1] <= e)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
+}
+
+// How near the entries begin .. end - 1 of one row come to a column: the least bit width of
+// (their column xor it). Tiles of 2^k columns keep an entry and the column together if this is at
+// most k. The nearest is a neighbour in the order of columns.
+constexpr int kNothingNear = 65;
+template <class Index>
+constexpr int nearestWidth(const Index *col, long long begin, long long end, long long column) {
+  const long long at = lowerBound(col, begin, end, column);
+  int width = kNothingNear;
+  if (at < end)
+    width = bitWidth(static_cast<Word64>(col[at] ^ column));
+  if (at > begin) {
+    const int before = bitWidth(static_cast<Word64>(col[at - 1] ^ column));
+    width = before < width ? before : width;
+  }
+  return width;
+}
+
+// Counts for tiles of 2^k columns, k = 0 .. 16. The narrowest that is of use is a sector of four
+// doubles, so whatever is nearer counts as that near.
+constexpr int kReuseLevels = 17;
+constexpr int kNearEnough = 2;
+
+// For blocks of c = 1 .. 8 columns, aligned: bit c - 1 is set if one of the entries begin .. end -
+// 1 of one row lies in the block of this column.
+constexpr int kBlockSides = 8;
+template <class Index>
+constexpr unsigned touchedBlocks(const Index *col, long long begin, long long end,
+                                 long long column) {
+  const long long at = lowerBound(col, begin, end, column);
+  unsigned touched = 0;
+  for (int c = 1; c <= kBlockSides; ++c) {
+    const long long first = column / c * c;
+    if ((at < end && col[at] < first + c) || (at > begin && col[at - 1] >= first))
+      touched |= 1U << (c - 1);
+  }
+  return touched;
+}
+
+// The bin of a tile's density, of kDensityBins equal ones: `entries` in `places`.
+constexpr int densityBin(long long entries, long long places) {
+  const double share = static_cast<double>(entries) / static_cast<double>(places);
+  const int bin = static_cast<int>(share * kDensityBins);
+  return bin < kDensityBins ? bin : kDensityBins - 1;
+}
+
+} // namespace specmv

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace specmv {
@@ -49,8 +50,10 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
     emitParameter(out, argument);
     separator = ",\n    ";
   }
-  out << ") {\n  specmv::" << kernel.function << "<specmv::" << kernel.plan
-      << ">(\n      specmv::" << kernel.args << "<";
+  out << ") {\n  specmv::" << kernel.function;
+  if (!kernel.plan.empty())
+    out << "<specmv::" << kernel.plan << ">";
+  out << "(\n      specmv::" << kernel.args << "<";
   separator = "";
   for (ElementType type : kernel.types) {
     out << separator << deviceNameOf(type);
@@ -64,18 +67,27 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
 
 KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<std::string> &headers,
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels) {
-  KernelSource source;
-  llvm::raw_string_ostream out(source.text);
   // The text must contain nothing that does not change the code, since plans with equal text share
   // one compiled object.
-  out << "// y = alpha A x + beta y in " << nameOf(problem.type) << " by " << plan.format
-      << ", emitted by specmv.\n";
+  return emitSource(
+      llvm::formatv("y = alpha A x + beta y in {0} by {1}", nameOf(problem.type), plan.format),
+      headers, constants, kernels);
+}
+
+KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
+                        const std::vector<PlanConstant> &constants,
+                        const std::vector<Kernel> &kernels) {
+  KernelSource source;
+  llvm::raw_string_ostream out(source.text);
+  out << "// " << title << ", emitted by specmv.\n";
   for (const std::string &header : headers)
     out << "#include \"" << header << "\"\n";
-  out << "\nnamespace specmv {\n";
-  for (const PlanConstant &constant : constants)
-    emitConstant(out, constant);
-  out << "} // namespace specmv\n";
+  if (!constants.empty()) {
+    out << "\nnamespace specmv {\n";
+    for (const PlanConstant &constant : constants)
+      emitConstant(out, constant);
+    out << "} // namespace specmv\n";
+  }
   for (const Kernel &kernel : kernels)
     emitKernel(out, kernel);
   return source;

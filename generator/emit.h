@@ -25,7 +25,7 @@ struct PlanConstant {
 struct Kernel {
   std::string name;
   std::string function;
-  std::string plan;
+  std::string plan; // "" if the function has no plan: a set-up kernel
   std::string args;
   std::vector<ElementType> types;
   int64_t blockThreads;
@@ -46,6 +46,11 @@ Kernel mainKernel(const char *function, const char *args, const Plan &plan, cons
 
 KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<std::string> &headers,
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels);
+
+// The same of other kernels; `title` is the comment on top.
+KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
+                        const std::vector<PlanConstant> &constants,
+                        const std::vector<Kernel> &kernels);
 
 // The launch of a kernel over `blocks` blocks, as a step.
 Step launchOf(const Kernel &kernel, int64_t blocks);

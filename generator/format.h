@@ -14,11 +14,15 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace specmv {
+
+struct Packing;
+class Workspace;
 
 // CUDA source that needs only the embedded templates to compile.
 struct KernelSource {
@@ -67,10 +71,16 @@ struct Format {
   // The library that its one step calls, for users; null for formats with kernels of ours.
   const char *library = nullptr;
 
+  // Packs on a GPU what pack() packs on the host; null if only the host can.
+  const Packing *packing = nullptr;
+
   // offer() for a request whose fixed numbers may be anything.
   std::string plans(const PlanRequest &request, std::vector<Plan> &out) const;
   // pack() for a plan that may come from anywhere.
   llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) const;
+  // The same on a GPU. nullopt if this matrix must be packed on the host.
+  llvm::Expected<std::optional<Layout>> layoutOn(Workspace &workspace, const Plan &plan,
+                                                 const Problem &problem) const;
 };
 
 // Why a format must not be chosen unless it is asked for by name; "" if it may be.

@@ -1,5 +1,6 @@
 // The table of formats: finds formats by name, checks requests and collects offers.
 #include "generator/formats.h"
+#include "generator/setup/packing.h"
 
 #include "generator/shared/rates.h"
 #include "models/base/decimal.h"
@@ -57,6 +58,15 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
   if (llvm::Error error = checkPlan(plan, parameters))
     return error;
   return pack(a, plan, problem);
+}
+
+llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, const Plan &plan,
+                                                       const Problem &problem) const {
+  if (llvm::Error error = checkPlan(plan, parameters))
+    return error;
+  if (!packing)
+    return std::nullopt;
+  return packing->pack(workspace, plan, problem);
 }
 
 static bool isNamed(const Format &format, const std::vector<std::string> &names) {

@@ -26,29 +26,30 @@ size_t sizeOf(ElementType type) { return info(type).size; }
 const char *nameOf(ElementType type) { return info(type).name; }
 const char *deviceNameOf(ElementType type) { return info(type).deviceName; }
 
-static LayoutArray zeros(std::string name, ElementType type, int64_t count) {
-  return {std::move(name), type, ZeroedArray<std::byte>(static_cast<size_t>(count) * sizeOf(type))};
+static LayoutArray arrayOf(std::string name, ElementType type, int64_t count, bool isOnHost) {
+  const size_t bytes = isOnHost ? static_cast<size_t>(count) * sizeOf(type) : 0;
+  return {std::move(name), type, count, ZeroedArray<std::byte>(bytes)};
 }
 
 void Layout::add(std::string name, ElementType type, int64_t count) {
-  arrays.push_back(zeros(std::move(name), type, count));
+  arrays.push_back(arrayOf(std::move(name), type, count, isOnHost));
 }
 
 void Layout::addScratch(std::string name, ElementType type, int64_t count) {
-  scratch.push_back(zeros(std::move(name), type, count));
+  scratch.push_back(arrayOf(std::move(name), type, count, isOnHost));
 }
 
 void Layout::addHostArray(std::string name, ElementType type, int64_t count) {
-  hostArrays.push_back(zeros(std::move(name), type, count));
+  hostArrays.push_back(arrayOf(std::move(name), type, count, isOnHost));
 }
 
 void Layout::addHostScratch(std::string name, ElementType type, int64_t count) {
-  hostScratch.push_back(zeros(std::move(name), type, count));
+  hostScratch.push_back(arrayOf(std::move(name), type, count, isOnHost));
 }
 
 void Layout::resize(const std::string &name, int64_t count) {
   LayoutArray &array = *find(name);
-  array = zeros(name, array.type, count);
+  array = arrayOf(name, array.type, count, isOnHost);
 }
 
 const LayoutArray *Layout::find(const std::string &name) const {
@@ -75,7 +76,7 @@ int64_t Layout::storedBytes() const {
   int64_t sum = 0;
   for (const auto *list : {&arrays, &hostArrays})
     for (const LayoutArray &array : *list)
-      sum += static_cast<int64_t>(array.bytes.size());
+      sum += array.size();
   return sum;
 }
 

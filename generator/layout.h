@@ -26,13 +26,15 @@ constexpr ElementType elementOf(IndexType type) {
   return type == IndexType::i32 ? ElementType::i32 : ElementType::i64;
 }
 
-// One array of a layout, of `count` elements of `type`. Kernel arguments find it by its name.
+// One array of a layout, of so many elements of `type`. Kernel arguments find it by its name.
 struct LayoutArray {
   std::string name;
   ElementType type;
-  ZeroedArray<std::byte> bytes;
+  int64_t elements = 0;
+  ZeroedArray<std::byte> bytes = {}; // empty if the array was filled on a GPU and lies there
 
-  int64_t count() const { return static_cast<int64_t>(bytes.size() / sizeOf(type)); }
+  int64_t count() const { return elements; }
+  int64_t size() const { return elements * static_cast<int64_t>(sizeOf(type)); } // in bytes
   template <class T> T *as() { return reinterpret_cast<T *>(bytes.data()); }
   template <class T> const T *as() const { return reinterpret_cast<const T *>(bytes.data()); }
 };
@@ -59,7 +61,10 @@ struct Layout {
   // Whether two entries may have the same slot; their values are then added.
   bool slotsAreShared = false;
 
-  // Appends an array of zeros.
+  // Whether the contents of the arrays are here; if not, they were filled on a GPU.
+  bool isOnHost = true;
+
+  // Appends an array of zeros or, if the layout is not on the host, its name, type and size.
   void add(std::string name, ElementType type, int64_t count);
   void addScratch(std::string name, ElementType type, int64_t count);
   void addHostArray(std::string name, ElementType type, int64_t count);

@@ -30,6 +30,12 @@ struct CsrView {
   const void *val = nullptr; // may be null where only the pattern is read
 };
 
+// What is known of a matrix without its arrays.
+struct MatrixSize {
+  int64_t rows = 0, cols = 0, nnz = 0;
+};
+inline MatrixSize dimensionsOf(const CsrView &a) { return {a.rows, a.cols, a.nnz}; }
+
 // The pattern of a CsrView, with the index type as a type of C++.
 template <class I> struct CsrPattern {
   using Index = I;

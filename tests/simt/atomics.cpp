@@ -29,9 +29,26 @@ template <class T, class F> static T exchange(T *p, Site site, F next) {
   T atomicExch(T *p, T value, Site site) {                                                         \
     return exchange(p, site, [=](T) { return value; });                                            \
   }
-SIMT_DEFINE_ATOMICS(int)
-SIMT_DEFINE_ATOMICS(unsigned)
-SIMT_DEFINE_ATOMICS(unsigned long long)
+#define SIMT_DEFINE_MIN_MAX(T)                                                                     \
+  T atomicMin(T *p, T value, Site site) {                                                          \
+    return exchange(p, site, [=](T old) { return value < old ? value : old; });                    \
+  }                                                                                                \
+  T atomicMax(T *p, T value, Site site) {                                                          \
+    return exchange(p, site, [=](T old) { return old < value ? value : old; });                    \
+  }
+#define SIMT_DEFINE_INTEGER_ATOMICS(T)                                                             \
+  SIMT_DEFINE_ATOMICS(T)                                                                           \
+  SIMT_DEFINE_MIN_MAX(T)                                                                           \
+  T atomicOr(T *p, T value, Site site) {                                                           \
+    return exchange(p, site, [=](T old) { return static_cast<T>(old | value); });                  \
+  }                                                                                                \
+  T atomicCAS(T *p, T expected, T value, Site site) {                                              \
+    return exchange(p, site, [=](T old) { return old == expected ? value : old; });                \
+  }
+SIMT_DEFINE_INTEGER_ATOMICS(int)
+SIMT_DEFINE_INTEGER_ATOMICS(unsigned)
+SIMT_DEFINE_INTEGER_ATOMICS(unsigned long long)
+SIMT_DEFINE_MIN_MAX(long long)
 SIMT_DEFINE_ATOMICS(float)
 SIMT_DEFINE_ATOMICS(double)
 

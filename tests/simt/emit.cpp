@@ -1,5 +1,6 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
 // own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
+#include "generator/setup/packing.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/random_plans.h"
@@ -112,12 +113,19 @@ void writeIfChanged(const std::string &path, const std::string &text) {
     stop("cannot write " + path);
 }
 
+// Of the kernels that pack the case's matrix; "" if the host does that.
+std::string packingSourceOf(const specmv::simt::TestCase &test) {
+  const specmv::Packing *packing = test.format->packing;
+  return packing ? packing->source(test.plan.plan, test.problem, specmv::IndexType::i32).text : "";
+}
+
 Sources distinctSources() {
   Sources out;
   const std::vector<specmv::simt::TestMatrix> matrices = specmv::simt::caseMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::testCases(matrices))
-    if (!test.source.empty())
-      out.emplace(identifierOf(test.source), test.source);
+    for (const std::string &source : {test.source, packingSourceOf(test)})
+      if (!source.empty())
+        out.emplace(identifierOf(source), source);
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
     out.emplace(identifierOf(test.source), test.source);

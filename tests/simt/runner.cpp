@@ -1,6 +1,7 @@
 // Runs whole products on the host executor.
 #include "tests/simt/runner.h"
 
+#include "tests/simt/binding.h"
 #include "tests/simt/executor.h"
 #include "tests/simt/registry.h"
 
@@ -9,8 +10,6 @@
 
 namespace specmv::simt {
 namespace {
-
-constexpr size_t kDeviceAlignment = 256; // of cuMemAlloc
 
 // x and y come from the caller, who owes them no more than their element's alignment.
 Buffer vectorOf(const char *name, int64_t count, ValueType type) {
@@ -48,24 +47,6 @@ double read(ValueType type, const char *from) {
 void store(ValueType type, const std::vector<double> &values, const Buffer &to) {
   for (size_t i = 0; i < values.size(); ++i)
     write(type, values[i], to.data() + i * sizeOf(type));
-}
-
-bool isPointer(Binding binding) {
-  return binding == Binding::array || binding == Binding::scratch || binding == Binding::x ||
-         binding == Binding::y;
-}
-
-char kindOf(ElementType type) {
-  if (type == ElementType::f32 || type == ElementType::f64)
-    return 'f';
-  return type == ElementType::i32 || type == ElementType::i64 ? 'i' : 'u';
-}
-
-// What the driver would not notice: the compiled parameter is not what the launch binds.
-bool agrees(const Argument &argument, const Parameter &parameter) {
-  const bool written = argument.binding == Binding::y || argument.binding == Binding::scratch;
-  return parameter.pointer == isPointer(argument.binding) && parameter.writable == written &&
-         parameter.kind == kindOf(argument.type) && parameter.bytes == sizeOf(argument.type);
 }
 
 // An order of the steps that their streams and events allow, in which one stream is ahead as far as

@@ -124,12 +124,20 @@ SIMT_SHUFFLES(double)
 #define SIMT_ATOMICS(T)                                                                            \
   T atomicAdd(T *p, T value, SIMT_SITE);                                                           \
   T atomicExch(T *p, T value, SIMT_SITE);
-SIMT_ATOMICS(int)
-SIMT_ATOMICS(unsigned)
-SIMT_ATOMICS(unsigned long long)
+#define SIMT_INTEGER_ATOMICS(T)                                                                    \
+  SIMT_ATOMICS(T)                                                                                  \
+  T atomicMin(T *p, T value, SIMT_SITE);                                                           \
+  T atomicMax(T *p, T value, SIMT_SITE);                                                           \
+  T atomicOr(T *p, T value, SIMT_SITE);                                                            \
+  T atomicCAS(T *p, T expected, T value, SIMT_SITE);
+SIMT_INTEGER_ATOMICS(int)
+SIMT_INTEGER_ATOMICS(unsigned)
+SIMT_INTEGER_ATOMICS(unsigned long long)
 SIMT_ATOMICS(float)
 SIMT_ATOMICS(double)
 unsigned atomicInc(unsigned *p, unsigned limit, SIMT_SITE);
+long long atomicMin(long long *p, long long value, SIMT_SITE);
+long long atomicMax(long long *p, long long value, SIMT_SITE);
 
 inline int __popc(unsigned v) { return __builtin_popcount(v); }
 inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }

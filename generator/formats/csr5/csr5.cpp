@@ -139,7 +139,8 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const Csr5Shape shape(plan, static_cast<int64_t>(layout.slots.size()));
+  Csr5Shape shape(plan, 0);
+  shape.tiles = layout.integer("tileCount");
   const int64_t forEmpty = ceilDiv(layout.integer("emptyRows"), plan.get("block"));
   const int64_t blocks = shape.blocks() + forEmpty;
   return launchOnly(kernelOf(plan, problem), blocks);

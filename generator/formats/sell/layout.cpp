@@ -5,6 +5,7 @@
 #include "generator/shared/rows_by_length.h"
 #include "generator/shared/typed_array.h"
 #include "models/base/error.h"
+#include "templates/pack/slots.cuh"
 
 namespace specmv {
 
@@ -64,19 +65,20 @@ void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t sli
   packPadded(
       a, a.nnz, col, slots, [&](int64_t place) { return order[static_cast<size_t>(place)]; },
       [&](int64_t place, int64_t k) {
-        return start[static_cast<size_t>(place / slice)] + k * slice + place % slice;
+        return sellSlot(start[static_cast<size_t>(place / slice)], place, k, slice);
       });
 }
 
-static llvm::Error check(const CsrView &a, const Plan &plan, const SellShape &shape,
-                         const Slices &slices) {
-  const int64_t slots = slices.start.back();
-  if (const std::string why = whyTooManySlots(shape, slots, a.nnz, slices.longestRow); !why.empty())
+llvm::Error checkSellSize(const Plan &plan, const MatrixSize &a, int64_t longestRow,
+                          int64_t slots) {
+  const std::string why = whyTooManySlots(sellShapeOf(plan), slots, a.nnz, longestRow);
+  if (!why.empty())
     return fail(Status::notApplicable, "{0}", why);
   return checkIndexTypes(plan, a.rows, a.cols, slots);
 }
 
-static llvm::Error checkShape(const Plan &plan, const SellShape &shape) {
+llvm::Error checkSellShape(const Plan &plan) {
+  const SellShape shape = sellShapeOf(plan);
   if (const std::string why = whyNoSell(shape); !why.empty())
     return failWith(Status::notApplicable, why);
   const int64_t block = plan.get("block"), group = shape.slice * shape.lanes;
@@ -111,11 +113,12 @@ static void fillSell(const CsrView &a, const SellShape &shape, const std::vector
 
 llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   const SellShape shape = sellShapeOf(plan);
-  if (llvm::Error error = checkShape(plan, shape))
+  if (llvm::Error error = checkSellShape(plan))
     return error;
   const std::vector<int64_t> order = rowsByLength(a, shape.sigma);
   const Slices slices = slicesOf(a, order, shape.slice);
-  if (llvm::Error error = check(a, plan, shape, slices))
+  if (llvm::Error error =
+          checkSellSize(plan, dimensionsOf(a), slices.longestRow, slices.start.back()))
     return error;
   const SellCounts counts{a.rows, std::ssize(slices.start) - 1, slices.start.back()};
   Layout out;

@@ -63,6 +63,10 @@ Slices slicesOf(const CsrView &a, const std::vector<int64_t> &order, int64_t sli
 void packSlices(const CsrView &a, const std::vector<int64_t> &order, int64_t slice,
                 const std::vector<int64_t> &start, LayoutArray &col, Slots &slots);
 
+// Fails if no matrix, or not this one, can be packed for the plan.
+llvm::Error checkSellShape(const Plan &plan);
+llvm::Error checkSellSize(const Plan &plan, const MatrixSize &a, int64_t longestRow, int64_t slots);
+
 llvm::Expected<Layout> sellLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 
 } // namespace specmv

@@ -3,6 +3,7 @@
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/sell/layout.h"
+#include "generator/formats/sell/packing.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/padded.h"
 
@@ -158,6 +159,7 @@ const Format kSell{.name = "sell",
                    .source = source,
                    .steps = steps,
                    .rates = kRates,
-                   .shortlist = {4, kVaried}};
+                   .shortlist = {4, kVaried},
+                   .packing = &kSellPacking};
 
 } // namespace specmv

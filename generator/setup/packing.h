@@ -1,0 +1,40 @@
+// How a format packs a matrix that lies on a GPU. A format without this is packed on the host and
+// uploaded.
+#pragma once
+
+#include "generator/setup/workspace.h"
+#include "models/plan.h"
+#include "models/problem.h"
+
+#include <optional>
+
+namespace specmv {
+
+struct Packing {
+  // The source of all kernels that pack() launches for plans with these types.
+  KernelSource (*source)(const Plan &, const Problem &, IndexType csrIndex);
+  // Fills the arrays of the layout that Format::pack makes on the host, equal to the byte, and
+  // returns that layout without their contents. Fails where Format::pack fails, with the same
+  // sentence. nullopt: this matrix or plan must be packed on the host.
+  llvm::Expected<std::optional<Layout>> (*pack)(Workspace &, const Plan &, const Problem &);
+};
+
+// The types that the kernels of most packings are instantiated for: the indices of the CSR arrays,
+// then those of the plan.
+std::vector<ElementType> packTypes(IndexType csrIndex, const Plan &plan, const Problem &problem);
+
+// The CSR arrays as arguments of a kernel.
+Field csrRowPtrOf(const DeviceCsr &csr);
+Fields csrArraysOf(const DeviceCsr &csr);
+
+// A set-up kernel's number of 64 and of 32 bits.
+Field wideNumber(const char *name, int64_t value);
+Field narrowNumber(const char *name, int64_t value);
+
+// An array of the layout that a set-up kernel writes.
+Field filled(const char *name, ElementType type);
+
+// The most blocks of a kernel whose blocks each add something to one sum.
+constexpr int64_t kFewBlocks = 1024;
+
+} // namespace specmv

@@ -1,0 +1,18 @@
+// Orders rows by length within windows on the device (templates/setup/row_order.cuh).
+#pragma once
+
+#include "generator/setup/packing.h"
+
+namespace specmv {
+
+constexpr const char *kRowOrderHeader = "setup/row_order.cuh";
+std::vector<SetupKernel> rowOrderKernels(IndexType csrIndex);
+
+// Whether rows can be ordered on the device in windows of so many rows, a power of two.
+bool canOrderRows(int64_t window);
+// Fills the array `perm` of u16: for each place, the row that is there, counted from the first of
+// its window. Rows of a window come by descending length, those of equal length in their order.
+// The order is right if no row is longer than kMaxOrderedLength.
+llvm::Error orderRows(Workspace &workspace, const KernelSource &source, int64_t window);
+
+} // namespace specmv

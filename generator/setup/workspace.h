@@ -1,0 +1,54 @@
+// Where set-up kernels work: the arrays of a matrix and of what is made from it, by name, on a
+// device. The runtime has one for a GPU, the tests one for their host executor.
+#pragma once
+
+#include "generator/setup/kernels.h"
+#include "models/csr.h"
+#include "llvm/Support/Error.h"
+
+namespace specmv {
+
+// The matrix on the device. Its arrays have these names in the workspace.
+struct DeviceCsr : MatrixSize {
+  IndexType indexType = IndexType::i32;
+  ValueType valueType = ValueType::f64;
+};
+constexpr const char *kCsrRowPtr = "csrRowPtr", *kCsrCol = "csrCol", *kCsrVal = "csrVal";
+
+enum class Contents : uint8_t { undefined, zeros };
+
+class Workspace {
+public:
+  explicit Workspace(const DeviceCsr &csr) : csr_(csr) {}
+  Workspace(const Workspace &) = delete;
+  Workspace &operator=(const Workspace &) = delete;
+  virtual ~Workspace() = default;
+
+  const DeviceCsr &csr() const { return csr_; }
+
+  // Adds an array. Status::missing if the device does not have the memory.
+  virtual llvm::Error add(const std::string &name, ElementType type, int64_t count,
+                          Contents contents) = 0;
+  // Gives the memory of an array back, as soon as the kernels launched so far have ended.
+  virtual void drop(const std::string &name) = 0;
+  // Launches a kernel of the source over so many blocks; nothing if there are none. Launches and
+  // the calls below take effect in their order.
+  virtual llvm::Error launch(const KernelSource &source, const SetupKernel &kernel,
+                             int64_t blocks) = 0;
+  // Copies elements first .. first + count - 1 of an array to the host and waits for them.
+  virtual llvm::Error read(const std::string &name, int64_t first, int64_t count, void *to) = 0;
+  // Copies `count` elements to the begin of an array.
+  virtual llvm::Error write(const std::string &name, const void *from, int64_t count) = 0;
+
+private:
+  DeviceCsr csr_;
+};
+
+// Adds the arrays and the working memory of a layout that is not on the host.
+llvm::Error addArrays(Workspace &workspace, const Layout &layout);
+
+// One element, as an integer.
+llvm::Expected<int64_t> readNumber(Workspace &workspace, const std::string &name, ElementType type,
+                                   int64_t at);
+
+} // namespace specmv

@@ -1,0 +1,48 @@
+// What set-up kernels share: the size of their blocks, lengths of rows, sums over a block.
+#pragma once
+#include "setup/sizes.cuh"
+#include "shared/device.cuh"
+
+namespace specmv {
+
+template <class Index>
+__device__ __forceinline__ long long rowLength(const Index *rowPtr, long long row) {
+  return static_cast<long long>(rowPtr[row + 1]) - rowPtr[row];
+}
+
+// The inclusive sum over the lanes of a warp up to this one. All lanes must call it.
+template <class T> __device__ __forceinline__ T warpScan(T v) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const T below = __shfl_up_sync(kFullMask, v, step);
+    if (lane >= step)
+      v += below;
+  }
+  return v;
+}
+
+// The sum over the threads of a block before this one; `total` gets that of all. `warpSums` is
+// shared memory of 33 elements. All threads must call it, and synchronize before its next use.
+template <int threads, class T>
+__device__ __forceinline__ T blockScan(T v, T (&warpSums)[33], T &total) {
+  static_assert(threads % 32 == 0 && threads <= 1024);
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const T upTo = warpScan(v);
+  if (lane == 31)
+    warpSums[warp] = upTo;
+  __syncthreads();
+  if (warp == 0) {
+    const T own = lane < threads / 32 ? warpSums[lane] : T(0);
+    const T sum = warpScan(own);
+    __syncwarp();
+    warpSums[lane] = sum - own;
+    if (lane == 31)
+      warpSums[32] = sum;
+  }
+  __syncthreads();
+  total = warpSums[32];
+  return warpSums[warp] + upTo - v;
+}
+
+} // namespace specmv

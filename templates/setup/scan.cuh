@@ -1,0 +1,70 @@
+// Turns counts into places: element i becomes the sum of the elements before it, in three kernels.
+// A chain of blocks that wait for one another would need one kernel, but also that all of them run.
+#pragma once
+#include "setup/block.cuh"
+
+namespace specmv {
+
+// `data` has one element more than it has counts; the last one becomes the sum of all. The sums of
+// blocks have 64 bits, so that a sum is known also if it does not fit `data`.
+template <class T> struct ScanArgs {
+  T *data;
+  long long *blockSums; // blocks + 1; the last one is the sum of all
+  long long count;      // of data, with the last one
+  long long blocks;
+};
+
+// The sum of each block's counts.
+template <class T> __device__ __forceinline__ void scanSums(const ScanArgs<T> &a) {
+  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
+  const long long first = static_cast<long long>(blockIdx.x) * kScanPerBlock;
+  long long own = 0, total;
+  for (int i = 0; i < kScanPerThread; ++i) {
+    const long long at = first + i * kSetupBlock + threadIdx.x;
+    own += at < a.count - 1 ? static_cast<long long>(a.data[at]) : 0;
+  }
+  blockScan<kSetupBlock>(own, warpSums, total);
+  if (threadIdx.x == 0)
+    a.blockSums[blockIdx.x] = total;
+}
+
+// The sum of the blocks before each; by one block.
+template <class T> __device__ __forceinline__ void scanBlocks(const ScanArgs<T> &a) {
+  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
+  long long before = 0;
+  for (long long first = 0; first < a.blocks; first += kSetupBlock) {
+    const long long at = first + threadIdx.x;
+    const long long own = at < a.blocks ? a.blockSums[at] : 0;
+    long long total;
+    const long long place = before + blockScan<kSetupBlock>(own, warpSums, total);
+    if (at < a.blocks)
+      a.blockSums[at] = place;
+    before += total;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    a.blockSums[a.blocks] = before;
+}
+
+// The places.
+template <class T> __device__ __forceinline__ void scanPlaces(const ScanArgs<T> &a) {
+  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
+  const long long first =
+      static_cast<long long>(blockIdx.x) * kScanPerBlock + threadIdx.x * kScanPerThread;
+  T counts[kScanPerThread];
+  long long own = 0, total;
+#pragma unroll
+  for (int i = 0; i < kScanPerThread; ++i) {
+    counts[i] = first + i < a.count - 1 ? a.data[first + i] : T(0);
+    own += static_cast<long long>(counts[i]);
+  }
+  long long place = a.blockSums[blockIdx.x] + blockScan<kSetupBlock>(own, warpSums, total);
+#pragma unroll
+  for (int i = 0; i < kScanPerThread; ++i) {
+    if (first + i < a.count)
+      a.data[first + i] = static_cast<T>(place);
+    place += static_cast<long long>(counts[i]);
+  }
+}
+
+} // namespace specmv

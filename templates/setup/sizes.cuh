@@ -1,0 +1,20 @@
+// Numbers that set-up kernels and the host that launches them must agree on, each standing here
+// once. Constants only: the generator includes this file too.
+#pragma once
+
+namespace specmv {
+
+// Threads of the blocks of set-up kernels, unless a kernel says otherwise.
+constexpr int kSetupBlock = 256;
+
+// Counts that a block scans.
+constexpr int kScanPerThread = 8;
+constexpr int kScanPerBlock = kSetupBlock * kScanPerThread;
+
+// Rows that a block of kOrderBlock threads sorts by length: one window, or several smaller ones.
+constexpr int kNarrowTile = 1024, kWideTile = 16384;
+constexpr int kOrderBlock = 1024;
+// Longer rows do not fit the keys, so that the order is wrong if there is one.
+constexpr unsigned kMaxOrderedLength = 65535;
+
+} // namespace specmv

@@ -1,0 +1,30 @@
+// Compares what a launch binds with the parameters of the compiled kernel.
+#pragma once
+
+#include "generator/steps.h"
+#include "tests/simt/kernel.h"
+
+namespace specmv::simt {
+
+// Of the memory that cuMemAlloc gives.
+constexpr size_t kDeviceAlignment = 256;
+
+inline bool isPointer(Binding binding) {
+  return binding == Binding::array || binding == Binding::scratch || binding == Binding::x ||
+         binding == Binding::y;
+}
+
+inline char kindOf(ElementType type) {
+  if (type == ElementType::f32 || type == ElementType::f64)
+    return 'f';
+  return type == ElementType::i32 || type == ElementType::i64 ? 'i' : 'u';
+}
+
+// What the driver would not notice: the compiled parameter is not what the launch binds.
+inline bool agrees(const Argument &argument, const Parameter &parameter) {
+  const bool written = argument.binding == Binding::y || argument.binding == Binding::scratch;
+  return parameter.pointer == isPointer(argument.binding) && parameter.writable == written &&
+         parameter.kind == kindOf(argument.type) && parameter.bytes == sizeOf(argument.type);
+}
+
+} // namespace specmv::simt

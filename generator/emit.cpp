@@ -53,13 +53,13 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   out << ") {\n  specmv::" << kernel.function;
   if (!kernel.plan.empty())
     out << "<specmv::" << kernel.plan << ">";
-  out << "(\n      specmv::" << kernel.args << "<";
+  out << "(\n      specmv::" << kernel.args << (kernel.types.empty() ? "" : "<");
   separator = "";
   for (ElementType type : kernel.types) {
     out << separator << deviceNameOf(type);
     separator = ", ";
   }
-  out << ">{\n";
+  out << (kernel.types.empty() ? "{\n" : ">{\n");
   for (const Argument &argument : kernel.arguments)
     out << "          ." << argument.name << " = " << argument.name << ",\n";
   out << "      });\n}\n";

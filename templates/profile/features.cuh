@@ -45,11 +45,16 @@ constexpr Word64 columnTerm(long long col) {
 // --- Samples
 // --------------------------------------------------------------------------------------
 
-// The middle of the k-th of `parts` equal parts of 0 .. whole - 1; every k if there are as many
-// parts.
+// A place in the k-th of `parts` equal parts of 0 .. whole - 1; every k if there are as many parts.
+// Where in its part is left to a hash: at equal distances, samples would all meet the same place of
+// a matrix that repeats itself (every entry that is chosen of 2,048 of qcd:l=16 is its row's
+// first).
 constexpr long long evenlySpread(long long k, long long parts, long long whole) {
   const long long each = whole / parts, rest = whole % parts;
-  return k * each + each / 2 + (2 * k + 1) * rest / (2 * parts);
+  const long long begin = k * each + k * rest / parts;
+  const long long size = (k + 1) * each + (k + 1) * rest / parts - begin;
+  return begin + static_cast<long long>(mixBits(static_cast<Word64>(k) + 1) %
+                                        static_cast<Word64>(size));
 }
 
 // Aligned groups of this many rows are sampled whole, because then blocks of 1, 2, 3, 4, 6 and 8
@@ -75,8 +80,8 @@ constexpr long long sampledGroups(long long rows, long long nnz) {
 // of its group that are above it; entry k is evenlySpread(k, this, nnz).
 constexpr int kReuseGroups = 3; // of kReuseRows[]
 constexpr int kReuseRows[kReuseGroups] = {1, 32, 256};
-constexpr long long sampledForReuse(int group, long long nnz) {
-  const long long most = group == 1 ? 8192 : 2048;
+constexpr long long sampledForReuse(int groupRows, long long nnz) {
+  const long long most = groupRows == kReuseRows[1] ? 8192 : 2048;
   return nnz < most ? nnz : most;
 }
 
@@ -146,10 +151,15 @@ template <class Index>
 constexpr unsigned touchedBlocks(const Index *col, long long begin, long long end,
                                  long long column) {
   const long long at = lowerBound(col, begin, end, column);
+  // Columns to the nearest entries; what is not within kBlockSides is in no block.
+  const long long after = at < end ? col[at] - column : kBlockSides;
+  const long long before = at > begin ? column - col[at - 1] : kBlockSides;
   unsigned touched = 0;
+  if (after >= kBlockSides && before >= kBlockSides)
+    return touched;
   for (int c = 1; c <= kBlockSides; ++c) {
-    const long long first = column / c * c;
-    if ((at < end && col[at] < first + c) || (at > begin && col[at - 1] >= first))
+    const long long place = column % c; // in the block
+    if (place + after < c || before <= place)
       touched |= 1U << (c - 1);
   }
   return touched;
@@ -158,8 +168,7 @@ constexpr unsigned touchedBlocks(const Index *col, long long begin, long long en
 // The bin of a tile's density, of kDensityBins equal ones: `entries` in `places`.
 constexpr int densityBin(long long entries, long long places) {
   const double share = static_cast<double>(entries) / static_cast<double>(places);
-  const int bin = static_cast<int>(share * kDensityBins);
-  return bin < kDensityBins ? bin : kDensityBins - 1;
+  return share < 1 ? static_cast<int>(share * kDensityBins) : kDensityBins - 1;
 }
 
 } // namespace specmv

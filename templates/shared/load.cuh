@@ -125,7 +125,14 @@ __device__ __forceinline__ void waitForCopies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
+// What other threads change with atomics at the same time.
+template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
+  return *static_cast<const volatile T *>(p);
+}
 #else
+template <class T> __device__ __forceinline__ T loadRelaxed(const T *p) {
+  return atomicAdd(const_cast<T *>(p), T(0));
+}
 template <class T> __device__ __forceinline__ void copyAsync(T *to, const T *from) { *to = *from; }
 __device__ __forceinline__ void waitForCopies() {}
 template <class T> __device__ __forceinline__ const T *opaque(const T *p) { return p; }

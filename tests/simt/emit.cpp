@@ -1,6 +1,7 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
 // own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
 #include "generator/setup/packing.h"
+#include "generator/setup/profile.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/random_plans.h"
@@ -126,6 +127,10 @@ Sources distinctSources() {
     for (const std::string &source : {test.source, packingSourceOf(test)})
       if (!source.empty())
         out.emplace(identifierOf(source), source);
+  for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
+    const std::string source = specmv::profileSource(index).text;
+    out.emplace(identifierOf(source), source);
+  }
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
     out.emplace(identifierOf(test.source), test.source);

@@ -1,0 +1,128 @@
+// Allocates the arrays of a set-up on a GPU and launches its kernels.
+#include "runtime/cuda/workspace.h"
+
+#include "models/base/error.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+GpuWorkspace::GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr &csr,
+                           const DeviceArrays &arrays, KernelLoader loader, StreamHandle stream)
+    : Workspace(csr), gpu_(std::move(gpu)), loader_(std::move(loader)), stream_(stream) {
+  const size_t index = sizeOf(csr.indexType);
+  arrays_[kCsrRowPtr] = {arrays.rowPtr, index, csr.rows + 1, {}};
+  arrays_[kCsrCol] = {arrays.col, index, csr.nnz, {}};
+  arrays_[kCsrVal] = {arrays.val, sizeOf(csr.valueType), csr.nnz, {}};
+}
+
+GpuWorkspace::~GpuWorkspace() { llvm::consumeError(finish()); }
+
+llvm::Error GpuWorkspace::finish() { return gpu_->synchronize(stream_); }
+
+llvm::Error GpuWorkspace::add(const std::string &name, ElementType type, int64_t count,
+                              Contents contents) {
+  const size_t bytes = static_cast<size_t>(count) * sizeOf(type);
+  auto memory = gpu_->allocate(bytes);
+  if (!memory)
+    return memory.takeError();
+  if (contents == Contents::zeros && bytes > 0)
+    if (llvm::Error error = gpu_->fill(memory->pointer(), 0, bytes, stream_))
+      return error;
+  bytes_ += static_cast<int64_t>(bytes);
+  peakBytes_ = std::max(peakBytes_, bytes_);
+  const DevicePointer pointer = memory->pointer();
+  if (!arrays_.try_emplace(name, Array{pointer, sizeOf(type), count, std::move(*memory)}).second)
+    return fail(Status::internal, "the workspace has two arrays '{0}'", name);
+  return llvm::Error::success();
+}
+
+void GpuWorkspace::drop(const std::string &name) { take(name); }
+
+DeviceBuffer GpuWorkspace::take(const std::string &name) {
+  const auto found = arrays_.find(name);
+  if (found == arrays_.end())
+    return {};
+  DeviceBuffer memory = std::move(found->second.memory);
+  bytes_ -= static_cast<int64_t>(memory.bytes());
+  arrays_.erase(found);
+  return memory;
+}
+
+const GpuWorkspace::Array *GpuWorkspace::find(const std::string &name) const {
+  const auto found = arrays_.find(name);
+  return found == arrays_.end() ? nullptr : &found->second;
+}
+
+llvm::Expected<uint64_t> GpuWorkspace::bind(const Field &field) const {
+  const Argument &argument = field.argument;
+  if (argument.binding == Binding::integer)
+    return static_cast<uint64_t>(field.count);
+  const Array *array = find(argument.layoutName());
+  if (!array)
+    return fail(Status::internal, "a set-up kernel needs the array '{0}', which does not exist",
+                argument.layoutName());
+  return array->pointer;
+}
+
+llvm::Expected<void *> GpuWorkspace::functionOf(const KernelSource &source,
+                                                const SetupKernel &kernel) {
+  if (!module_ || source_ != source.text) {
+    auto module = loader_(source);
+    if (!module)
+      return module.takeError();
+    module_ = std::move(*module);
+    source_ = source.text;
+  }
+  return module_->function(kernel.kernel.name);
+}
+
+llvm::Error GpuWorkspace::launch(const KernelSource &source, const SetupKernel &kernel,
+                                 int64_t blocks) {
+  if (blocks == 0)
+    return llvm::Error::success();
+  auto function = functionOf(source, kernel);
+  if (!function)
+    return function.takeError();
+  const auto shared = static_cast<uint32_t>(kernel.kernel.sharedBytes);
+  if (shared > 0)
+    if (llvm::Error error = gpu_->allowShared(*function, shared))
+      return error;
+  std::vector<uint64_t> values;
+  std::vector<void *> arguments;
+  values.reserve(kernel.fields.size());
+  for (const Field &field : kernel.fields) {
+    auto value = bind(field);
+    if (!value)
+      return value.takeError();
+    values.push_back(*value);
+    arguments.push_back(&values.back());
+  }
+  return gpu_->launch(*function, {static_cast<uint32_t>(blocks), 1, 1},
+                      static_cast<uint32_t>(kernel.kernel.blockThreads), shared, arguments.data(),
+                      stream_);
+}
+
+llvm::Error GpuWorkspace::read(const std::string &name, int64_t first, int64_t count, void *to) {
+  const Array *array = find(name);
+  if (!array || first + count > array->count)
+    return fail(Status::internal, "elements {0} to {1} of the array '{2}' do not exist", first,
+                first + count, name);
+  const size_t bytes = static_cast<size_t>(count) * array->elementBytes;
+  if (llvm::Error error = gpu_->download(
+          to, array->pointer + static_cast<size_t>(first) * array->elementBytes, bytes, stream_))
+    return error;
+  return finish();
+}
+
+llvm::Error GpuWorkspace::write(const std::string &name, const void *from, int64_t count) {
+  const Array *array = find(name);
+  if (!array || count > array->count)
+    return fail(Status::internal, "the array '{0}' does not have {1} elements", name, count);
+  if (llvm::Error error = gpu_->upload(array->pointer, from,
+                                       static_cast<size_t>(count) * array->elementBytes, stream_))
+    return error;
+  return finish();
+}
+
+} // namespace specmv

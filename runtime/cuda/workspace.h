@@ -1,0 +1,66 @@
+// A workspace on a GPU: set-up kernels run there, in order on one stream.
+#pragma once
+
+#include "generator/setup/workspace.h"
+#include "runtime/cuda/device.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace specmv {
+
+// The arrays of a matrix on a GPU.
+struct DeviceArrays {
+  DevicePointer rowPtr = 0, col = 0, val = 0; // val may be 0 if only the pattern is read
+};
+
+// Gives the loaded kernels of a source. Status::missing if they can neither be found nor compiled.
+using KernelLoader =
+    std::function<llvm::Expected<std::shared_ptr<const GpuModule>>(const KernelSource &)>;
+
+class GpuWorkspace : public Workspace {
+public:
+  GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr &csr,
+               const DeviceArrays &arrays, KernelLoader loader, StreamHandle stream);
+  // Waits for its kernels.
+  ~GpuWorkspace() override;
+
+  llvm::Error add(const std::string &name, ElementType type, int64_t count,
+                  Contents contents) override;
+  void drop(const std::string &name) override;
+  llvm::Error launch(const KernelSource &source, const SetupKernel &kernel,
+                     int64_t blocks) override;
+  llvm::Error read(const std::string &name, int64_t first, int64_t count, void *to) override;
+  llvm::Error write(const std::string &name, const void *from, int64_t count) override;
+
+  // Gives an array away; an empty buffer if there is none.
+  DeviceBuffer take(const std::string &name);
+  // Waits for all that was launched.
+  llvm::Error finish();
+  // The most bytes that its arrays took at once, without those of the matrix.
+  int64_t peakBytes() const { return peakBytes_; }
+
+private:
+  struct Array {
+    DevicePointer pointer = 0;
+    size_t elementBytes = 0;
+    int64_t count = 0;
+    DeviceBuffer memory; // none for the arrays of the matrix, which are the caller's
+  };
+  const Array *find(const std::string &name) const;
+  llvm::Expected<uint64_t> bind(const Field &field) const;
+  llvm::Expected<void *> functionOf(const KernelSource &source, const SetupKernel &kernel);
+
+  std::shared_ptr<const GpuDevice> gpu_;
+  KernelLoader loader_;
+  StreamHandle stream_;
+  std::map<std::string, Array> arrays_;
+  // The source that was launched last: most often the next launch is of the same.
+  std::string source_;
+  std::shared_ptr<const GpuModule> module_;
+  int64_t bytes_ = 0, peakBytes_ = 0;
+};
+
+} // namespace specmv

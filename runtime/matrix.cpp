@@ -1,0 +1,105 @@
+// Copies the arrays of a matrix to the host or to a GPU when they are first needed there.
+#include "runtime/matrix.h"
+
+#include "generator/shared/zeroed_array.h"
+#include "models/csr_check.h"
+
+#include <cstring>
+#include <optional>
+
+namespace specmv {
+
+struct HostCopy {
+  CsrView view;
+  ZeroedArray<std::byte> rowPtr, col, val;
+};
+
+struct SourceMatrix::Copies {
+  std::shared_ptr<HostCopy> host;
+  std::shared_ptr<const GpuDevice> gpu; // of the buffers
+  DeviceBuffer rowPtr, col, val;
+};
+
+SourceMatrix::SourceMatrix(const CsrView &onHost)
+    : given_(onHost), copies_(std::make_shared<Copies>()) {}
+
+SourceMatrix::SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu)
+    : given_(addresses), gpu_(std::move(gpu)), copies_(std::make_shared<Copies>()) {}
+
+namespace {
+// The bytes of each array.
+struct Sizes {
+  size_t rowPtr, col, val;
+  explicit Sizes(const CsrView &a)
+      : rowPtr(static_cast<size_t>(a.rows + 1) * sizeOf(a.indexType)),
+        col(static_cast<size_t>(a.nnz) * sizeOf(a.indexType)),
+        val(static_cast<size_t>(a.nnz) * sizeOf(a.valueType)) {}
+};
+} // namespace
+
+static DevicePointer addressOf(const void *pointer) {
+  return reinterpret_cast<DevicePointer>(pointer);
+}
+
+// Downloads one array; `from` then points to the copy.
+static llvm::Error download(const GpuDevice &gpu, const void *&from, size_t bytes,
+                            ZeroedArray<std::byte> &to) {
+  to = ZeroedArray<std::byte>(bytes);
+  if (llvm::Error error = gpu.download(to.data(), addressOf(from), bytes))
+    return error;
+  from = to.data();
+  return llvm::Error::success();
+}
+
+llvm::Expected<CsrView> SourceMatrix::onHost() const {
+  if (!gpu_)
+    return given_;
+  if (copies_->host)
+    return copies_->host->view;
+  auto copy = std::make_shared<HostCopy>(HostCopy{given_, {}, {}, {}});
+  const Sizes sizes(given_);
+  if (llvm::Error error = download(*gpu_, copy->view.rowPtr, sizes.rowPtr, copy->rowPtr))
+    return error;
+  if (llvm::Error error = checkEnds(copy->view))
+    return error;
+  if (llvm::Error error = download(*gpu_, copy->view.col, sizes.col, copy->col))
+    return error;
+  if (given_.val)
+    if (llvm::Error error = download(*gpu_, copy->view.val, sizes.val, copy->val))
+      return error;
+  copies_->host = std::move(copy);
+  return copies_->host->view;
+}
+
+llvm::Expected<DeviceArrays>
+SourceMatrix::onGpu(const std::shared_ptr<const GpuDevice> &gpu) const {
+  if (gpu_)
+    return DeviceArrays{addressOf(given_.rowPtr), addressOf(given_.col), addressOf(given_.val)};
+  Copies &copies = *copies_;
+  if (!copies.gpu) {
+    if (llvm::Error error = checkEnds(given_))
+      return error;
+    const Sizes sizes(given_);
+    const std::tuple<DeviceBuffer *, const void *, size_t> arrays[] = {
+        {&copies.rowPtr, given_.rowPtr, sizes.rowPtr},
+        {&copies.col, given_.col, sizes.col},
+        {&copies.val, given_.val, given_.val ? sizes.val : 0}};
+    for (const auto &[buffer, from, bytes] : arrays) {
+      auto uploaded = gpu->uploaded(from, bytes);
+      if (!uploaded)
+        return uploaded.takeError();
+      *buffer = std::move(*uploaded);
+    }
+    copies.gpu = gpu;
+  }
+  return DeviceArrays{copies.rowPtr.pointer(), copies.col.pointer(), copies.val.pointer()};
+}
+
+int64_t SourceMatrix::deviceBytes() const {
+  return static_cast<int64_t>(copies_->rowPtr.bytes() + copies_->col.bytes() +
+                              copies_->val.bytes());
+}
+
+std::shared_ptr<const HostCopy> SourceMatrix::hostCopy() const { return copies_->host; }
+
+} // namespace specmv

@@ -1,0 +1,45 @@
+// A matrix as its user gave it, with its arrays on the host or on a GPU; each side that needs them
+// gets a copy, made once.
+#pragma once
+
+#include "models/csr.h"
+#include "runtime/cuda/workspace.h"
+
+#include <memory>
+
+namespace specmv {
+
+// A copy of a matrix on the host, which owns its arrays.
+struct HostCopy;
+
+// Copies of this object share the copies of the arrays. Not for several threads at a time.
+class SourceMatrix {
+public:
+  // Arrays on the host; `val` may be null where only the pattern is read.
+  SourceMatrix(const CsrView &onHost); // NOLINT: a view is such a matrix
+  // Arrays that lie on a GPU.
+  SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu);
+
+  // The sizes and types; the pointers are of the side that the user gave.
+  const CsrView &given() const { return given_; }
+  DeviceCsr deviceCsr() const { return {dimensionsOf(given_), given_.indexType, given_.valueType}; }
+  bool isOnGpu() const { return gpu_ != nullptr; }
+
+  // The arrays on the host. col and val are copied only after the ends of rowPtr were found to
+  // agree with nnz, which tells how long they are. Status::badInput if they do not.
+  llvm::Expected<CsrView> onHost() const;
+  // The arrays on a GPU, uploaded if they are not there; first the ends of rowPtr are checked.
+  llvm::Expected<DeviceArrays> onGpu(const std::shared_ptr<const GpuDevice> &gpu) const;
+  // Bytes of device memory that the copy on the GPU takes.
+  int64_t deviceBytes() const;
+  // The copy on the host, to be kept by a plan that runs there.
+  std::shared_ptr<const HostCopy> hostCopy() const;
+
+private:
+  struct Copies;
+  CsrView given_;
+  std::shared_ptr<const GpuDevice> gpu_; // where the given arrays lie; null: the host
+  std::shared_ptr<Copies> copies_;
+};
+
+} // namespace specmv

@@ -1,0 +1,56 @@
+// What the profile's kernels count, as places in one array of 64-bit words, and their shapes.
+// Constants only: the generator includes this file too.
+#pragma once
+#include "profile/features.cuh"
+
+namespace specmv {
+
+// --- Shapes
+// ---------------------------------------------------------------------------------------
+constexpr int kProfileBlock = 256;
+
+// Rows of the windows that slices are sorted in: a warp counts a narrow one, a block a wide one.
+constexpr int kNarrowWindow = 1024, kWideWindow = 16384;
+constexpr int kSliceSizes = 7; // 2, 4 .. 128
+// Lengths below this are counted, the lengths of longer rows are listed.
+constexpr int kCountedLengths = 1024;
+
+// Entries that a block looks at together.
+constexpr int kPerThread = 8;
+constexpr int kPerChunk = kProfileBlock * kPerThread;
+// Blocks of this many rows have a range of columns; kRangesPerSpan of them are the longest block
+// whose span is counted.
+constexpr int kRangeRows = 32, kRangesPerSpan = 128, kSpanSizes = 8; // 32 .. 4096 rows
+// Diagonals that are counted one by one; if there are more, only their number is wanted.
+constexpr int kCountedDiagonals = 256;
+// Slots of the hash tables of diagonals, twice as many.
+constexpr int kDiagonalSlots = 512;
+
+// Bins of nearestWidth(): 0 .. kReuseLevels - 1, and one for all that is wider or none.
+constexpr int kReuseBins = kReuseLevels + 1;
+
+// --- Places
+// ---------------------------------------------------------------------------------------
+constexpr int kRowFault = 0;      // rowPtr is none
+constexpr int kColumnFault = 1;   // a column is out of range
+constexpr int kUnsorted = 2;      // a row's columns do not ascend
+constexpr int kManyDiagonals = 3; // more than kCountedDiagonals
+constexpr int kFingerprint = 4;   // two words
+constexpr int kDistSum = 6;       // modulo 2^64, right if no row is unsorted
+constexpr int kBandwidth = 7;
+constexpr int kLongRows = 8;  // listed rows
+constexpr int kLongest = 9;   // the longest row
+constexpr int kOccupied = 10; // diagonals that the bitmap has
+constexpr int kSampledInGroups = 11;
+constexpr int kLengths = 16;                                       // rows of each length
+constexpr int kSlices = kLengths + kCountedLengths;                // [3 windows][kSliceSizes]
+constexpr int kSpanTotal = kSlices + 3 * kSliceSizes;              // [kSpanSizes]
+constexpr int kSpanLongest = kSpanTotal + kSpanSizes;              // [kSpanSizes]
+constexpr int kBlocks = kSpanLongest + kSpanSizes;                 // [r - 1][c - 1]
+constexpr int kReuse = kBlocks + kBlockSides * kBlockSides;        // [kReuseGroups][kReuseBins]
+constexpr int kTiles = kReuse + kReuseGroups * kReuseBins;         // [kTileLevels][kDensityBins]
+constexpr int kDiagonalKeys = kTiles + kTileLevels * kDensityBins; // offset + 2^63; 0: free
+constexpr int kDiagonalCounts = kDiagonalKeys + kDiagonalSlots;
+constexpr int kProfileWords = kDiagonalCounts + kDiagonalSlots;
+
+} // namespace specmv

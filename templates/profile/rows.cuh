@@ -1,0 +1,249 @@
+// Counts row lengths and what sliced ELL would store, from rowPtr alone, and checks rowPtr.
+#pragma once
+#include "profile/counts.cuh"
+#include "setup/block.cuh"
+
+namespace specmv {
+
+template <class Index> struct ProfileRowsArgs {
+  const Index *csrRowPtr;
+  Word64 *counts;  // kProfileWords
+  Word64 *listed;  // nnz / kCountedLengths + 1: lengths of the long rows, in any order
+  unsigned *longs; // rows: long rows of the windows, working memory
+  long long rows, nnz, listedSize;
+};
+
+// The padding of slices, of one thread: [size].
+struct SlicePadding {
+  Word64 of[kSliceSizes];
+};
+
+// Adds what slices of rows by descending length store, if `count` rows of this length have the
+// places from `begin` on: a slice is as wide as the row at its first place.
+__device__ __forceinline__ void addPlaces(SlicePadding &padded, long long length, int begin,
+                                          int count) {
+#pragma unroll
+  for (int size = 0; size < kSliceSizes; ++size) {
+    const int slice = 2 << size;
+    const int starts = (begin + count + slice - 1) / slice - (begin + slice - 1) / slice;
+    padded.of[size] +=
+        static_cast<Word64>(starts) * static_cast<Word64>(slice) * static_cast<Word64>(length);
+  }
+}
+
+// Adds the slices of rows in their order; each lane has the length of one row of 32, and `rows32`
+// tells which 32 of a window of 1,024 they are. The longest of 64 and of 128 rows are kept between
+// the calls.
+struct UnsortedSlices {
+  Word64 longest64, longest128;
+
+  __device__ __forceinline__ void add(SlicePadding &padded, Word64 length, int rows32) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int size = 0; size < 5; ++size) {
+      length = max(length, __shfl_xor_sync(kFullMask, length, 1 << size));
+      if (lane % (2 << size) == 0)
+        padded.of[size] += static_cast<Word64>(2 << size) * length;
+    }
+    longest64 = rows32 % 2 == 0 ? length : max(longest64, length);
+    longest128 = rows32 % 4 == 0 ? length : max(longest128, length);
+    if (lane == 0 && rows32 % 2 == 1)
+      padded.of[5] += 64 * longest64;
+    if (lane == 0 && rows32 % 4 == 3)
+      padded.of[6] += 128 * longest128;
+  }
+};
+
+// Adds the rows that `histogram` counts, longest first, behind the first `places` ones. By one
+// warp; a bin is set to 0 when it was read.
+__device__ __forceinline__ void addSorted(SlicePadding &padded, unsigned *histogram, int longest,
+                                          int places) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll 1
+  for (int top = longest; top >= 0; top -= 32) {
+    const int length = top - lane;
+    const int count = length >= 0 ? static_cast<int>(histogram[length]) : 0;
+    if (count > 0)
+      histogram[length] = 0;
+    const int upTo = warpScan(count);
+    addPlaces(padded, length, places + upTo - count, count);
+    places += __shfl_sync(kFullMask, upTo, 31);
+  }
+}
+
+// The long rows of windows that lie one after another.
+struct LongRows {
+  const unsigned *lengths; // from the first window's place on; windows are kNarrowWindow apart
+  const int *counts;       // of each window
+  int windows;
+};
+
+// Adds the long rows, each at the place that its length gives it among them. The threads thread,
+// thread + threads, ... take them.
+__device__ __forceinline__ void addLong(SlicePadding &padded, const LongRows &rows, int thread,
+                                        int threads) {
+  for (int window = 0; window < rows.windows; ++window)
+    for (int own = thread; own < rows.counts[window]; own += threads) {
+      const int self = window * kNarrowWindow + own;
+      const unsigned length = rows.lengths[self];
+      int place = 0;
+      for (int other = 0; other < rows.windows; ++other)
+#pragma unroll 1
+        for (int i = 0; i < rows.counts[other]; ++i) {
+          const int at = other * kNarrowWindow + i;
+          place += rows.lengths[at] > length || (rows.lengths[at] == length && at < self);
+        }
+      addPlaces(padded, length, place, 1);
+    }
+}
+
+// The length of a row, 0 if the row is none; then `fault` is set.
+template <class Index>
+__device__ __forceinline__ long long checkedLength(const ProfileRowsArgs<Index> &a, long long row,
+                                                   bool &fault) {
+  const long long begin = a.csrRowPtr[row], end = a.csrRowPtr[row + 1];
+  const bool good = begin >= 0 && begin <= end && end <= a.nnz && (row > 0 || begin == 0) &&
+                    (row + 1 < a.rows || end == a.nnz);
+  fault = fault || !good;
+  return good ? end - begin : 0;
+}
+
+// Appends long rows of a window to the list of the matrix; by one warp.
+template <class Index>
+__device__ __forceinline__ void listLong(const ProfileRowsArgs<Index> &a, const unsigned *longs,
+                                         int count) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  Word64 first = lane == 0 ? atomicAdd(a.counts + kLongRows, static_cast<Word64>(count)) : 0;
+  first = __shfl_sync(kFullMask, first, 0);
+  for (int i = lane; i < count; i += 32)
+    // A rowPtr that is none can have more long rows than entries.
+    if (const Word64 at = first + static_cast<Word64>(i); at < static_cast<Word64>(a.listedSize))
+      a.listed[at] = longs[i];
+}
+
+// Adds the sums of all threads to those of the block.
+__device__ __forceinline__ void addTo(Word64 *sums, const SlicePadding &padded) {
+#pragma unroll
+  for (int size = 0; size < kSliceSizes; ++size) {
+    Word64 sum = padded.of[size];
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+      sum += __shfl_xor_sync(kFullMask, sum, step);
+    if (threadIdx.x % 32 == 0 && sum > 0)
+      atomicAdd(sums + size, sum);
+  }
+}
+
+// What one warp finds in its windows.
+struct RowsFound {
+  SlicePadding unsorted, sorted;
+  long long longest;
+  bool fault;
+};
+
+// Counts one narrow window; by one warp. `own` is its histogram, all 0 before and afterwards.
+// Returns the longest row that was counted in it and not listed.
+template <class Index>
+__device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, long long begin,
+                                             unsigned *own, unsigned *wide, int *longRows,
+                                             RowsFound &found) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  unsigned *const longs = a.longs + begin;
+  UnsortedSlices slices{};
+  int longest = 0, listed = 0;
+#pragma unroll 1
+  for (int rows32 = 0; rows32 < kNarrowWindow / 32; ++rows32) {
+    const long long row = begin + rows32 * 32 + lane;
+    const long long length = row < a.rows ? checkedLength(a, row, found.fault) : 0;
+    found.longest = max(found.longest, length);
+    slices.add(found.unsorted, static_cast<Word64>(length), rows32);
+    const bool isLong = length >= kCountedLengths;
+    const unsigned voters = __ballot_sync(kFullMask, isLong);
+    if (isLong)
+      longs[listed + __popc(voters & ((1U << lane) - 1U))] = static_cast<unsigned>(length);
+    listed += __popc(voters);
+    if (row < a.rows && !isLong) {
+      atomicAdd(own + length, 1U);
+      longest = max(longest, static_cast<int>(length));
+    }
+  }
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    longest = max(longest, __shfl_xor_sync(kFullMask, longest, step));
+  if (lane == 0)
+    *longRows = listed;
+  __syncwarp();
+  addLong(found.sorted, {longs, longRows, 1}, lane, 32);
+  for (int length = lane; length <= longest; length += 32)
+    if (own[length] > 0)
+      atomicAdd(wide + length, own[length]);
+  __syncwarp();
+  addSorted(found.sorted, own, longest, listed);
+  __syncwarp();
+  if (listed > 0)
+    listLong(a, longs, listed);
+  return longest;
+}
+
+// A block a wide window, a warp some of its narrow ones.
+template <class Index>
+__device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
+  constexpr int warps = kProfileBlock / 32, windows = kWideWindow / kNarrowWindow;
+  SPECMV_SHARED_ARRAY(unsigned, narrow, warps *kCountedLengths);
+  SPECMV_SHARED_ARRAY(unsigned, wide, kCountedLengths);
+  SPECMV_SHARED_ARRAY(int, longRows, windows);
+  SPECMV_SHARED_ARRAY(int, longestCounted, 1);
+  SPECMV_SHARED_ARRAY(Word64, sums, 3 * kSliceSizes);
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+  for (int i = thread; i < warps * kCountedLengths; i += kProfileBlock)
+    narrow[i] = 0;
+  for (int i = thread; i < kCountedLengths; i += kProfileBlock)
+    wide[i] = 0;
+  if (thread < windows)
+    longRows[thread] = 0;
+  if (thread < 3 * kSliceSizes)
+    sums[thread] = 0;
+  if (thread == 0)
+    longestCounted[0] = 0;
+  __syncthreads();
+
+  const long long begin = static_cast<long long>(blockIdx.x) * kWideWindow;
+  RowsFound found{};
+  for (int window = warp; window < windows; window += warps)
+    if (const long long first = begin + window * kNarrowWindow; first < a.rows) {
+      const int longest =
+          profileWindow(a, first, narrow + warp * kCountedLengths, wide, longRows + window, found);
+      if (lane == 0)
+        atomicMax(longestCounted, longest);
+    }
+  __syncthreads();
+
+  SlicePadding inWide{};
+  addLong(inWide, {a.longs + begin, longRows, windows}, thread, kProfileBlock);
+  for (int length = thread; length <= longestCounted[0]; length += kProfileBlock)
+    if (wide[length] > 0)
+      atomicAdd(a.counts + kLengths + length, static_cast<Word64>(wide[length]));
+  __syncthreads();
+  if (warp == 0) {
+    int places = 0;
+    for (int window = 0; window < windows; ++window)
+      places += longRows[window];
+    addSorted(inWide, wide, longestCounted[0], places);
+  }
+  addTo(sums, found.unsorted);
+  addTo(sums + kSliceSizes, found.sorted);
+  addTo(sums + 2 * kSliceSizes, inWide);
+  if (found.fault)
+    atomicOr(a.counts + kRowFault, Word64(1));
+  Word64 longest = static_cast<Word64>(found.longest);
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    longest = max(longest, __shfl_xor_sync(kFullMask, longest, step));
+  if (lane == 0)
+    atomicMax(a.counts + kLongest, longest);
+  __syncthreads();
+  if (thread < 3 * kSliceSizes && sums[thread] > 0)
+    atomicAdd(a.counts + kSlices + thread, sums[thread]);
+}
+
+} // namespace specmv

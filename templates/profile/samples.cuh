@@ -1,0 +1,204 @@
+// Counts what is sampled: blocks, neighbours in groups of rows, and the density of tiles. Which
+// entries are looked at, and for what, features.cuh says.
+#pragma once
+#include "profile/counts.cuh"
+#include "setup/block.cuh"
+
+namespace specmv {
+
+template <class Index> struct ProfileSamplesArgs {
+  const Index *csrRowPtr;
+  const Index *csrCol;
+  Word64 *counts; // kProfileWords
+  long long rows, nnz;
+  long long groups; // sampledGroups()
+  int parts;        // blocks that share a group of rows
+};
+
+// Whether the matrix is one, with ascending rows: otherwise nothing is counted.
+template <class Args> __device__ __forceinline__ bool isSound(const Args &a) {
+  return a.counts[kRowFault] == 0 && a.counts[kColumnFault] == 0 && a.counts[kUnsorted] == 0;
+}
+
+constexpr int kLanesPerEntry = 8; // one for each row of a block
+
+// The blocks that one entry is the first of. Lane l of its lanes looks at the row l above it, lane
+// 0 at the entries before it in its row; `counts` of lane r - 1 are those of blocks of r rows.
+template <class Index>
+__device__ __forceinline__ void countBlocks(const ProfileSamplesArgs<Index> &a, bool live,
+                                            long long row, long long entry,
+                                            unsigned (&counts)[kBlockSides]) {
+  const int lane = static_cast<int>(threadIdx.x) % kLanesPerEntry;
+  unsigned touched = 0;
+  if (live && lane <= row) {
+    const long long above = row - lane;
+    touched = touchedBlocks(a.csrCol, a.csrRowPtr[above],
+                            lane == 0 ? entry : static_cast<long long>(a.csrRowPtr[above + 1]),
+                            a.csrCol[entry]);
+  }
+  // Touched by this row or one between it and the entry's.
+#pragma unroll
+  for (int step = 1; step < kLanesPerEntry; step *= 2) {
+    const unsigned nearer = __shfl_up_sync(kFullMask, touched, step, kLanesPerEntry);
+    if (lane >= step)
+      touched |= nearer;
+  }
+  const int rowsAbove = static_cast<int>(row % (lane + 1));
+  const unsigned inBlock = __shfl_sync(kFullMask, touched, rowsAbove, kLanesPerEntry);
+#pragma unroll
+  for (int c = 0; c < kBlockSides; ++c)
+    counts[c] += live && (inBlock >> c & 1U) == 0;
+}
+
+// Some blocks a group; eight lanes an entry.
+template <class Index>
+__device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a) {
+  constexpr int together = kProfileBlock / kLanesPerEntry;
+  SPECMV_SHARED_ARRAY(unsigned, blocks, kBlockSides *kBlockSides);
+  SPECMV_SHARED_ARRAY(unsigned, widths, kReuseBins);
+  SPECMV_SHARED_ARRAY(int, places, kSampledRows + 1); // of each row's sampled entries in the group
+  if (!isSound(a))
+    return;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = thread; i < kBlockSides * kBlockSides; i += kProfileBlock)
+    blocks[i] = 0;
+  if (thread < kReuseBins)
+    widths[thread] = 0;
+  const long long groups = (a.rows + kSampledRows - 1) / kSampledRows;
+  const int part = static_cast<int>(blockIdx.x) % a.parts;
+  const long long firstRow =
+      evenlySpread(static_cast<long long>(blockIdx.x) / a.parts, a.groups, groups) * kSampledRows;
+  if (thread < 32) {
+    const long long row = firstRow + thread;
+    const bool live = thread < kSampledRows && row < a.rows;
+    const int sampled = live ? static_cast<int>(min(rowLength(a.csrRowPtr, row),
+                                                    static_cast<long long>(kSampledOfRow)))
+                             : 0;
+    const int upTo = warpScan(sampled);
+    if (thread < kSampledRows)
+      places[thread + 1] = upTo;
+    if (thread == 0)
+      places[0] = 0;
+  }
+  __syncthreads();
+
+  unsigned counts[kBlockSides] = {};
+  const int sampled = places[kSampledRows], lane = thread % kLanesPerEntry;
+  for (int first = part * together; first < sampled; first += a.parts * together) {
+    const int place = first + thread / kLanesPerEntry;
+    const bool live = place < sampled;
+    int inGroup = 0;
+    while (live && places[inGroup + 1] <= place)
+      ++inGroup;
+    const long long row = firstRow + inGroup;
+    const long long begin = live ? static_cast<long long>(a.csrRowPtr[row]) : 0;
+    const long long entry = begin + place - places[inGroup];
+    countBlocks(a, live, row, entry, counts);
+    if (live && lane == 0) {
+      const int width = nearestWidth(a.csrCol, begin, entry, a.csrCol[entry]);
+      atomicAdd(widths + min(max(width, kNearEnough), kReuseLevels), 1U);
+    }
+  }
+#pragma unroll
+  for (int c = 0; c < kBlockSides; ++c)
+    if (counts[c] > 0)
+      atomicAdd(blocks + lane * kBlockSides + c, counts[c]);
+  __syncthreads();
+  if (thread < kBlockSides * kBlockSides && blocks[thread] > 0)
+    atomicAdd(a.counts + kBlocks + thread, static_cast<Word64>(blocks[thread]));
+  if (thread < kReuseBins && widths[thread] > 0)
+    atomicAdd(a.counts + kReuse + thread, static_cast<Word64>(widths[thread]));
+  if (thread == 0 && part == 0)
+    atomicAdd(a.counts + kSampledInGroups, static_cast<Word64>(sampled));
+}
+
+// The least over the lanes of a warp, for all of them.
+__device__ __forceinline__ int warpMin(int v) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    v = min(v, __shfl_xor_sync(kFullMask, v, step));
+  return v;
+}
+
+// How near the entries above and before an entry come, within its group of rows; by one warp.
+template <class Index>
+__device__ __forceinline__ int nearestInGroup(const ProfileSamplesArgs<Index> &a, long long entry,
+                                              int groupRows) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const long long row = rowOfEntry(a.csrRowPtr, a.rows, entry);
+  const long long groupBegin = row / groupRows * groupRows;
+  const long long column = a.csrCol[entry];
+  int width = kNothingNear;
+  if (lane == 0)
+    width = nearestWidth(a.csrCol, static_cast<long long>(a.csrRowPtr[row]), entry, column);
+  width = warpMin(width);
+  for (long long above = row - 1; above >= groupBegin && width > kNearEnough; above -= 32) {
+    const long long own = above - lane;
+    int ownWidth = kNothingNear;
+    if (own >= groupBegin)
+      ownWidth = nearestWidth(a.csrCol, static_cast<long long>(a.csrRowPtr[own]),
+                              static_cast<long long>(a.csrRowPtr[own + 1]), column);
+    width = min(width, warpMin(ownWidth));
+  }
+  return width;
+}
+
+// A warp a sampled entry: first those of groups of 32 rows, then those of 256.
+template <class Index>
+__device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a) {
+  SPECMV_SHARED_ARRAY(unsigned, widths, kReuseGroups *kReuseBins);
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = thread; i < kReuseGroups * kReuseBins; i += kProfileBlock)
+    widths[i] = 0;
+  __syncthreads();
+  const long long narrow = sampledForReuse(kReuseRows[1], a.nnz);
+  const long long wide = sampledForReuse(kReuseRows[2], a.nnz);
+  const long long warps = static_cast<long long>(gridDim.x) * (kProfileBlock / 32);
+  const bool sound = isSound(a);
+  for (long long own = static_cast<long long>(blockIdx.x) * (kProfileBlock / 32) + thread / 32;
+       sound && own < narrow + wide; own += warps) {
+    const int group = own < narrow ? 1 : 2;
+    const long long entry =
+        group == 1 ? evenlySpread(own, narrow, a.nnz) : evenlySpread(own - narrow, wide, a.nnz);
+    const int width = nearestInGroup(a, entry, group == 1 ? kReuseRows[1] : kReuseRows[2]);
+    if (thread % 32 == 0)
+      atomicAdd(widths + group * kReuseBins + min(max(width, kNearEnough), kReuseLevels), 1U);
+  }
+  __syncthreads();
+  for (int i = thread; i < kReuseGroups * kReuseBins; i += kProfileBlock)
+    if (widths[i] > 0)
+      atomicAdd(a.counts + kReuse + i, static_cast<Word64>(widths[i]));
+}
+
+// A warp a sampled tile, a lane a row of it.
+template <class Index>
+__device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a) {
+  static_assert(kTileRows == 32, "a lane looks at a row");
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int own =
+      static_cast<int>(blockIdx.x) * (kProfileBlock / 32) + static_cast<int>(threadIdx.x) / 32;
+  const long long samples = min(a.nnz, static_cast<long long>(kTileSamples));
+  const int level = own / kTileSamples, sample = own % kTileSamples;
+  if (!isSound(a) || level >= kTileLevels || sample >= samples)
+    return;
+  const long long d = tileSize(level), entry = evenlySpread(sample, samples, a.nnz);
+  const long long row = rowOfEntry(a.csrRowPtr, a.rows, entry);
+  const long long firstRow = row / d * d, firstColumn = a.csrCol[entry] / d * d;
+  const long long rows = min(d, a.rows - firstRow);
+  const long long looked = min(rows, static_cast<long long>(kTileRows));
+  long long entries = 0;
+  if (lane < looked) {
+    const long long at = firstRow + evenlySpread(lane, looked, rows);
+    const long long begin = a.csrRowPtr[at], end = a.csrRowPtr[at + 1];
+    entries = lowerBound(a.csrCol, begin, end, firstColumn + d) -
+              lowerBound(a.csrCol, begin, end, firstColumn);
+  }
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    entries += __shfl_xor_sync(kFullMask, entries, step);
+  if (lane == 0)
+    atomicAdd(a.counts + kTiles + level * kDensityBins + densityBin(entries, looked * d),
+              Word64(1));
+}
+
+} // namespace specmv

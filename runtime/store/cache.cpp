@@ -191,19 +191,30 @@ static llvm::Error publishEntry(const std::string &directory, fs::perms modeOfDi
   return publishFile(folder + "/" + key.id, packEntry(kind, sections));
 }
 
+// Of the user's own directory, if it is created.
+static fs::perms modeFor(bool ownerOnly) { return ownerOnly ? fs::owner_all : fs::all_all; }
+
 void Cache::publish(const EntryKind &kind, const CacheKey &key,
                     llvm::ArrayRef<llvm::StringRef> rest) {
   if (writable_.empty())
     return;
   std::vector<llvm::StringRef> sections{key.text};
   sections.insert(sections.end(), rest.begin(), rest.end());
-  const fs::perms mode = forOwnerOnly_ ? fs::owner_all : fs::all_all;
-  llvm::Error error = publishEntry(writable_, mode, kind, key, sections);
+  llvm::Error error = publishEntry(writable_, modeFor(forOwnerOnly_), kind, key, sections);
   if (!error)
     return;
   const std::string reason = describe(std::move(error)).second;
   if (!std::exchange(warnedOfStore_, true))
     warnings_.push_back("kernels and choices are not cached: " + reason);
+}
+
+Leadership Cache::lead(const CacheKey &key) const {
+  if (writable_.empty())
+    return Leadership::none();
+  const std::string folder = writable_ + "/locks";
+  llvm::consumeError(
+      makeFolder(writable_, modeFor(forOwnerOnly_), folder)); // then it is not locked
+  return Leadership::take(folder + "/" + key.id.substr(0, 2));
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {

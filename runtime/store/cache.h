@@ -3,6 +3,7 @@
 #pragma once
 
 #include "generator/embedded.h"
+#include "runtime/store/lead.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -52,9 +53,10 @@ enum class CacheUse : uint8_t {
 
 // Entries in packs (pack_file.h) and in directories: DIRECTORY/objects/ab/abcdef... and
 // DIRECTORY/wisdom/ab/...
-// Any number of processes and of Cache objects may share a directory, and no lock is taken; one
-// Cache serves one thread at a time. Whatever is wrong with an entry, it is a miss; whatever is
-// wrong with a pack or a directory costs one warning of each Cache, and speed.
+// Any number of processes and of Cache objects may share a directory. That an entry is whole needs
+// no lock: the rename that publishes it is enough. One Cache serves one thread at a time. Whatever
+// is wrong with an entry, it is a miss; whatever is wrong with a pack or a directory costs one
+// warning of each Cache, and speed.
 class Cache {
 public:
   // In the order of searching: the packs that addPack() added, the packs and read-only directories
@@ -72,6 +74,12 @@ public:
 
   std::optional<CachedObject> find(const CacheKey &key) const;
   void store(const CacheKey &key, const CachedObject &object);
+
+  // For a caller that did not find an object: is to be taken, then the object looked for again, and
+  // if need be made and stored, before it is released. So one of many processes makes it. There is
+  // a lock file in DIRECTORY/locks for each of 256 parts of the ids, so that there are never more;
+  // that two objects may share one costs some waiting.
+  Leadership lead(const CacheKey &key) const;
 
   // Every text under the key, in the order of searching: unlike objects, they may differ.
   std::vector<std::string> findWisdom(const CacheKey &key) const;

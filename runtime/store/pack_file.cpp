@@ -78,13 +78,13 @@ static bool parseFirstLine(llvm::StringRef line, uint64_t (&numbers)[3]) {
   return line.empty();
 }
 
-static llvm::StringRef textOf(const std::vector<char> &bytes) {
+static llvm::StringRef viewOf(const std::vector<char> &bytes) {
   return {bytes.data(), bytes.size()};
 }
 
 llvm::Error PackFile::readIndex() {
   const auto start = file_.read(0, std::min<uint64_t>(file_.size(), kMaxFirstLine));
-  const llvm::StringRef line = start ? textOf(*start).split('\n').first : "";
+  const llvm::StringRef line = start ? viewOf(*start).split('\n').first : "";
   uint64_t numbers[3];
   if (!parseFirstLine(line, numbers))
     return notPack("its first line is none");
@@ -99,7 +99,7 @@ llvm::Error PackFile::readIndex() {
   const auto head = file_.read(0, body + kDigestBytes);
   if (!head)
     return notPack("it is shorter than its index");
-  const llvm::StringRef text = textOf(*head);
+  const llvm::StringRef text = viewOf(*head);
   if (blake3Of(text.take_front(body)) != text.take_back(kDigestBytes))
     return notPack("its index was changed");
   manifest_ = text.substr(line.size() + 1, manifest).str();

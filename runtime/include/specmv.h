@@ -82,10 +82,11 @@ SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
  * A pack is a file of kernels that were made beforehand by `specmv pregen`. A plan whose kernel is
  * in a pack needs no compiler, and so no NVRTC on the machine. Plans look into the packs that were
  * added here, those that SPECMV_CACHE_PATH names, and standard.pack beside the library.
- * specmvAddPack() adds one for all plans of this process that are made from now on. It may be
- * called by several threads at the same time. To add a pack again changes nothing. Errors:
- * INVALID_VALUE: a null pointer, or a file that is not a pack of this version. MISSING: the file
- * cannot be opened. Damage of a part of the file shows later, as a kernel that is compiled. */
+ * specmvAddPack() adds one for all plans that this process makes from now on; to add it again
+ * changes nothing. Several threads may call it at the same time. Where the kernel of the best plan
+ * can be neither found nor compiled, the best plan is taken whose kernel is found.
+ * Errors: INVALID_VALUE: a null pointer, or a file that is not a pack of this version. MISSING: the
+ * file cannot be opened. Damage within the file is met later: that kernel is then compiled. */
 SPECMV_API specmvStatus_t specmvAddPack(const char *path);
 
 /* --- Plans ------------------------------------------------------------------------------------*/
@@ -112,8 +113,8 @@ typedef struct {
   int betaIsZero;      /* not 0: a promise that beta is 0 in every product, which saves time */
   const char *formats; /* names divided by commas, "ell,hyb": choose among these only; NULL: among
                           all formats that give the same bits in every run */
-  int onlyPacks; /* not 0: compile nothing; kernels come only from packs (specmvAddPack()), and
-                    your own cache on disk is neither read nor written */
+  int onlyPacks;       /* not 0: compile nothing; take kernels only from packs, and neither read nor
+                          write your own cache on disk */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the

@@ -40,6 +40,7 @@ static std::vector<Job> jobsOf(const std::vector<Wanted> &wanted) {
       at->second.wanted = each;
   }
   std::vector<Job> jobs;
+  jobs.reserve(byId.size());
   for (auto &[id, job] : byId)
     jobs.push_back(std::move(job));
   return jobs;
@@ -90,6 +91,7 @@ llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progr
   if (shared.failure)
     return failWith(shared.failure->first, shared.failure->second);
   std::vector<PackEntry> entries;
+  entries.reserve(jobs.size());
   for (Job &job : jobs) {
     ++made.byName[job.wanted.name];
     entries.push_back(std::move(job.entry));

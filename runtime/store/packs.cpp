@@ -59,7 +59,7 @@ std::string standardPackPath() {
   const std::string own = ownFolder();
   // The library may lie in lib/ or, as in Debian, one folder deeper; the tool lies in bin/.
   for (const char *place : {"/", "/../share/specmv/", "/../../share/specmv/"})
-    if (const std::string path = own + place + "standard.pack";
+    if (std::string path = own + place + "standard.pack";
         !own.empty() && llvm::sys::fs::is_regular_file(path))
       return path;
   return "";

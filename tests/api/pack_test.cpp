@@ -13,7 +13,8 @@ namespace {
 
 // A pack of that name for smallCsr(), of the compiler that answers at once.
 std::string packOfSmallCsr(const std::string &directory) {
-  const std::string matrix = directory + "/small.mtx", pack = directory + "/small.pack";
+  const std::string matrix = directory + "/small.mtx";
+  std::string pack = directory + "/small.pack";
   writeFile(matrix, "%%MatrixMarket matrix coordinate real general\n3 4 4\n"
                     "1 4 1\n1 1 2\n3 2 3\n3 3 4\n");
   const std::string call = "SPECMV_CUDA_HOME='" SPECMV_FAKE_TOOLKIT "' '" SPECMV_TOOL
@@ -58,6 +59,7 @@ TEST_CASE("child: plans of packs only" * doctest::skip()) {
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
   options.structSize = sizeof options;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i)
     threads.emplace_back(
         [] { CHECK(specmvAddPack(std::getenv("SPECMV_TESTED_PACK")) == SPECMV_STATUS_SUCCESS); });

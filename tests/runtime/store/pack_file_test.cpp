@@ -182,7 +182,7 @@ TEST_CASE("a pack is opened once, and again after it was made again") {
 TEST_CASE("packs of SPECMV_CACHE_PATH, the standard pack and those of a call are looked into") {
   const ScratchDirectory scratch;
   const auto packed = [&](const std::string &source) {
-    const std::string path = scratch.path() + "/" + source + ".pack";
+    std::string path = scratch.path() + "/" + source + ".pack";
     writeFile(path, packBytes("", {packedObject(packedKey(source), packedCubin(source))}));
     return path;
   };

@@ -35,6 +35,30 @@ static void dump(Built &built) {
       built.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
 }
 
+CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
+  return objectKey(source.text, closureOf(source.text), compileOptions(arch), arch);
+}
+
+// The object of that key, unless it is nothing that a compiler made.
+static std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {
+  auto found = machine.cache.find(key);
+  return found && isElf(found->cubin) ? std::move(found) : std::nullopt;
+}
+
+bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
+  const KernelSource source = findFormat(plan.format)->source(plan, problem);
+  return source.text.empty() || cachedObject(keyOfObject(source, machine.arch), machine);
+}
+
+llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {
+  return fail(Status::missing,
+              "no pack has the kernel of '{0}' in {1} for {2}, and only packs are allowed; make a "
+              "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3} MATRIX' and "
+              "name it in SPECMV_CACHE_PATH, or allow compiling",
+              plan.text(), nameOf(problem.type), machine.arch,
+              problem.betaCanBeNonZero ? "" : " --beta-is-zero");
+}
+
 // Compiles the source of `out` and stores the object in the cache.
 static llvm::Error compileObject(Built &out, Machine &machine) {
   auto compiled =
@@ -48,19 +72,30 @@ static llvm::Error compileObject(Built &out, Machine &machine) {
   return llvm::Error::success();
 }
 
+static bool takeCached(Built &out, const Machine &machine) {
+  auto found = cachedObject(out.key, machine);
+  if (!found)
+    return false;
+  out.object = std::move(*found);
+  out.hit = true;
+  return true;
+}
+
 // Gets the object of the source, if the plan has one, from the cache or by compiling. A product
 // that runs on the host needs no object, so failures are warnings there. Only an architecture that
 // NVRTC cannot compile for stays an error.
-static llvm::Error findObject(Built &out, Machine &machine) {
+static llvm::Error findObject(Built &out, const Problem &problem, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
-  const std::vector<std::string> options = compileOptions(machine.arch);
-  out.key = objectKey(out.source.text, closureOf(out.source.text), options, machine.arch);
-  if (auto found = machine.cache.find(out.key); found && isElf(found->cubin)) {
-    out.object = std::move(*found);
-    out.hit = true;
+  out.key = keyOfObject(out.source, machine.arch);
+  if (takeCached(out, machine))
     return llvm::Error::success();
-  }
+  if (machine.onlyPacks)
+    return notInPacks(out.plan, problem, machine);
+  // One of all processes that miss this object compiles it; the others wait, then find it.
+  const Leadership lead = machine.cache.lead(out.key);
+  if (takeCached(out, machine))
+    return llvm::Error::success();
   llvm::Error error = compileObject(out, machine);
   if (!error || machine.gpu)
     return error;
@@ -72,7 +107,7 @@ static llvm::Error findObject(Built &out, Machine &machine) {
 }
 
 // Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
-// and replaced.
+// and replaced, if anything may be compiled.
 static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem,
                                               Machine &machine) {
   const auto load = [&] {
@@ -84,7 +119,8 @@ static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem
   if (product || !out.hit)
     return product;
   auto [status, sentence] = describe(product.takeError());
-  if (status != Status::internal) // the driver reports a bad object as internal
+  // The driver reports a bad object as internal.
+  if (status != Status::internal || machine.onlyPacks)
     return failWith(status, sentence);
   out.warnings.push_back("the cached object " + out.key.id +
                          " cannot be loaded, so it is compiled again: " + sentence);
@@ -120,7 +156,7 @@ llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &p
     out.source = format->source(plan, problem);
     out.steps = format->steps(plan, problem, out.layout);
   });
-  if (llvm::Error error = findObject(out, machine))
+  if (llvm::Error error = findObject(out, problem, machine))
     return error;
   if (!machine.gpu)
     return out;

@@ -32,12 +32,23 @@ struct Built {
   std::vector<std::string> warnings;
 };
 
+// The key under which the cache has the object of a source.
+CacheKey keyOfObject(const KernelSource &source, const std::string &arch);
+
+// Whether a plan needs no compiler: its kernel is in the cache, or it has none. The plan must be
+// one that its format offered for the matrix.
+bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
+
+// The error where a kernel may only come from packs, and none has it: says what to do.
+llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine);
+
 // Packs the matrix for one plan; its values must be of the problem's type. Status::notApplicable if
 // the plan does not fit the matrix.
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem);
 
 // Packs, emits, compiles and loads one plan. If the product runs on the host, it needs no object: a
-// failed compilation is then only a warning.
+// failed compilation is then only a warning. Where only packs are allowed, an object that they do
+// not have is an error everywhere (Status::missing).
 llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
                             Machine &machine);
 

@@ -37,14 +37,18 @@ llvm::Error noPlan(const std::vector<Offer> &offers) {
 static bool isLibraryCall(const Plan &plan) { return findFormat(plan.format)->library != nullptr; }
 
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
-                             llvm::function_ref<llvm::Error(const Plan &)> attempt) {
+                             llvm::function_ref<llvm::Error(const Plan &)> attempt,
+                             const Substitutes &substitutes) {
+  const auto mayReplace = [&](const Plan &plan, bool isOurs) {
+    return isOurs ? substitutes.isReady && substitutes.isReady(plan) : substitutes.libraryCalls;
+  };
   Fit fit;
   // Of the last of our plans that was tried; if there was none, of the first library call.
   std::optional<std::pair<Status, std::string>> failure;
   for (; fit.index < candidates.size(); ++fit.index) {
     const Plan &plan = candidates[fit.index].plan;
     const bool isOurs = !isLibraryCall(plan);
-    if (isOurs && !fit.noKernels.empty()) {
+    if (!fit.noKernels.empty() && !mayReplace(plan, isOurs)) {
       fit.whyNot.push_back(fit.noKernels);
       continue;
     }
@@ -54,7 +58,7 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
       return fit;
     fit.failedMs += watch.milliseconds();
     auto reason = describe(std::move(error));
-    if (isOurs && reason.first == Status::missing)
+    if (isOurs && reason.first == Status::missing && fit.noKernels.empty())
       fit.noKernels = reason.second;
     else if (isOurs && reason.first != Status::notApplicable)
       return failWith(reason.first, reason.second);
@@ -62,6 +66,8 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
     if (isOurs || !failure)
       failure = std::move(reason);
   }
+  if (!fit.noKernels.empty())
+    return failWith(Status::missing, fit.noKernels);
   return failure ? failWith(failure->first, failure->second)
                  : failWith(Status::notApplicable, "no plan");
 }
@@ -71,23 +77,39 @@ llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
   return firstFit(candidates, [&](const Plan &plan) { return pack(a, plan, problem).takeError(); });
 }
 
+// What took the place of the best plan, whose kernel cannot be had, and at what price.
+static std::string substituteWarning(const Fit &fit, llvm::ArrayRef<Candidate> candidates) {
+  const Candidate &taken = candidates[fit.index];
+  if (isLibraryCall(taken.plan))
+    return "no kernel could be compiled, so a library is called instead: " + fit.noKernels;
+  return llvm::formatv("the kernel of a better plan cannot be had, so '{0}' is used, which is at "
+                       "hand (predicted: {1:f2} us, the best plan {2:f2} us): {3}",
+                       taken.plan.text(), taken.predictedUs, candidates.front().predictedUs,
+                       fit.noKernels);
+}
+
 static llvm::Expected<BuiltChoice> choosePredicted(const CsrView &a, const Request &request,
                                                    const Ranked &ranked, Machine &machine) {
+  const Problem &problem = request.problem;
+  const auto ready = [&](const Plan &plan) { return isReady(plan, problem, machine); };
   std::optional<Built> built;
-  auto fit = firstFit(ranked.candidates, [&](const Plan &plan) -> llvm::Error {
-    auto made = build(a, plan, request.problem, machine);
+  const auto attempt = [&](const Plan &plan) -> llvm::Error {
+    if (machine.onlyPacks && !ready(plan)) // before the matrix is packed in vain
+      return notInPacks(plan, problem, machine);
+    auto made = build(a, plan, problem, machine);
     if (!made)
       return made.takeError();
     built = std::move(*made);
     return llvm::Error::success();
-  });
+  };
+  auto fit =
+      firstFit(ranked.candidates, attempt, {.isReady = ready, .libraryCalls = !machine.onlyPacks});
   if (!fit)
     return fit.takeError();
   BuiltChoice out{.choice = {.index = fit->index}, .built = std::move(*built)};
   if (!fit->noKernels.empty()) {
     out.choice.by = ChosenBy::fallback;
-    out.warnings.push_back("no kernel could be compiled, so a library is called instead: " +
-                           fit->noKernels);
+    out.warnings.push_back(substituteWarning(*fit, ranked.candidates));
   }
   out.buildMs = out.built.ms;
   out.buildMs.pack += fit->failedMs; // packing is where a plan that does not fit fails
@@ -127,8 +149,14 @@ static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Reques
     return vectors.takeError();
   BuiltChoice out{.choice = {.by = ChosenBy::measurement}, .built = {}};
   double &bestUs = out.choice.measuredUs;
+  std::string notPacked; // of the best plan that is in no pack
   for (size_t i : plansToMeasure(request.rigor, ranked.candidates)) {
     const Plan &plan = ranked.candidates[i].plan;
+    if (machine.onlyPacks && !isReady(plan, request.problem, machine)) {
+      if (notPacked.empty())
+        notPacked = describe(notInPacks(plan, request.problem, machine)).second;
+      continue;
+    }
     const Stopwatch watch;
     auto built = build(a, plan, request.problem, machine);
     if (!built) {
@@ -149,6 +177,8 @@ static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Reques
       out.built = std::move(*built);
     }
   }
+  if (bestUs == 0 && !notPacked.empty())
+    return failWith(Status::missing, notPacked);
   if (bestUs == 0)
     return fail(Status::notApplicable, "no plan could be built: {0}",
                 out.warnings.empty() ? "" : out.warnings.back());

@@ -7,13 +7,15 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
+
 namespace specmv {
 
 enum class ChosenBy : uint8_t {
   prediction,  // the best predicted plan that could be built
   measurement, // the fastest of the plans that were built and measured
   wisdom,      // an earlier choice
-  fallback,    // a library call, because no kernel could be compiled
+  fallback,    // a worse plan or a library call, because the best kernel could not be compiled
 };
 // "predicted", "measured", "wisdom" or "fallback", as `run` writes it.
 const char *nameOf(ChosenBy by);
@@ -37,21 +39,29 @@ struct BuiltChoice {
 struct Fit {
   size_t index = 0;
   std::vector<std::string> whyNot = {}; // of the first `index` candidates
-  std::string noKernels = {}; // why no kernel can be compiled; if set, the fit is a library call
+  std::string noKernels = {}; // why a better plan's kernel cannot be had; if set, the fit is one of
+                              // the substitutes
   double failedMs = 0;        // time spent on the candidates before `index`
+};
+// What may take the place of a plan whose kernel cannot be had.
+struct Substitutes {
+  // Whether a plan of ours needs no compiler. Not set: none is ready.
+  std::function<bool(const Plan &)> isReady = {};
+  bool libraryCalls = true;
 };
 // Tries one candidate after another; `attempt` packs it, or builds it. An offered plan can fail to
 // fit in two cases only: the profile was sampled, or the matrix has repeated entries, so that the
 // profile counts positions as full that are not. What a failure leads to:
 //  - of a library call: the next candidate is tried;
 //  - of our plan, Status::notApplicable: the next candidate is tried;
-//  - of our plan, Status::missing (no kernel can be compiled): from then on only library calls are
-//    tried;
+//  - of our plan, Status::missing (no kernel can be compiled): from then on only the substitutes
+//    are tried;
 //  - of our plan, anything else: the search ends with this error.
-// If none fits, the error is that of our last plan; without a plan of ours, that of the first
-// library call; without any candidate, Status::notApplicable.
+// If none fits, the error is that of the plan without a kernel, else that of our last plan; without
+// a plan of ours, that of the first library call; without any candidate, Status::notApplicable.
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
-                             llvm::function_ref<llvm::Error(const Plan &)> attempt);
+                             llvm::function_ref<llvm::Error(const Plan &)> attempt,
+                             const Substitutes &substitutes = {});
 // Tries by packing only: the plan that choose() takes by prediction, unless building it fails.
 llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
                                    llvm::ArrayRef<Candidate> candidates);

@@ -61,7 +61,12 @@ static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
 }
 
 llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
-  Machine machine{.gpu = nullptr, .whyHost = "", .model = {}, .arch = "", .cache = Cache::open()};
+  Machine machine{.gpu = nullptr,
+                  .whyHost = "",
+                  .model = {},
+                  .arch = "",
+                  .cache = Cache::open(request.onlyPacks ? CacheUse::packsOnly : CacheUse::all),
+                  .onlyPacks = request.onlyPacks};
   if (llvm::Error error = findGpu(request, machine))
     return error;
   auto model = !request.gpuModel.empty() ? loadGpuModel(request.gpuModel)

@@ -17,6 +17,7 @@ struct MachineRequest {
   int device = 0;
   std::string gpuModel = {}; // name or file; empty: that of the device, or h200 without a device
   std::string arch = {};     // "sm_90"; empty: that of the device, or of the model without a device
+  bool onlyPacks = false;    // compile nothing, and find kernels only in packs
 };
 
 struct Machine {
@@ -25,6 +26,7 @@ struct Machine {
   GpuModel model;
   std::string arch;
   Cache cache;
+  bool onlyPacks = false; // no kernel may be compiled
 
   // Status::missing if a GPU is requested and there is none.
   static llvm::Expected<Machine> find(const MachineRequest &request);

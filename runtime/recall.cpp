@@ -9,12 +9,10 @@ static bool prescribesNothing(const Request &request) {
 
 static CacheKey keyOf(const Request &request, const std::string &signature,
                       const Machine &machine) {
-  const std::string problem = std::string(nameOf(request.problem.type)) +
-                              (request.problem.betaCanBeNonZero ? " beta" : " beta=0");
   // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
   const std::string gpu = llvm::formatv("{0} {1} specmv {2} model {3}", machine.model.name,
                                         machine.arch, SPECMV_VERSION, digestOf(machine.model));
-  return wisdomKey(signature, gpu, problem);
+  return wisdomKey(signature, gpu, problemText(request.problem));
 }
 
 std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {

@@ -8,6 +8,11 @@
 
 namespace specmv {
 
+// "f64 beta", or "f64 beta=0" if beta is never anything else.
+inline std::string problemText(const Problem &problem) {
+  return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0");
+}
+
 enum class Rigor {
   estimate,   // the plan with the least predicted time
   measure,    // measures the best predicted plan of each format and the best few of all plans

@@ -8,6 +8,7 @@
 #include "runtime/api/plan.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/store/packs.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -78,10 +79,13 @@ static llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptio
   if (!given)
     return options;
   // A caller of an older version has a shorter structure, which ends where a field begins.
-  constexpr size_t ends[] = {
-      offsetof(specmvPlanOptions_t, target),  offsetof(specmvPlanOptions_t, rigor),
-      offsetof(specmvPlanOptions_t, device),  offsetof(specmvPlanOptions_t, betaIsZero),
-      offsetof(specmvPlanOptions_t, formats), sizeof(specmvPlanOptions_t)};
+  constexpr size_t ends[] = {offsetof(specmvPlanOptions_t, target),
+                             offsetof(specmvPlanOptions_t, rigor),
+                             offsetof(specmvPlanOptions_t, device),
+                             offsetof(specmvPlanOptions_t, betaIsZero),
+                             offsetof(specmvPlanOptions_t, formats),
+                             offsetof(specmvPlanOptions_t, onlyPacks),
+                             sizeof(specmvPlanOptions_t)};
   if (std::find(std::begin(ends), std::end(ends), given->structSize) == std::end(ends))
     return fail(Status::badCall,
                 "structSize = {0} is not a valid value; set it to sizeof(specmvPlanOptions_t), {1}",
@@ -168,6 +172,18 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
 specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix) {
   delete matrix;
   return SPECMV_STATUS_SUCCESS;
+}
+
+specmvStatus_t specmvAddPack(const char *path) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(path, "path"))
+      return error;
+    llvm::Error error = addPack(path);
+    if (!error)
+      return error;
+    auto [status, sentence] = describe(std::move(error));
+    return failWith(status == Status::badInput ? Status::badCall : status, sentence);
+  });
 }
 
 specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
@@ -271,7 +287,7 @@ const char *specmvStatusString(specmvStatus_t status) {
       "an argument of the call is not valid",
       "the CSR arrays do not form a valid matrix",
       "none of the requested formats can store the matrix",
-      "this machine lacks something that the call needs: a GPU, NVRTC or device memory",
+      "this machine lacks something that the call needs: a GPU, NVRTC, a pack or device memory",
       "host memory ran out",
       "internal error: a bug in specmv"};
   static_assert(std::size(sentences) == SPECMV_STATUS_INTERNAL_ERROR + 1);

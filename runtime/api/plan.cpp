@@ -64,7 +64,8 @@ llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t 
   auto machine = Machine::find({.target = static_cast<Target>(options.target),
                                 .device = options.device,
                                 .gpuModel = "",
-                                .arch = ""});
+                                .arch = "",
+                                .onlyPacks = options.onlyPacks != 0});
   if (!machine)
     return machine.takeError();
   // Reading arrays on a GPU needs a context of that GPU, also for a plan that runs on the host.

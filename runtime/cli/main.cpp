@@ -17,6 +17,7 @@ llvm::ArrayRef<Verb> verbs() {
       {"emit", "the emitted source of the chosen kernel", emitVerb},
       {"bench", "time all formats and cuSPARSE on the GPU", benchVerb},
       {"profile", "features, times and hardware counters of each format on the GPU", profileVerb},
+      {"pregen", "make a pack: kernels for many matrices, compiled beforehand", pregenVerb},
       {"generate", "write a matrix of a family", generateVerb},
   };
   return table;

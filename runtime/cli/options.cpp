@@ -1,14 +1,13 @@
 // Parses the command line with LLVM's cl, each verb a subcommand.
 #include "runtime/cli/options.h"
 
+#include "runtime/cli/option_values.h"
 #include "runtime/cli/verbs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <charconv>
 
 namespace specmv::cli {
 
@@ -53,8 +52,11 @@ struct Registered {
                               cl::init("auto"),
                               everywhere(),
                               in()};
-  cl::opt<std::string> arch{"arch", cl::value_desc("sm_90"),
-                            cl::desc("GPU architecture to compile for"), everywhere(), in()};
+  cl::opt<std::string> arch{
+      "arch", cl::value_desc("sm_90"),
+      cl::desc("GPU architecture to compile for (pregen: several, divided by\n"
+               "commas)"),
+      everywhere(), in()};
   cl::opt<std::string> gpu{"gpu", cl::value_desc("NAME|FILE.json"),
                            cl::desc("GPU model for the predictions"), everywhere(), in()};
   cl::opt<std::string> device{
@@ -63,8 +65,14 @@ struct Registered {
   cl::opt<std::string> products{
       "products",      cl::value_desc("N"), cl::desc("number of products to time on the host"),
       cl::init("100"), everywhere(),        in()};
-  cl::opt<bool> betaIsZero{"beta-is-zero", cl::desc("promise that beta is 0 in every product"),
+  cl::opt<bool> betaIsZero{"beta-is-zero",
+                           cl::desc("promise that beta is 0 in every product (pregen: kernels for\n"
+                                    "this promise, too)"),
                            everywhere(), in()};
+  cl::opt<bool> onlyPacks{"only-packs",
+                          cl::desc("compile nothing: take kernels only from packs and caches of\n"
+                                   "SPECMV_CACHE_PATH and from the standard pack"),
+                          everywhere(), in()};
   cl::opt<bool> json{"json", cl::desc("print one JSON document (bench: JSON lines)"), everywhere(),
                      in()};
   cl::opt<bool> quiet{"quiet", cl::desc("print no notes and no progress"), everywhere(), in()};
@@ -82,6 +90,14 @@ struct Registered {
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
                                  cl::desc("analyze: write the signature to FILE"), only("analyze"),
                                  in()};
+  cl::opt<bool> standard{"standard",
+                         cl::desc("pregen: also the kernels of a built-in list of matrices"),
+                         only("pregen"), in()};
+  cl::opt<std::string> coverage{
+      "coverage", cl::value_desc("PACK"),
+      cl::desc("pregen: make nothing, but tell for which of the matrices\n"
+               "PACK has the kernel of the best predicted plan"),
+      only("pregen"), in()};
   cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
                              cl::desc("bench: measure the matrices of a suite"), only("bench"),
                              in()};
@@ -126,19 +142,6 @@ static std::string sentenceOf(llvm::StringRef message) {
   return sentence;
 }
 
-static llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
-  auto [name, value] = llvm::StringRef(text).split('=');
-  double number = 0;
-  auto [end, error] = std::from_chars(value.begin(), value.end(), number);
-  if (name.empty() || value.empty() || error != std::errc() || end != value.end())
-    return fail(Status::badCall, "--set '{0}' must have the form name=number, such as ell.width=27",
-                text);
-  // Of several values for one name the last counts, as for every option.
-  llvm::erase_if(fixed, [&, n = name](const auto &f) { return n == f.first; });
-  fixed.emplace_back(name.str(), number);
-  return llvm::Error::success();
-}
-
 static llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types) {
   types = {ValueType::f64};
   if (!r.types.empty())
@@ -153,42 +156,10 @@ static llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types
   return llvm::Error::success();
 }
 
-namespace {
-template <class T> struct Choice {
-  const char *name;
-  T value;
-};
-} // namespace
-
-constexpr Choice<Rigor> kRigors[] = {
+constexpr OptionChoice<Rigor> kRigors[] = {
     {"estimate", Rigor::estimate}, {"measure", Rigor::measure}, {"exhaustive", Rigor::exhaustive}};
-constexpr Choice<Target> kTargets[] = {
+constexpr OptionChoice<Target> kTargets[] = {
     {"auto", Target::automatic}, {"gpu", Target::gpu}, {"host", Target::host}};
-
-template <class T, size_t n>
-static llvm::Error parseChoice(const char *option, const std::string &text,
-                               const Choice<T> (&choices)[n], T &out) {
-  std::string names;
-  for (const Choice<T> &choice : choices) {
-    if (text == choice.name) {
-      out = choice.value;
-      return llvm::Error::success();
-    }
-    names += (names.empty() ? "" : ", ") + std::string(choice.name);
-  }
-  return fail(Status::badCall, "--{0} '{1}' is not a valid value; use one of {2}", option, text,
-              names);
-}
-
-template <class T>
-static llvm::Error parseNumber(const char *option, const std::string &text, T least, T &out) {
-  if (llvm::StringRef(text).getAsInteger(10, out))
-    return fail(Status::badCall, "--{0} '{1}' is not a whole number", option, text);
-  if (out < least)
-    return fail(Status::badCall, "--{0} {1} is too small; it must be at least {2}", option, out,
-                least);
-  return llvm::Error::success();
-}
 
 static llvm::Error parseValues(const Registered &r, Options &out) {
   for (const std::string &set : r.sets)
@@ -282,9 +253,11 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
     return error;
   out.machine.gpuModel = r.gpu;
   out.machine.arch = r.arch;
+  out.machine.onlyPacks = r.onlyPacks;
   out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.ptx = r.ptx, out.list = r.list;
   out.betaIsZero = r.betaIsZero;
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
+  out.standard = r.standard, out.coverage = r.coverage;
   out.suite = r.suite, out.resume = r.resume;
   return out;
 }

@@ -19,10 +19,12 @@ struct Options {
   Rigor rigor = Rigor::estimate;
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
+  bool standard = false;
   int64_t products = 100;
   std::string output;    // -o
   std::string signature; // --signature
   std::string cubin;     // --cubin
+  std::string coverage;  // --coverage
   std::string suite;     // --suite
   std::string resume;    // --resume
 };

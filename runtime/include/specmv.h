@@ -78,6 +78,17 @@ SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, 
 /* Plans made from the matrix stay valid. NULL is accepted. Always succeeds. */
 SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
 
+/* --- Packs --------------------------------------------------------------------------------------
+ * A pack is a file of kernels that were made beforehand by `specmv pregen`. A plan whose kernel is
+ * in a pack needs no compiler, and so no NVRTC on the machine. Plans look into the packs that were
+ * added here, those that SPECMV_CACHE_PATH names, and standard.pack beside the library.
+ * specmvAddPack() adds one for all plans that this process makes from now on; to add it again
+ * changes nothing. Several threads may call it at the same time. Where the kernel of the best plan
+ * can be neither found nor compiled, the best plan is taken whose kernel is found.
+ * Errors: INVALID_VALUE: a null pointer, or a file that is not a pack of this version. MISSING: the
+ * file cannot be opened. Damage within the file is met later: that kernel is then compiled. */
+SPECMV_API specmvStatus_t specmvAddPack(const char *path);
+
 /* --- Plans ------------------------------------------------------------------------------------*/
 
 typedef enum {
@@ -102,6 +113,8 @@ typedef struct {
   int betaIsZero;      /* not 0: a promise that beta is 0 in every product, which saves time */
   const char *formats; /* names divided by commas, "ell,hyb": choose among these only; NULL: among
                           all formats that give the same bits in every run */
+  int onlyPacks;       /* not 0: compile nothing; take kernels only from packs, and neither read nor
+                          write your own cache on disk */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -111,7 +124,8 @@ typedef struct {
  * format. INVALID_MATRIX: rowPtr does not start at 0, decreases or does not end at nnz, or a column
  * is out of range; the detail tells the row. NOT_APPLICABLE: no format that was asked for can store
  * the matrix; the detail has the reason of each. MISSING: a GPU was asked for and there is none,
- * its memory is full, or NVRTC is not found. */
+ * its memory is full, NVRTC is not found, or onlyPacks was set and no pack has a kernel for the
+ * matrix; the detail says what to pack. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
 /* Waits until all streams of the plan's GPU have finished, and so also for products that still run.

@@ -30,3 +30,8 @@ install(FILES ${specmv_package}/specmv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pk
 if(PROJECT_IS_TOP_LEVEL)
   install(TARGETS specmv_tool)
 endif()
+
+# Where the library and the tool look for it, from lib/ and from bin/.
+if(SPECMV_STANDARD_PACK)
+  install(FILES ${specmv_standard_pack} DESTINATION ${CMAKE_INSTALL_DATADIR}/specmv)
+endif()

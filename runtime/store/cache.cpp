@@ -2,11 +2,10 @@
 #include "runtime/store/cache.h"
 
 #include "models/base/error.h"
+#include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
-#include "runtime/store/entry_file.h"
-#include "llvm/ADT/SmallString.h"
+#include "runtime/store/packs.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -17,9 +16,7 @@ namespace fs = llvm::sys::fs;
 namespace specmv {
 
 static std::string idOf(llvm::StringRef text) {
-  llvm::BLAKE3 hasher;
-  hasher.update(text);
-  return llvm::toHex(hasher.final<16>(), /*LowerCase=*/true);
+  return llvm::toHex(llvm::StringRef(blake3Of(text)).take_front(16), /*LowerCase=*/true);
 }
 
 CacheKey makeKey(const EntryKind &kind, const KeyFields &fields) {
@@ -55,15 +52,9 @@ static std::string environment(const char *name) {
   return value ? value : "";
 }
 
-// The host program may change its working directory between two calls.
-static std::string absolute(llvm::StringRef path) {
-  llvm::SmallString<256> out(path);
-  return fs::make_absolute(out) ? path.str() : out.str().str();
-}
-
 static std::string ownDirectory() {
   if (const std::string own = environment("SPECMV_CACHE_DIR"); !own.empty())
-    return absolute(own);
+    return absolutePath(own);
   // The XDG Base Directory Specification: a relative path is to be ignored.
   if (const std::string xdg = environment("XDG_CACHE_HOME"); llvm::sys::path::is_absolute(xdg))
     return xdg + "/specmv";
@@ -72,38 +63,66 @@ static std::string ownDirectory() {
   return "";
 }
 
-static std::vector<std::string> packDirectories() {
-  std::vector<std::string> directories;
-  const std::string path = environment("SPECMV_CACHE_PATH");
-  for (llvm::StringRef rest = path; !rest.empty();) {
-    auto [directory, tail] = rest.split(':');
-    if (!directory.empty())
-      directories.push_back(absolute(directory));
+static std::vector<std::string> listedPaths() {
+  std::vector<std::string> paths;
+  const std::string list = environment("SPECMV_CACHE_PATH");
+  for (llvm::StringRef rest = list; !rest.empty();) {
+    auto [path, tail] = rest.split(':');
+    if (!path.empty())
+      paths.push_back(absolutePath(path));
     rest = tail;
   }
-  return directories;
+  return paths;
 }
 
-Cache Cache::open() {
-  const std::vector<std::string> readOnly = packDirectories();
-  Cache cache(readOnly, ownDirectory());
+void Cache::openPack(const std::string &path, const std::string &origin) {
+  auto pack = packAt(path);
+  if (pack)
+    packs_.push_back(std::move(*pack));
+  else
+    warnings_.push_back(origin + ": " + describe(pack.takeError()).second);
+}
+
+void Cache::openListed() {
+  for (const std::string &path : listedPaths())
+    if (fs::is_regular_file(path))
+      openPack(path, "SPECMV_CACHE_PATH");
+    else if (const std::string why = whyNotReadable(path); !why.empty())
+      warnings_.push_back("SPECMV_CACHE_PATH: " + why);
+    else
+      directories_.push_back(path);
+}
+
+Cache Cache::open(CacheUse use) {
+  Cache cache({}, "");
+  cache.packs_ = addedPacks();
+  cache.openListed();
+  if (const std::string standard = standardPackPath(); !standard.empty())
+    cache.openPack(standard, "the standard pack");
+  if (use == CacheUse::packsOnly)
+    return cache;
+  cache.writable_ = ownDirectory();
   cache.forOwnerOnly_ = environment("SPECMV_CACHE_DIR").empty();
-  for (const std::string &pack : readOnly)
-    if (const std::string why = whyNotReadable(pack); !why.empty())
-      cache.warnings_.push_back("SPECMV_CACHE_PATH: " + why);
   if (cache.writable_.empty())
     cache.warnings_.emplace_back("none of SPECMV_CACHE_DIR, XDG_CACHE_HOME and HOME names a "
                                  "directory: compiled kernels are not kept");
+  else
+    cache.directories_.push_back(cache.writable_);
   return cache;
 }
 
-Cache::Cache(std::vector<std::string> readOnly, std::string writable)
-    : directories_(std::move(readOnly)), writable_(std::move(writable)) {
+Cache::Cache(std::vector<std::string> readOnly, std::string writable, Packs packs)
+    : packs_(std::move(packs)), directories_(std::move(readOnly)), writable_(std::move(writable)) {
   if (!writable_.empty())
     directories_.push_back(writable_);
 }
 
-std::vector<std::string> Cache::takeWarnings() { return std::exchange(warnings_, {}); }
+std::vector<std::string> Cache::takeWarnings() {
+  for (const auto &pack : packs_)
+    if (std::string warning = pack->takeWarning(); !warning.empty())
+      warnings_.push_back(std::move(warning));
+  return std::exchange(warnings_, {});
+}
 
 // --- Finding and storing -------------------------------------------------------------------------
 
@@ -113,42 +132,42 @@ static std::string folderOf(const std::string &directory, const EntryKind &kind,
   return directory + "/" + kind.folder + "/" + key.id.substr(0, 2);
 }
 
-namespace {
-struct Entry {
-  std::vector<char> bytes;
-  std::vector<llvm::StringRef> sections; // into `bytes`, whose elements stay in place on a move
-};
-} // namespace
-
 // The entry of that key in one directory. The file's name is only a hash of the key, so the whole
 // text of the key is compared.
 static std::optional<Entry> readEntry(const std::string &directory, const EntryKind &kind,
                                       const CacheKey &key) {
   std::optional<std::vector<char>> bytes =
       readEntryFile(folderOf(directory, kind, key) + "/" + key.id);
-  if (!bytes)
-    return std::nullopt;
-  std::optional<std::vector<llvm::StringRef>> sections =
-      unpackEntry(kind, llvm::StringRef(bytes->data(), bytes->size()));
-  if (!sections || sections->front() != key.text)
-    return std::nullopt;
-  return Entry{std::move(*bytes), std::move(*sections)};
+  auto entry = bytes ? entryOf(kind, std::move(*bytes)) : std::nullopt;
+  return entry && entry->sections.front() == key.text ? std::move(entry) : std::nullopt;
+}
+
+void Cache::visit(const EntryKind &kind, const CacheKey &key,
+                  llvm::function_ref<bool(const Entry &)> isLast) const {
+  for (const auto &pack : packs_)
+    if (const std::optional<Entry> entry = pack->find(kind, key); entry && isLast(*entry))
+      return;
+  for (const std::string &directory : directories_)
+    if (const std::optional<Entry> entry = readEntry(directory, kind, key); entry && isLast(*entry))
+      return;
 }
 
 std::optional<CachedObject> Cache::find(const CacheKey &key) const {
-  for (const std::string &directory : directories_)
-    if (const std::optional<Entry> entry = readEntry(directory, kObjectEntry, key)) {
-      const std::vector<llvm::StringRef> &s = entry->sections;
-      return CachedObject{{s[4].begin(), s[4].end()}, s[3].str(), s[1].str(), s[2].str()};
-    }
-  return std::nullopt;
+  std::optional<CachedObject> found;
+  visit(kObjectEntry, key, [&](const Entry &entry) {
+    const std::vector<llvm::StringRef> &s = entry.sections;
+    found = CachedObject{{s[4].begin(), s[4].end()}, s[3].str(), s[1].str(), s[2].str()};
+    return true;
+  });
+  return found;
 }
 
 std::vector<std::string> Cache::findWisdom(const CacheKey &key) const {
   std::vector<std::string> texts;
-  for (const std::string &directory : directories_)
-    if (const std::optional<Entry> entry = readEntry(directory, kWisdomEntry, key))
-      texts.push_back(entry->sections[1].str());
+  visit(kWisdomEntry, key, [&](const Entry &entry) {
+    texts.push_back(entry.sections[1].str());
+    return false;
+  });
   return texts;
 }
 
@@ -172,19 +191,30 @@ static llvm::Error publishEntry(const std::string &directory, fs::perms modeOfDi
   return publishFile(folder + "/" + key.id, packEntry(kind, sections));
 }
 
+// Of the user's own directory, if it is created.
+static fs::perms modeFor(bool ownerOnly) { return ownerOnly ? fs::owner_all : fs::all_all; }
+
 void Cache::publish(const EntryKind &kind, const CacheKey &key,
                     llvm::ArrayRef<llvm::StringRef> rest) {
   if (writable_.empty())
     return;
   std::vector<llvm::StringRef> sections{key.text};
   sections.insert(sections.end(), rest.begin(), rest.end());
-  const fs::perms mode = forOwnerOnly_ ? fs::owner_all : fs::all_all;
-  llvm::Error error = publishEntry(writable_, mode, kind, key, sections);
+  llvm::Error error = publishEntry(writable_, modeFor(forOwnerOnly_), kind, key, sections);
   if (!error)
     return;
   const std::string reason = describe(std::move(error)).second;
   if (!std::exchange(warnedOfStore_, true))
     warnings_.push_back("kernels and choices are not cached: " + reason);
+}
+
+Leadership Cache::lead(const CacheKey &key) const {
+  if (writable_.empty())
+    return Leadership::none();
+  const std::string folder = writable_ + "/locks";
+  llvm::consumeError(
+      makeFolder(writable_, modeFor(forOwnerOnly_), folder)); // then it is not locked
+  return Leadership::take(folder + "/" + key.id.substr(0, 2));
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {

@@ -3,9 +3,12 @@
 #pragma once
 
 #include "generator/embedded.h"
+#include "runtime/store/lead.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,7 +16,9 @@
 
 namespace specmv {
 
+struct Entry;
 struct EntryKind;
+class PackFile;
 
 // The key of an entry.
 struct CacheKey {
@@ -40,26 +45,43 @@ struct CachedObject {
   std::string log;
 };
 
-// Entries in directories: DIRECTORY/objects/ab/abcdef... and DIRECTORY/wisdom/ab/...
-// Any number of processes and of Cache objects may share a directory, and no lock is taken; one
-// Cache serves one thread at a time. Whatever is wrong with an entry, it is a miss; whatever is
-// wrong with the directory costs one warning of each Cache, and speed.
+enum class CacheUse : uint8_t {
+  all,
+  packsOnly, // neither reads nor writes the user's own directory: what is found does not depend on
+             // what ran before
+};
+
+// Entries in packs (pack_file.h) and in directories: DIRECTORY/objects/ab/abcdef... and
+// DIRECTORY/wisdom/ab/...
+// Any number of processes and of Cache objects may share a directory. That an entry is whole needs
+// no lock: the rename that publishes it is enough. One Cache serves one thread at a time. Whatever
+// is wrong with an entry, it is a miss; whatever is wrong with a pack or a directory costs one
+// warning of each Cache, and speed.
 class Cache {
 public:
-  // From the environment: the packs of SPECMV_CACHE_PATH (divided by colons), then the user's own
-  // directory: SPECMV_CACHE_DIR, else $XDG_CACHE_HOME/specmv, else $HOME/.cache/specmv.
+  // In the order of searching: the packs that addPack() added, the packs and read-only directories
+  // of SPECMV_CACHE_PATH (divided by colons), the standard pack, and the user's own directory:
+  // SPECMV_CACHE_DIR, else $XDG_CACHE_HOME/specmv, else $HOME/.cache/specmv. All packs come before
+  // all directories.
   // The latter two are created with access for the user only, as the XDG Base Directory
   // Specification demands. A directory that SPECMV_CACHE_DIR names gets the mode of the umask,
-  // since it may be a pack for others.
-  static Cache open();
-  // `readOnly` directories are searched first, in their order, and never written to. If `writable`
-  // is empty, nothing is stored.
-  Cache(std::vector<std::string> readOnly, std::string writable);
+  // since it may be filled for others.
+  static Cache open(CacheUse use = CacheUse::all);
+  // Packs, then `readOnly` directories are searched first, in their order, and never written to. If
+  // `writable` is empty, nothing is stored.
+  Cache(std::vector<std::string> readOnly, std::string writable,
+        std::vector<std::shared_ptr<const PackFile>> packs = {});
 
   std::optional<CachedObject> find(const CacheKey &key) const;
   void store(const CacheKey &key, const CachedObject &object);
 
-  // Every text under the key, in the order of the directories: unlike objects, they may differ.
+  // For a caller that did not find an object: is to be taken, then the object looked for again, and
+  // if need be made and stored, before it is released. So one of many processes makes it. There is
+  // a lock file in DIRECTORY/locks for each of 256 parts of the ids, so that there are never more;
+  // that two objects may share one costs some waiting.
+  Leadership lead(const CacheKey &key) const;
+
+  // Every text under the key, in the order of searching: unlike objects, they may differ.
   std::vector<std::string> findWisdom(const CacheKey &key) const;
   void storeWisdom(const CacheKey &key, const std::string &text);
 
@@ -69,8 +91,14 @@ public:
   std::vector<std::string> takeWarnings();
 
 private:
+  void openPack(const std::string &path, const std::string &origin);
+  void openListed();
+  // Calls isLast for each entry of that key, in the order of searching, until it returns true.
+  void visit(const EntryKind &kind, const CacheKey &key,
+             llvm::function_ref<bool(const Entry &)> isLast) const;
   void publish(const EntryKind &kind, const CacheKey &key, llvm::ArrayRef<llvm::StringRef> rest);
 
+  std::vector<std::shared_ptr<const PackFile>> packs_;
   std::vector<std::string> directories_; // in the order of searching, the writable one last
   std::string writable_;
   bool forOwnerOnly_ = false; // whether the writable directory, if it is created, is private

@@ -6,23 +6,21 @@
 #include "models/base/error.h"
 #include "models/base/file_size_signal.h"
 #include "models/base/fresh_file.h"
+#include "runtime/store/read_file.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace specmv {
 
-static constexpr size_t kDigestBytes = 32;
-
-static std::string digestOf(llvm::StringRef body) {
+std::string blake3Of(llvm::StringRef text) {
   llvm::BLAKE3 hasher;
-  hasher.update(body);
+  hasher.update(text);
   const auto digest = hasher.final<kDigestBytes>();
   return {digest.begin(), digest.end()};
 }
@@ -42,7 +40,7 @@ std::string packEntry(const EntryKind &kind, llvm::ArrayRef<llvm::StringRef> sec
   bytes.reserve(bytes.size() + total + kDigestBytes);
   for (llvm::StringRef section : sections)
     bytes.append(section.data(), section.size());
-  return bytes += digestOf(bytes);
+  return bytes += blake3Of(bytes);
 }
 
 std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
@@ -50,7 +48,7 @@ std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
   if (bytes.size() < kDigestBytes)
     return std::nullopt;
   const llvm::StringRef body = bytes.drop_back(kDigestBytes);
-  if (digestOf(body) != bytes.take_back(kDigestBytes))
+  if (blake3Of(body) != bytes.take_back(kDigestBytes))
     return std::nullopt;
   auto [header, rest] = body.split('\n');
   if (!header.consume_front(headerOf(kind)))
@@ -68,46 +66,18 @@ std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
   return sections;
 }
 
-namespace {
-// Closes a descriptor that was opened for reading.
-struct ReadDescriptor {
-  explicit ReadDescriptor(int descriptor) : fd(descriptor) {}
-  ReadDescriptor(const ReadDescriptor &) = delete;
-  ReadDescriptor &operator=(const ReadDescriptor &) = delete;
-  ~ReadDescriptor() {
-    if (fd >= 0)
-      close(fd);
-  }
-  int fd;
-};
-} // namespace
-
-static bool readAll(int fd, char *to, size_t size) {
-  while (size > 0) {
-    const ssize_t got = read(fd, to, size);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    to += got;
-    size -= static_cast<size_t>(got);
-  }
-  return true;
+std::optional<Entry> entryOf(const EntryKind &kind, std::vector<char> bytes) {
+  auto sections = unpackEntry(kind, llvm::StringRef(bytes.data(), bytes.size()));
+  if (!sections)
+    return std::nullopt;
+  return Entry{std::move(bytes), std::move(*sections)};
 }
 
 std::optional<std::vector<char>> readEntryFile(const std::string &path) {
-  // O_NONBLOCK: if the path is a pipe, opening it must not wait for a writer.
-  const ReadDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  struct stat status;
-  if (file.fd < 0 || fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode))
+  const auto file = ReadFile::open(path);
+  if (!file || file->size() > kMaxEntryBytes)
     return std::nullopt;
-  const auto size = static_cast<uint64_t>(status.st_size);
-  if (size > kMaxEntryBytes)
-    return std::nullopt;
-  std::vector<char> bytes(size);
-  if (!readAll(file.fd, bytes.data(), bytes.size()))
-    return std::nullopt;
-  return bytes;
+  return file->read(0, file->size());
 }
 
 // The next three functions return 0, or the errno of the call that failed.

@@ -30,6 +30,10 @@ struct EntryKind {
 constexpr EntryKind kObjectEntry{"objects", 5}; // key, compiler, log, source, cubin
 constexpr EntryKind kWisdomEntry{"wisdom", 2};  // key, text
 
+constexpr size_t kDigestBytes = 32;
+// The BLAKE3 digest of a text, kDigestBytes long.
+std::string blake3Of(llvm::StringRef text);
+
 // An entry as bytes: "specmv FOLDER VERSION LENGTH...\n" with the length of each section, the
 // sections one after another, and the BLAKE3 digest (32 bytes) of all that precedes it.
 std::string packEntry(const EntryKind &kind, llvm::ArrayRef<llvm::StringRef> sections);
@@ -37,6 +41,14 @@ std::string packEntry(const EntryKind &kind, llvm::ArrayRef<llvm::StringRef> sec
 // The sections of an entry, which point into `bytes`; nullopt if anything is wrong with it.
 std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
                                                         llvm::StringRef bytes);
+
+// An intact entry; its sections point into `bytes`, whose elements stay in place on a move.
+struct Entry {
+  std::vector<char> bytes;
+  std::vector<llvm::StringRef> sections;
+};
+// nullopt if anything is wrong with the bytes.
+std::optional<Entry> entryOf(const EntryKind &kind, std::vector<char> bytes);
 
 // The contents of a regular file of at most kMaxEntryBytes; nullopt for anything else.
 std::optional<std::vector<char>> readEntryFile(const std::string &path);

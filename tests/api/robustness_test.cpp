@@ -19,6 +19,7 @@ struct OwnCache {
   ScratchDirectory directory{"specmv-api"};
   OwnCache() {
     setenv("SPECMV_CACHE_DIR", directory.path().c_str(), 1);
+    setenv("SPECMV_STANDARD_PACK", "", 1); // one in the build folder has kernels
     unsetenv("SPECMV_CACHE_PATH");
   }
 } ownCache;

@@ -82,6 +82,7 @@ int endingInChild(Subject &subject, long first, long count, const std::string &c
   const pid_t child = fork();
   if (child == 0) {
     setenv("SPECMV_CACHE_DIR", cache.c_str(), 1);
+    setenv("SPECMV_STANDARD_PACK", "", 1);
     alarm(60);
     _exit(endingOf(subject, first, count));
   }

@@ -36,7 +36,9 @@ Ran runFailing(long first, long count, const std::string &cache, const std::stri
   std::vector<std::string> environment = {
       set("LD_PRELOAD", SPECMV_FAIL_MALLOC),
       set("SPECMV_FAIL", std::to_string(first) + "," + std::to_string(count)),
-      set("SPECMV_CACHE_DIR", cache), set("LD_LIBRARY_PATH", SPECMV_FAKE_CUDA),
+      set("SPECMV_CACHE_DIR", cache),
+      set("LD_LIBRARY_PATH", SPECMV_FAKE_CUDA),
+      set("SPECMV_STANDARD_PACK", ""),
       set("SPECMV_FAKE_CUINIT", "100")}; // no device
   if (!isLong())
     environment.push_back(set("SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT));

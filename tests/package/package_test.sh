@@ -26,7 +26,7 @@ block() {
 
 # The user's folder: a program, a CMakeLists.txt, and the clone in specmv/.
 makeUser() {
-  export HOME=$scratch/home SPECMV_CACHE_DIR=$scratch/cache CMAKE_GENERATOR=Ninja CPATH=$cuda/include
+  export HOME=$scratch/home SPECMV_CACHE_DIR=$scratch/cache SPECMV_STANDARD_PACK= CMAKE_GENERATOR=Ninja CPATH=$cuda/include
   # Of the shell that runs the tests: a user's has none of them.
   unset PKG_CONFIG_PATH LD_LIBRARY_PATH LIBRARY_PATH CFLAGS CXXFLAGS SPECMV_CUDA_HOME
   mkdir -p -- "$HOME" "$scratch/user/specmv"

@@ -78,7 +78,7 @@ TEST_CASE("matrices whose plans give the same source share one object") {
   const CsrMatrix a = evenMatrix(64, 5), b = evenMatrix(1000, 5);
   CHECK_FALSE(llvm::cantFail(buildOn(machine, a, firstPlan(a, "ell"))).hit);
   CHECK(llvm::cantFail(buildOn(machine, b, firstPlan(b, "ell"))).hit);
-  CHECK(filesBelow(scratch.path()).size() == 1);
+  CHECK(filesBelow(scratch.path() + "/objects").size() == 1);
 }
 
 TEST_CASE(
@@ -109,5 +109,5 @@ TEST_CASE("an architecture that cannot be compiled for is a bad call also withou
   auto built = buildOn(machine, a, firstPlan(a, "ell"));
   REQUIRE_FALSE(static_cast<bool>(built));
   CHECK(describe(built.takeError()).first == Status::badCall);
-  CHECK(filesBelow(scratch.path()).empty());
+  CHECK_FALSE(std::filesystem::exists(scratch.path() + "/objects"));
 }

@@ -23,14 +23,15 @@ std::vector<Candidate> candidatesOf(const std::vector<std::string> &formats) {
 }
 
 llvm::Expected<Fit> search(const std::vector<std::string> &formats, const Outcomes &failures,
-                           std::string &tried) {
+                           std::string &tried, const Substitutes &substitutes = {}) {
   tried.clear();
-  return firstFit(candidatesOf(formats), [&](const Plan &plan) -> llvm::Error {
+  const auto attempt = [&](const Plan &plan) -> llvm::Error {
     tried += (tried.empty() ? "" : " ") + plan.format;
     const auto found = failures.find(plan.format);
     return found == failures.end() ? llvm::Error::success()
                                    : failWith(found->second.first, found->second.second);
-  });
+  };
+  return firstFit(candidatesOf(formats), attempt, substitutes);
 }
 
 } // namespace
@@ -75,6 +76,33 @@ TEST_CASE("where no kernel can be had a library's call is the fallback") {
   CHECK(fit.whyNot == std::vector<std::string>{"no NVRTC", "no NVRTC"});
   CHECK(fit.noKernels == "no NVRTC");
   CHECK(tried == "dia cusparse-csr1");
+}
+
+TEST_CASE("where no kernel can be had a plan whose kernel is at hand is the first substitute") {
+  std::string tried;
+  const Outcomes noNvrtc{{"dia", {Status::missing, "no NVRTC"}}};
+  const Substitutes jadIsReady{[](const Plan &plan) { return plan.format == "jad"; }, true};
+  Fit fit =
+      llvm::cantFail(search({"dia", "ell", "jad", "cusparse-csr1"}, noNvrtc, tried, jadIsReady));
+  CHECK(fit.index == 2);
+  CHECK(fit.noKernels == "no NVRTC");
+  CHECK(tried == "dia jad");
+  fit = llvm::cantFail(search({"dia", "cusparse-csr1", "jad"}, noNvrtc, tried, jadIsReady));
+  CHECK(fit.index == 1); // in the order of the predictions
+}
+
+TEST_CASE("where only packs are allowed no library's call takes the place of a kernel") {
+  std::string tried;
+  const Outcomes notPacked{{"dia", {Status::missing, "no pack has dia"}},
+                           {"jad", {Status::notApplicable, "too long"}}};
+  const Substitutes packs{[](const Plan &plan) { return plan.format == "jad"; }, false};
+  auto fit = search({"dia", "cusparse-csr1", "jad"}, notPacked, tried, packs);
+  REQUIRE_FALSE(static_cast<bool>(fit));
+  CHECK(describe(fit.takeError()) ==
+        std::pair<Status, std::string>{Status::missing, "no pack has dia"});
+  CHECK(tried == "dia jad");
+  // Where it is the best plan, no kernel is missed.
+  CHECK(llvm::cantFail(search({"cusparse-csr1", "dia"}, notPacked, tried, packs)).index == 0);
 }
 
 TEST_CASE("where nothing fits the reason is that of our own last plan, if there is one") {

@@ -155,7 +155,7 @@ static llvm::Expected<Machine> findMachine(const Options &options) {
   request.target = Target::gpu;
   auto machine = machineOf(request);
   // Without a cache every plan is compiled, so that each set-up time includes compiling.
-  if (machine)
+  if (machine && !machine->onlyPacks)
     machine->cache = Cache({}, "");
   return machine;
 }

@@ -1,0 +1,23 @@
+// Reads the value of --set.
+#include "runtime/cli/option_values.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <charconv>
+
+namespace specmv::cli {
+
+llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
+  auto [name, value] = llvm::StringRef(text).split('=');
+  double number = 0;
+  auto [end, error] = std::from_chars(value.begin(), value.end(), number);
+  if (name.empty() || value.empty() || error != std::errc() || end != value.end())
+    return fail(Status::badCall, "--set '{0}' must have the form name=number, such as ell.width=27",
+                text);
+  // Of several values for one name the last counts, as for every option.
+  llvm::erase_if(fixed, [&, n = name](const auto &f) { return n == f.first; });
+  fixed.emplace_back(name.str(), number);
+  return llvm::Error::success();
+}
+
+} // namespace specmv::cli

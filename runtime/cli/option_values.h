@@ -1,0 +1,42 @@
+// Reads the values of options: one of several words, a whole number, a fixed parameter.
+#pragma once
+
+#include "generator/format.h"
+
+namespace specmv::cli {
+
+// "ell.width=27", the value of --set, replaces an earlier one of the same parameter.
+llvm::Error parseFixed(const std::string &text, Fixed &fixed);
+
+// A word that an option takes, and what it means.
+template <class T> struct OptionChoice {
+  const char *name;
+  T value;
+};
+
+template <class T, size_t n>
+llvm::Error parseChoice(const char *option, const std::string &text,
+                        const OptionChoice<T> (&choices)[n], T &out) {
+  std::string names;
+  for (const OptionChoice<T> &choice : choices) {
+    if (text == choice.name) {
+      out = choice.value;
+      return llvm::Error::success();
+    }
+    names += (names.empty() ? "" : ", ") + std::string(choice.name);
+  }
+  return fail(Status::badCall, "--{0} '{1}' is not a valid value; use one of {2}", option, text,
+              names);
+}
+
+template <class T>
+llvm::Error parseNumber(const char *option, const std::string &text, T least, T &out) {
+  if (llvm::StringRef(text).getAsInteger(10, out))
+    return fail(Status::badCall, "--{0} '{1}' is not a whole number", option, text);
+  if (out < least)
+    return fail(Status::badCall, "--{0} {1} is too small; it must be at least {2}", option, out,
+                least);
+  return llvm::Error::success();
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,134 @@
+// pregen --coverage: for which matrices, types and architectures a pack has the kernel of the best
+// predicted plan, and what the best plan costs that it does have.
+#include "runtime/cli/pregen/subject.h"
+#include "runtime/cli/report.h"
+
+#include "runtime/choose.h"
+#include "runtime/store/absolute.h"
+#include "runtime/store/packs.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+namespace {
+struct Covered {
+  std::string matrix, problem, arch;
+  std::string plan;   // the best predicted
+  std::string packed; // the best of which the pack has the kernel; "" if there is none
+  double ratio = 0;   // the predicted time of the latter divided by that of the former
+
+  bool isBest() const { return !packed.empty() && packed == plan; }
+};
+
+struct Coverage {
+  std::vector<Covered> choices;
+
+  size_t best() const {
+    return llvm::count_if(choices, [](const Covered &c) { return c.isBest(); });
+  }
+  size_t any() const {
+    return llvm::count_if(choices, [](const Covered &c) { return !c.packed.empty(); });
+  }
+  // Geometric mean over the choices for which there is any kernel; 1 if there is none.
+  double ratio() const {
+    double sum = 0;
+    for (const Covered &choice : choices)
+      sum += choice.packed.empty() ? 0 : std::log(choice.ratio);
+    return std::exp(sum / static_cast<double>(std::max<size_t>(1, any())));
+  }
+};
+} // namespace
+
+static llvm::Expected<Covered> coveredBy(const Machine &machine, const Request &request,
+                                         const Subject &subject) {
+  auto ranked = rankPlans(request, subject.profile, machine);
+  if (!ranked)
+    return ranked.takeError();
+  const std::vector<Candidate> &candidates = ranked->candidates;
+  if (candidates.empty())
+    return prefixedBy(subject.name, noPlan(ranked->offers));
+  Covered out{subject.name, problemText(request.problem), machine.arch,
+              candidates.front().plan.text(), ""};
+  const auto first = llvm::find_if(
+      candidates, [&](const Candidate &c) { return isReady(c.plan, request.problem, machine); });
+  if (first != candidates.end()) {
+    out.packed = first->plan.text();
+    out.ratio = first->predictedUs / candidates.front().predictedUs;
+  }
+  return out;
+}
+
+static std::string textOfCoverage(const Options &options, const Coverage &all) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const Covered &c : all.choices) {
+    out << llvm::formatv("{0,-3}  {1} {2} {3}: {4}\n", c.isBest() ? "yes" : "no", c.arch, c.problem,
+                         c.matrix, c.plan);
+    if (!c.isBest() && !c.packed.empty())
+      out << llvm::formatv("     there is {0}, at {1:f2} times the predicted time\n", c.packed,
+                           c.ratio);
+  }
+  out << llvm::formatv("{0} has the best kernel for {1} of {2} choices, and any kernel for {3}, at "
+                       "{4:f3} times the best predicted time (geometric mean)\n",
+                       options.coverage, all.best(), all.choices.size(), all.any(), all.ratio());
+  return text;
+}
+
+static json::Value jsonOfCoverage(const Options &options, const Coverage &all) {
+  json::Array choices;
+  for (const Covered &c : all.choices) {
+    json::Object choice{{"matrix", json::fixUTF8(c.matrix)},
+                        {"problem", c.problem},
+                        {"arch", c.arch},
+                        {"plan", c.plan},
+                        {"covered", c.isBest()},
+                        {"packed", nullptr}};
+    if (!c.packed.empty())
+      choice["packed"] = json::Object{{"plan", c.packed}, {"ratio", c.ratio}};
+    choices.push_back(std::move(choice));
+  }
+  return json::Object{{"pack", json::fixUTF8(options.coverage)},
+                      {"covered", all.best()},
+                      {"any", all.any()},
+                      {"of", all.choices.size()},
+                      {"ratio", all.ratio()},
+                      {"choices", std::move(choices)}};
+}
+
+llvm::Error tellCoverage(const Options &options) {
+  auto pack = packAt(absolutePath(options.coverage));
+  if (!pack)
+    return pack.takeError();
+  auto machine = machineToPlanFor(options);
+  if (!machine)
+    return machine.takeError();
+  machine->cache = Cache({}, "", {*pack});
+  Coverage all;
+  llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
+    for (const std::string &arch : architecturesOf(options, *machine))
+      for (const Request &request : subject.requests) {
+        machine->arch = arch;
+        auto covered = coveredBy(*machine, request, subject);
+        if (!covered)
+          return covered.takeError();
+        all.choices.push_back(std::move(*covered));
+      }
+    return llvm::Error::success();
+  });
+  if (error)
+    return error;
+  warnAll(machine->cache.takeWarnings());
+  return writeResult(options.output,
+                     options.json ? llvm::formatv("{0:2}\n", jsonOfCoverage(options, all)).str()
+                                  : textOfCoverage(options, all));
+}
+
+} // namespace specmv::cli

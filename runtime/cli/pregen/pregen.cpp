@@ -1,0 +1,107 @@
+// The verb pregen: compiles the kernels of many matrices into one pack, without a GPU.
+#include "runtime/cli/pregen/subject.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
+
+#include "runtime/pregen/make.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <algorithm>
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const Machine &machine,
+                                                   const std::vector<std::string> &architectures) {
+  std::vector<Wanted> all;
+  llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
+    for (const Request &request : subject.requests) {
+      auto wanted = wantedKernels(request, subject.profile, machine, architectures);
+      if (!wanted)
+        return prefixedBy(subject.name, wanted.takeError());
+      llvm::move(*wanted, std::back_inserter(all));
+    }
+    return llvm::Error::success();
+  });
+  if (error)
+    return error;
+  return all;
+}
+
+// Tells every tenth of the work.
+static void tellProgress(size_t done, size_t all) {
+  if (done == all || done % std::max<size_t>(1, all / 10) == 0)
+    note(llvm::formatv("{0} of {1} kernels are compiled", done, all));
+}
+
+static std::string packText(const Options &options, const MadePack &made,
+                            const std::vector<std::string> &architectures) {
+  std::string formats;
+  for (const auto &[name, count] : made.byName)
+    formats += (formats.empty() ? "" : ", ") + name + " " + std::to_string(count);
+  return llvm::formatv("pack       {0}: {1} bytes, {2} kernels for {3}\n"
+                       "formats    {4}\n"
+                       "compiled   in {5:f1} s by {6}\n",
+                       options.output, made.bytes.size(), made.kernels,
+                       llvm::join(architectures, ", "), formats, made.compileMs / 1000,
+                       made.compiler);
+}
+
+static json::Value packJson(const Options &options, const MadePack &made,
+                            const std::vector<std::string> &architectures) {
+  json::Object formats;
+  for (const auto &[name, count] : made.byName)
+    formats[name] = count;
+  return json::Object{{"pack", json::fixUTF8(options.output)},
+                      {"bytes", made.bytes.size()},
+                      {"kernels", made.kernels},
+                      {"architectures", json::Array(architectures)},
+                      {"formats", std::move(formats)},
+                      {"compileMs", made.compileMs},
+                      {"compiler", made.compiler}};
+}
+
+// The report goes to standard output; where the pack itself goes there, to standard error.
+static llvm::Error tellPack(const Options &options, const MadePack &made,
+                            const std::vector<std::string> &architectures) {
+  if (options.json)
+    return writeResult("", llvm::formatv("{0:2}\n", packJson(options, made, architectures)).str());
+  if (!isStandardOutput(options.output))
+    return writeResult("", packText(options, made, architectures));
+  note(llvm::formatv("standard output: {0} bytes, {1} kernels", made.bytes.size(), made.kernels));
+  return llvm::Error::success();
+}
+
+static llvm::Error checkPregenCall(const Options &options) {
+  if (options.output.empty())
+    return fail(Status::badCall, "pregen needs an output file: -o PACK, or -o - for standard "
+                                 "output");
+  return options.json ? checkApart("-o", options.output, "") : llvm::Error::success();
+}
+
+llvm::Error pregenVerb(const Options &options) {
+  if (!options.coverage.empty())
+    return tellCoverage(options);
+  if (llvm::Error error = checkPregenCall(options))
+    return error;
+  auto machine = machineToPlanFor(options);
+  if (!machine)
+    return machine.takeError();
+  const std::vector<std::string> architectures = architecturesOf(options, *machine);
+  auto wanted = collect(options, *machine, architectures);
+  if (!wanted)
+    return wanted.takeError();
+  auto made = makePack(*wanted, tellProgress);
+  if (!made)
+    return made.takeError();
+  if (llvm::Error error = writeResult(options.output, made->bytes))
+    return error;
+  return tellPack(options, *made, architectures);
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,81 @@
+// Reads the arguments of pregen: profiles of matrices, and signatures.
+#include "runtime/cli/pregen/subject.h"
+
+#include "models/signature/signature.h"
+#include "runtime/candidates.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/pregen/standard.h"
+#include "runtime/cli/report.h"
+#include "runtime/store/entry_file.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv::cli {
+
+static bool isSignature(const std::vector<char> &bytes) {
+  return llvm::StringRef(bytes.data(), bytes.size()).starts_with("specmv-signature ");
+}
+
+static llvm::Expected<SparsityProfile> profileOf(const std::string &argument) {
+  // No signature is as large as the largest entry that is read.
+  if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes))
+    return parseProfile({bytes->data(), bytes->size()}, argument);
+  auto matrix = loadMatrix(argument);
+  if (!matrix)
+    return matrix.takeError();
+  auto profiled = profileMatrix(matrix->view());
+  if (!profiled)
+    return profiled.takeError();
+  return std::move(profiled->profile);
+}
+
+static std::vector<Request> requestsOf(const Options &options) {
+  std::vector<Request> requests;
+  for (ValueType type : options.types) {
+    requests.push_back(requestOf(options, type));
+    requests.back().problem.betaCanBeNonZero = true;
+    if (!options.betaIsZero)
+      continue;
+    requests.push_back(requests.back());
+    requests.back().problem.betaCanBeNonZero = false;
+  }
+  return requests;
+}
+
+llvm::Error forAllSubjects(const Options &options,
+                           const std::function<llvm::Error(const Subject &)> &use) {
+  std::vector<std::string> names = options.arguments;
+  if (options.standard)
+    names.insert(names.end(), std::begin(kStandardSpecs), std::end(kStandardSpecs));
+  if (names.empty())
+    return fail(Status::badCall, "pregen needs a matrix, a SPEC, a file of 'analyze --signature' "
+                                 "or --standard");
+  if (llvm::Error error = checkAsked(options.formats, options.fixed))
+    return error;
+  for (size_t i = 0; i < names.size(); ++i) {
+    note(llvm::formatv("[{0}/{1}] {2}", i + 1, names.size(), names[i]));
+    auto profile = profileOf(names[i]);
+    if (!profile)
+      return profile.takeError();
+    if (llvm::Error error = use({names[i], std::move(*profile), requestsOf(options)}))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+std::vector<std::string> architecturesOf(const Options &options, const Machine &machine) {
+  if (options.machine.arch.empty())
+    return {machine.arch};
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  llvm::StringRef(options.machine.arch).split(parts, ',');
+  return {parts.begin(), parts.end()};
+}
+
+llvm::Expected<Machine> machineToPlanFor(const Options &options) {
+  MachineRequest request = options.machine;
+  request.target = Target::host;
+  return machineOf(request);
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,35 @@
+// Lets one of many processes that miss the same entry make it while the others wait for it.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace specmv {
+
+// How long a process waits for one that makes the entry, before it makes the entry itself. Kernels
+// take 30 to 300 ms to compile, and a machine on which many processes start is slower; one that
+// takes this long is as good as stuck.
+constexpr std::chrono::milliseconds kMaxWaitForLeader{10000};
+
+// A lock on a file (flock), which the kernel releases when its holder dies, however it dies. It
+// only saves double work: that an entry is whole follows from the rename that publishes it. So
+// every failure (a file system without locks, a directory that cannot be written, a leader that
+// takes too long) means that the caller goes on without the lock.
+class Leadership {
+public:
+  // Takes the lock, waiting for another holder no longer than `most`.
+  static Leadership take(const std::string &file,
+                         std::chrono::milliseconds most = kMaxWaitForLeader);
+  static Leadership none() { return {}; } // without a lock
+  Leadership(Leadership &&other) noexcept;
+  Leadership &operator=(Leadership &&) = delete;
+  ~Leadership(); // releases it
+
+  bool isHeld() const { return fd_ >= 0; }
+
+private:
+  Leadership() = default;
+  int fd_ = -1; // -1: without a lock
+};
+
+} // namespace specmv

@@ -1,0 +1,158 @@
+// Writes packs; opens them and finds entries in them. Nothing in a file is believed before its
+// digest was compared.
+#include "runtime/store/pack_file.h"
+
+#include "models/base/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+static constexpr llvm::StringLiteral kPackName = "specmv pack ";
+static constexpr size_t kIdBytes = 16, kIndexedBytes = kIdBytes + sizeof(uint64_t);
+// The longest first line: the version and two numbers of 64 bits.
+static constexpr size_t kMaxFirstLine = kPackName.size() + 3 * 21 + 1;
+
+// --- Writing -------------------------------------------------------------------------------------
+
+PackEntry packedObject(const CacheKey &key, const CachedObject &object) {
+  const llvm::StringRef cubin(object.cubin.data(), object.cubin.size());
+  const std::string digest = blake3Of(key.text);
+  return {key.id,
+          packEntry(kObjectEntry, {digest, object.compiler, object.log, object.source, cubin})};
+}
+
+PackEntry packedWisdom(const CacheKey &key, const std::string &text) {
+  const std::string digest = blake3Of(key.text);
+  return {key.id, packEntry(kWisdomEntry, {digest, text})};
+}
+
+std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const PackEntry &a, const PackEntry &b) { return a.id < b.id; });
+  const auto same = [](const PackEntry &a, const PackEntry &b) { return a.id == b.id; };
+  entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+  std::string bytes = kPackName.str() + std::to_string(kPackVersion) + " " +
+                      std::to_string(manifest.size()) + " " + std::to_string(entries.size()) + "\n";
+  bytes.append(manifest.data(), manifest.size());
+  for (const PackEntry &entry : entries) {
+    char length[sizeof(uint64_t)];
+    llvm::support::endian::write64le(length, entry.bytes.size());
+    bytes += llvm::fromHex(entry.id);
+    bytes.append(length, sizeof length);
+  }
+  bytes += blake3Of(bytes);
+  for (const PackEntry &entry : entries)
+    bytes += entry.bytes;
+  return bytes;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+llvm::Expected<std::shared_ptr<const PackFile>> PackFile::open(const std::string &path) {
+  auto file = ReadFile::open(path);
+  if (!file)
+    return fail(Status::missing, "cannot open the pack {0}: {1}", path, file.getError().message());
+  std::shared_ptr<PackFile> pack(new PackFile(path, std::move(*file)));
+  if (llvm::Error error = pack->readIndex())
+    return error;
+  return pack;
+}
+
+llvm::Error PackFile::notPack(const std::string &why) const {
+  return fail(Status::badInput, "{0} is not a pack: {1}; make it again with 'specmv pregen'", path_,
+              why);
+}
+
+// The numbers of the first line: the version, the manifest's bytes and the number of entries.
+static bool parseFirstLine(llvm::StringRef line, uint64_t (&numbers)[3]) {
+  if (!line.consume_front(kPackName))
+    return false;
+  for (uint64_t &number : numbers)
+    if (line.consumeInteger(10, number) ||
+        (&number != std::end(numbers) - 1 && !line.consume_front(" ")))
+      return false;
+  return line.empty();
+}
+
+static llvm::StringRef viewOf(const std::vector<char> &bytes) {
+  return {bytes.data(), bytes.size()};
+}
+
+llvm::Error PackFile::readIndex() {
+  const auto start = file_.read(0, std::min<uint64_t>(file_.size(), kMaxFirstLine));
+  const llvm::StringRef line = start ? viewOf(*start).split('\n').first : "";
+  uint64_t numbers[3];
+  if (!parseFirstLine(line, numbers))
+    return notPack("its first line is none");
+  const auto [version, manifest, entries] = numbers;
+  if (version != kPackVersion)
+    return notPack(llvm::formatv("it has version {0}, but this specmv reads version {1}", version,
+                                 kPackVersion));
+  // Both bounds keep the sum small; the file's size bounds what is read.
+  if (manifest > kMaxEntryBytes || entries > kMaxEntryBytes / kIndexedBytes)
+    return notPack("its first line has numbers that are too large");
+  const uint64_t body = line.size() + 1 + manifest + entries * kIndexedBytes;
+  const auto head = file_.read(0, body + kDigestBytes);
+  if (!head)
+    return notPack("it is shorter than its index");
+  const llvm::StringRef text = viewOf(*head);
+  if (blake3Of(text.take_front(body)) != text.take_back(kDigestBytes))
+    return notPack("its index was changed");
+  manifest_ = text.substr(line.size() + 1, manifest).str();
+  return parseIndex(text.substr(line.size() + 1 + manifest, entries * kIndexedBytes), text.size());
+}
+
+llvm::Error PackFile::parseIndex(llvm::StringRef index, uint64_t at) {
+  for (; !index.empty(); index = index.drop_front(kIndexedBytes)) {
+    const std::string id = index.take_front(kIdBytes).str();
+    const uint64_t length = llvm::support::endian::read64le(index.data() + kIdBytes);
+    if (!index_.empty() && id <= index_.back().id)
+      return notPack("its index is not sorted");
+    if (length > kMaxEntryBytes || length > file_.size() - at)
+      return notPack("it is shorter than its entries");
+    index_.push_back({id, at, length});
+    at += length;
+  }
+  return at == file_.size() ? llvm::Error::success() : notPack("it is longer than its entries");
+}
+
+// --- Finding -------------------------------------------------------------------------------------
+
+const PackFile::Indexed *PackFile::findIndex(const std::string &id) const {
+  std::string bytes;
+  if (id.size() != 2 * kIdBytes || !llvm::tryGetFromHex(id, bytes))
+    return nullptr;
+  const auto found =
+      llvm::lower_bound(index_, bytes, [](const Indexed &entry, const std::string &wanted) {
+        return entry.id < wanted;
+      });
+  return found != index_.end() && found->id == bytes ? &*found : nullptr;
+}
+
+std::optional<Entry> PackFile::find(const EntryKind &kind, const CacheKey &key) const {
+  const Indexed *at = findIndex(key.id);
+  if (!at)
+    return std::nullopt;
+  auto bytes = file_.read(at->offset, at->length);
+  auto entry = bytes ? entryOf(kind, std::move(*bytes)) : std::nullopt;
+  if (!entry) {
+    Damage none = kNone;
+    damage_.compare_exchange_strong(none, kFound);
+  }
+  return entry && entry->sections.front() == blake3Of(key.text) ? std::move(entry) : std::nullopt;
+}
+
+std::string PackFile::takeWarning() const {
+  Damage found = kFound;
+  return damage_.compare_exchange_strong(found, kTold)
+             ? "the pack " + path_ +
+                   " is damaged: what cannot be read from it is compiled; make "
+                   "it again with 'specmv pregen'"
+             : "";
+}
+
+} // namespace specmv

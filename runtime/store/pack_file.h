@@ -1,0 +1,77 @@
+// A pack: many entries of the cache in one file that may be moved and copied, made beforehand.
+//
+//   specmv pack 1 MANIFEST ENTRIES     (the manifest's bytes and the number of entries; a line)
+//   the manifest                       (text for people: what made the pack, and what is in it)
+//   id LENGTH                          (of each entry, ascending by id: 16 bytes and 8, the latter
+//                                       little-endian)
+//   digest                             (32 bytes, BLAKE3 of all above)
+//   the entries                        (one after another, in this order, up to the file's end)
+//
+// An entry is as in a file of its own (entry_file.h) and so has a digest of its own, but its first
+// section is the BLAKE3 digest of the key's text: the text of an object's key repeats all its
+// templates and is ten times as long as a cubin. Where an entry begins follows from the lengths, so
+// that entries cannot overlap.
+#pragma once
+
+#include "runtime/store/cache.h"
+#include "runtime/store/entry_file.h"
+#include "runtime/store/read_file.h"
+
+#include <atomic>
+#include <memory>
+
+namespace specmv {
+
+// Increase it when the form of a pack changes. Entries have kCacheVersion, in their keys too.
+constexpr int kPackVersion = 1;
+
+struct PackEntry {
+  std::string id;    // CacheKey::id
+  std::string bytes; // packEntry()
+};
+PackEntry packedObject(const CacheKey &key, const CachedObject &object);
+PackEntry packedWisdom(const CacheKey &key, const std::string &text);
+
+// The bytes of a pack, which do not depend on the order of the entries. Of entries with one id the
+// first stays.
+std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries);
+
+// An open pack. Only its index is in memory. Any number of threads may use it.
+class PackFile {
+public:
+  // Status::missing if the file cannot be opened, badInput with the reason if it is not a pack.
+  // Costs time and memory in proportion to the index at most, whatever the file holds.
+  static llvm::Expected<std::shared_ptr<const PackFile>> open(const std::string &path);
+
+  bool has(const std::string &id) const { return findIndex(id) != nullptr; }
+  // The entry of that key; nullopt if there is none or anything is wrong with it.
+  std::optional<Entry> find(const EntryKind &kind, const CacheKey &key) const;
+
+  const std::string &path() const { return path_; }
+  const std::string &manifest() const { return manifest_; }
+  size_t entries() const { return index_.size(); }
+  const ReadFile::Identity &identity() const { return file_.identity(); }
+  // A sentence for the user on damage that find() met, once; else "".
+  std::string takeWarning() const;
+
+private:
+  struct Indexed {
+    std::string id; // 16 bytes
+    uint64_t offset, length;
+  };
+  PackFile(std::string path, ReadFile file) : path_(std::move(path)), file_(std::move(file)) {}
+  llvm::Error readIndex();
+  // `at` is where the first entry begins.
+  llvm::Error parseIndex(llvm::StringRef index, uint64_t at);
+  llvm::Error notPack(const std::string &why) const;
+  const Indexed *findIndex(const std::string &id) const;
+
+  enum Damage : uint8_t { kNone, kFound, kTold };
+  std::string path_;
+  ReadFile file_;
+  std::string manifest_;
+  std::vector<Indexed> index_;
+  mutable std::atomic<Damage> damage_{kNone};
+};
+
+} // namespace specmv

@@ -1,0 +1,68 @@
+// Keeps the open packs of the process, and finds the standard pack.
+#include "runtime/store/packs.h"
+
+#include "runtime/cuda/own_folder.h"
+#include "runtime/store/absolute.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+namespace specmv {
+
+namespace {
+struct Kept {
+  std::mutex mutex; // guards the rest
+  std::map<std::string, std::shared_ptr<const PackFile>> byPath;
+  Packs added;
+};
+} // namespace
+
+// Made at its first use, since a library must not run code when it is loaded.
+static Kept &kept() {
+  static Kept it;
+  return it;
+}
+
+llvm::Expected<std::shared_ptr<const PackFile>> packAt(const std::string &path) {
+  const std::lock_guard<std::mutex> lock(kept().mutex);
+  std::shared_ptr<const PackFile> &known = kept().byPath[path];
+  if (known)
+    if (const auto now = ReadFile::open(path); now && now->identity() == known->identity())
+      return known;
+  auto opened = PackFile::open(path);
+  if (opened)
+    known = *opened;
+  return opened;
+}
+
+llvm::Error addPack(const std::string &path) {
+  auto pack = packAt(absolutePath(path));
+  if (!pack)
+    return pack.takeError();
+  const std::lock_guard<std::mutex> lock(kept().mutex);
+  Packs &added = kept().added;
+  if (std::find(added.begin(), added.end(), *pack) == added.end())
+    added.push_back(std::move(*pack));
+  return llvm::Error::success();
+}
+
+Packs addedPacks() {
+  const std::lock_guard<std::mutex> lock(kept().mutex);
+  return kept().added;
+}
+
+std::string standardPackPath() {
+  if (const char *set = std::getenv("SPECMV_STANDARD_PACK"))
+    return *set ? absolutePath(set) : "";
+  const std::string own = ownFolder();
+  // The library may lie in lib/ or, as in Debian, one folder deeper; the tool lies in bin/.
+  for (const char *place : {"/", "/../share/specmv/", "/../../share/specmv/"})
+    if (std::string path = own + place + "standard.pack";
+        !own.empty() && llvm::sys::fs::is_regular_file(path))
+      return path;
+  return "";
+}
+
+} // namespace specmv

@@ -1,0 +1,43 @@
+// A regular file that is open for reading, at any offset and by any number of threads.
+#pragma once
+
+#include "llvm/Support/ErrorOr.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace specmv {
+
+class ReadFile {
+public:
+  // Fails for what is not a regular file, and does not wait for the writer of a pipe.
+  static llvm::ErrorOr<ReadFile> open(const std::string &path);
+  ReadFile(ReadFile &&other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), size_(other.size_), identity_(other.identity_) {}
+  ReadFile &operator=(ReadFile &&) = delete;
+  ~ReadFile();
+
+  uint64_t size() const { return size_; } // when it was opened
+  // So many bytes from an offset; nullopt if the file does not have them (any longer).
+  std::optional<std::vector<char>> read(uint64_t offset, uint64_t count) const;
+
+  // Tells two files apart, and a file from itself after it was written again.
+  struct Identity {
+    uint64_t device = 0, inode = 0, size = 0;
+    int64_t seconds = 0, nanoseconds = 0; // of the last change
+    bool operator==(const Identity &) const = default;
+  };
+  const Identity &identity() const { return identity_; }
+
+private:
+  explicit ReadFile(int fd) : fd_(fd) {}
+
+  int fd_;
+  uint64_t size_ = 0;
+  Identity identity_;
+};
+
+} // namespace specmv

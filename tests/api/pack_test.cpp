@@ -1,0 +1,81 @@
+// Packs in the C API: which files specmvAddPack() takes, and plans that may only use packs.
+#include "tests/api/api_testing.h"
+#include "tests/runtime/child_process.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+using namespace apitest;
+
+namespace {
+
+// A pack of that name for smallCsr(), of the compiler that answers at once.
+std::string packOfSmallCsr(const std::string &directory) {
+  const std::string matrix = directory + "/small.mtx";
+  std::string pack = directory + "/small.pack";
+  writeFile(matrix, "%%MatrixMarket matrix coordinate real general\n3 4 4\n"
+                    "1 4 1\n1 1 2\n3 2 3\n3 3 4\n");
+  const std::string call = "SPECMV_CUDA_HOME='" SPECMV_FAKE_TOOLKIT "' '" SPECMV_TOOL
+                           "' pregen --quiet -o '" +
+                           pack + "' '" + matrix + "' >/dev/null";
+  REQUIRE(std::system(call.c_str()) == 0);
+  return pack;
+}
+
+specmvStatus_t planOfSmallCsr(const specmvPlanOptions_t &options) {
+  const Csr<int32_t, double> a = smallCsr();
+  const Matrix m(a);
+  specmvPlan_t plan = nullptr;
+  const specmvStatus_t status = specmvCreatePlan(&plan, m, &options);
+  CHECK((plan != nullptr) == (status == SPECMV_STATUS_SUCCESS));
+  specmvDestroyPlan(plan);
+  return status;
+}
+
+} // namespace
+
+TEST_CASE("what is no pack is refused with a sentence") {
+  const ScratchDirectory scratch;
+  const std::string nonsense = scratch.path() + "/nonsense", absent = scratch.path() + "/absent";
+  CHECK(specmvAddPack(nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvAddPack(absent.c_str()) == SPECMV_STATUS_MISSING);
+  CHECK(detailHas(absent + ": No such file or directory"));
+  CHECK(specmvAddPack(scratch.path().c_str()) == SPECMV_STATUS_MISSING);
+  writeFile(nonsense, "nonsense");
+  CHECK(specmvAddPack(nonsense.c_str()) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas(nonsense + " is not a pack"));
+}
+
+// A process of its own, since a pack that was added stays.
+TEST_CASE("child: plans of packs only" * doctest::skip()) {
+  specmvPlanOptions_t options = hostOptions();
+  options.onlyPacks = 1;
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
+  CHECK(detailHas("no pack has the kernel of"));
+  CHECK(detailHas("specmv pregen"));
+  options.structSize = offsetof(specmvPlanOptions_t, onlyPacks); // an older caller's structure
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
+  options.structSize = sizeof options;
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back(
+        [] { CHECK(specmvAddPack(std::getenv("SPECMV_TESTED_PACK")) == SPECMV_STATUS_SUCCESS); });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("a plan of packs only is refused until a pack has its kernel") {
+  const ScratchDirectory scratch;
+  const std::string output = scratch.path() + "/output";
+  const int status = runAlone("child: plans of packs only",
+                              {{"SPECMV_TESTED_PACK", packOfSmallCsr(scratch.path())},
+                               {"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+                               {"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
+                               {"SPECMV_STANDARD_PACK", ""}},
+                              output);
+  CHECK_MESSAGE(status == 0, readFile(output));
+}

@@ -1,0 +1,90 @@
+// Tests of the lock by which one process compiles for many: it is had by one, passes on when its
+// holder ends or is killed, and never keeps anybody for long.
+#include "runtime/store/lead.h"
+
+#include "tests/runtime/scratch_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace specmv;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A child that takes the lock and sleeps with it, started and holding it.
+pid_t startHolder(const std::string &file) {
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const Leadership lock = Leadership::take(file);
+    (void)!write(ready[1], lock.isHeld() ? "y" : "n", 1);
+    for (;;)
+      pause();
+  }
+  char answer = 0;
+  REQUIRE(read(ready[0], &answer, 1) == 1);
+  CHECK(answer == 'y');
+  close(ready[0]);
+  close(ready[1]);
+  return child;
+}
+
+} // namespace
+
+TEST_CASE("one has the lock at a time, and whoever waits too long goes on without it") {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.path() + "/lock";
+  {
+    const Leadership first = Leadership::take(file);
+    CHECK(first.isHeld());
+    const auto start = std::chrono::steady_clock::now();
+    CHECK_FALSE(Leadership::take(file, 30ms).isHeld());
+    CHECK(std::chrono::steady_clock::now() - start >= 30ms);
+  }
+  CHECK(Leadership::take(file, 0ms).isHeld());
+}
+
+TEST_CASE("a holder that is killed holds nothing any longer") {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.path() + "/lock";
+  const pid_t holder = startHolder(file);
+  CHECK_FALSE(Leadership::take(file, 20ms).isHeld());
+  kill(holder, SIGKILL);
+  CHECK(Leadership::take(file, 5000ms).isHeld()); // it may take the kernel a moment
+  waitpid(holder, nullptr, 0);
+}
+
+TEST_CASE("a child that was forked while the lock was held does not keep it") {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.path() + "/lock";
+  pid_t child = 0;
+  {
+    const Leadership lock = Leadership::take(file);
+    child = fork();
+    if (child == 0)
+      for (;;)
+        pause();
+  }
+  CHECK(Leadership::take(file, 0ms).isHeld());
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("where no lock can be had nobody waits") {
+  const ScratchDirectory scratch;
+  const std::string pipe = scratch.path() + "/pipe";
+  CHECK_FALSE(Leadership::none().isHeld());
+  CHECK_FALSE(Leadership::take(scratch.path()).isHeld());
+  CHECK_FALSE(Leadership::take(scratch.path() + "/absent/lock").isHeld());
+  std::filesystem::create_symlink(scratch.path() + "/elsewhere", scratch.path() + "/link");
+  CHECK_FALSE(Leadership::take(scratch.path() + "/link").isHeld());
+  CHECK_FALSE(std::filesystem::exists(scratch.path() + "/elsewhere"));
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  Leadership::take(pipe); // held or not, it returns
+}

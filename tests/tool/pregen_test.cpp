@@ -1,0 +1,207 @@
+// Packs made by the tool: the same to the byte when made again, from a signature as from its
+// matrix; what runs with them, what only packs refuse, and that many processes compile a kernel
+// once.
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+using namespace tooltest;
+using specmv::testing::contains;
+
+namespace {
+
+// With the compiler that answers at once.
+Setting quickly(const std::string &cache, const Strings &more = {}) {
+  Strings environment = {"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT,
+                         "SPECMV_CACHE_DIR=" + scratch(cache)};
+  environment.insert(environment.end(), more.begin(), more.end());
+  return {environment, ""};
+}
+
+// With packs, and a compiler that compiles nothing.
+Setting withPack(const std::string &pack, const std::string &cache) {
+  return quickly(cache, {"SPECMV_CACHE_PATH=" + pack, "SPECMV_FAKE_NVRTC=compile"});
+}
+
+// A pack of that name in the scratch directory.
+std::string packed(const std::string &name, const Strings &arguments) {
+  Strings call = {"pregen", "-o", scratch(name)};
+  call.insert(call.end(), arguments.begin(), arguments.end());
+  const Outcome outcome = tool(call, quickly("pregen-cache"));
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(messages(outcome, "error") + messages(outcome, "warning") == 0);
+  return scratch(name);
+}
+
+Outcome runOnHost(const Strings &more, const Setting &setting) {
+  Strings call = {"run", "--json", "--quiet", "--target", "host"};
+  call.insert(call.end(), more.begin(), more.end());
+  return tool(call, setting);
+}
+
+} // namespace
+
+TEST_CASE("a pack is the same to the byte when made again, in whatever order") {
+  const std::string one =
+      packed("1.pack", {"stencil5:n=9", "random:k=3,rows=50", "--type=f32,f64"});
+  const std::string two =
+      packed("2.pack", {"random:k=3,rows=50", "stencil5:n=9", "stencil5:n=9", "--type=f64,f32"});
+  CHECK(readFile(one) == readFile(two));
+  CHECK(contains(readFile(one), "\ncompiler NVRTC 13.0\narchitectures sm_90\nkernel "));
+  // Nothing is left in the user's cache, and none is asked.
+  CHECK_FALSE(std::filesystem::exists(scratch("pregen-cache")));
+}
+
+TEST_CASE("a signature gives the pack that its matrix gives") {
+  for (const char *matrix : {"stencil5:n=9", "powerlaw:rows=300,avg=5", "blocks:rows=300"}) {
+    const std::string signature = scratch("signature");
+    REQUIRE(tool({"analyze", matrix, "--signature", signature}).status == 0);
+    CHECK(readFile(packed("matrix.pack", {matrix})) ==
+          readFile(packed("signature.pack", {signature})));
+  }
+  const std::string text = readFile(scratch("signature"));
+  const std::string changed = fileOf("changed", text.substr(0, text.size() - 2) + "\n");
+  checkRefusal(tool({"pregen", "-o", scratch("never.pack"), changed, "--quiet"}), 1);
+  CHECK_FALSE(std::filesystem::exists(scratch("never.pack")));
+}
+
+TEST_CASE("what is in a pack runs without a compiler, and writes no kernel into the cache") {
+  const std::string pack = packed("runs.pack", {"stencil5:n=9", "--beta-is-zero"});
+  for (const Strings &more : {Strings{}, {"--only-packs"}, {"--beta-is-zero", "--only-packs"}}) {
+    Strings call = {"stencil5:n=9"};
+    call.insert(call.end(), more.begin(), more.end());
+    const Outcome ran = runOnHost(call, withPack(pack, "runs-cache"));
+    INFO(ran.err);
+    REQUIRE(ran.status == 0);
+    CHECK(flag(document(ran), "compile.hit"));
+    CHECK_FALSE(flag(document(ran), "nvrtcLoaded"));
+    CHECK(ran.err == "");
+  }
+  CHECK_FALSE(std::filesystem::exists(scratch("runs-cache/objects")));
+  // A folder is a read-only cache, as it was before there were packs, also where only packs may be.
+  const Setting fill = quickly("folder");
+  CHECK(runOnHost({"stencil5:n=9"}, fill).status == 0);
+  CHECK(runOnHost({"stencil5:n=9", "--only-packs"}, withPack(scratch("folder"), "none")).status ==
+        0);
+}
+
+TEST_CASE("only packs: what they do not have is an error that says what to do") {
+  const std::string pack = packed("only.pack", {"stencil5:n=9"}), cache = "only-cache";
+  REQUIRE(runOnHost({"random:k=3,rows=50"}, quickly(cache)).status == 0); // in the user's own cache
+  const Outcome ran = runOnHost({"random:k=3,rows=50", "--only-packs"}, withPack(pack, cache));
+  checkRefusal(ran, 3);
+  CHECK(contains(ran.err, "no pack has the kernel of '"));
+  CHECK(contains(ran.err, "pregen -o PACK --arch sm_90 --type f64"));
+  const Outcome zero =
+      runOnHost({"stencil5:n=9", "--only-packs", "--beta-is-zero"}, withPack(pack, cache));
+  checkRefusal(zero, 3);
+  CHECK(contains(zero.err, "--beta-is-zero"));
+  checkRefusal(runOnHost({"stencil5:n=9", "--only-packs"}, quickly(cache)), 3);
+}
+
+TEST_CASE("where the best plan is not in a pack, a worse one that is there is used and told") {
+  const std::string pack = packed("worse.pack", {"stencil5:n=9"});
+  // Other diagonals, but rows of the same length.
+  const Outcome ran = runOnHost({"stencil5:n=10", "--only-packs"}, withPack(pack, "worse-cache"));
+  INFO(ran.err);
+  REQUIRE(ran.status == 0);
+  CHECK(text(document(ran), "chosenBy") == "fallback");
+  CHECK(messages(ran, "warning") == 1);
+  CHECK(contains(ran.err, "no pack has the kernel of 'dia "));
+}
+
+TEST_CASE("a damaged pack costs a warning and a compilation, never the result") {
+  const std::string pack = packed("damaged.pack", {"stencil5:n=9", "--format", "ell"});
+  std::string bytes = readFile(pack);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  writeFile(pack, bytes);
+  const Setting setting = quickly("damaged", {"SPECMV_CACHE_PATH=" + pack});
+  const Outcome ran = runOnHost({"stencil5:n=9", "--format", "ell"}, setting);
+  CHECK(ran.status == 0);
+  CHECK_FALSE(flag(document(ran), "compile.hit"));
+  CHECK(messages(ran, "warning") == 1);
+  CHECK(contains(ran.err, "damaged"));
+  writeFile(pack, bytes.substr(0, 100));
+  const Outcome cut = runOnHost({"stencil5:n=9"}, setting);
+  CHECK(cut.status == 0);
+  CHECK(messages(cut, "warning") == 1);
+  CHECK(contains(cut.err, "SPECMV_CACHE_PATH: " + pack + " is not a pack"));
+}
+
+TEST_CASE("the standard pack is looked into where nothing is named") {
+  const std::string pack = packed("standard.pack", {"stencil5:n=9"});
+  const Outcome ran =
+      runOnHost({"stencil5:n=9", "--only-packs"},
+                quickly("standard", {"SPECMV_STANDARD_PACK=" + pack, "SPECMV_FAKE_NVRTC=compile"}));
+  INFO(ran.err);
+  CHECK(ran.status == 0);
+}
+
+TEST_CASE("pregen tells what it made, and what a pack covers") {
+  const std::string pack = scratch("told.pack");
+  const Outcome made =
+      tool({"pregen", "-o", pack, "stencil5:n=9", "--json", "--quiet"}, quickly("told"));
+  REQUIRE(made.status == 0);
+  const auto json = document(made);
+  CHECK(text(json, "pack") == pack);
+  CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
+  CHECK(number(json, "kernels") == 3);
+  const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
+                             "--type=f32,f64", "--json", "--quiet"},
+                            quickly("told"));
+  INFO(told.err);
+  REQUIRE(told.status == 0);
+  const auto coverage = document(told);
+  CHECK(number(coverage, "of") == 4);
+  CHECK(number(coverage, "covered") == 1); // n = 9 in f64
+  CHECK(number(coverage, "any") == 2);     // and n = 10 in f64 by a worse plan
+  CHECK(number(coverage, "ratio") >= 1);
+  CHECK(array(coverage, "choices").size() == 4);
+  const Outcome toOutput = tool({"pregen", "-o", "-", "stencil5:n=9"}, quickly("told"));
+  CHECK(toOutput.out == readFile(pack));
+  checkRefusal(tool({"pregen", "-o", "-", "stencil5:n=9", "--json"}, quickly("told")), 2);
+  checkRefusal(
+      tool({"pregen", "-o", pack, "stencil5:n=9", "--arch", "sm_1", "--quiet"}, quickly("told")),
+      2);
+  checkRefusal(tool({"pregen", "--coverage", scratch("absent"), "stencil5:n=9"}), 3);
+  checkRefusal(tool({"pregen", "--coverage", fileOf("nonsense", "x"), "stencil5:n=9"}), 1);
+}
+
+TEST_SUITE_BEGIN("compile");
+
+TEST_CASE("a pack of a real compiler is the same when made again, for each architecture") {
+  if (!compiles())
+    return;
+  Strings packs;
+  for (const char *name : {"real1.pack", "real2.pack"}) {
+    packs.push_back(scratch(name));
+    REQUIRE(tool({"pregen", "-o", packs.back(), "stencil5:n=9", "--arch", "sm_80,sm_90"}).status ==
+            0);
+  }
+  CHECK(readFile(packs[0]) == readFile(packs[1]));
+  for (const char *arch : {"sm_80", "sm_90"})
+    CHECK(runOnHost({"stencil5:n=9", "--only-packs", "--arch", arch}, withPack(packs[0], "real"))
+              .status == 0);
+  checkRefusal(
+      runOnHost({"stencil5:n=9", "--only-packs", "--arch", "sm_75"}, withPack(packs[0], "real")),
+      3);
+}
+
+TEST_CASE("of eight processes that miss one kernel, one compiles it") {
+  if (!compiles())
+    return;
+  const std::string dump = scratch("herd-dump"), cache = scratch("herd-cache");
+  const std::string one = "SPECMV_CACHE_DIR='" + cache + "' SPECMV_DUMP='" + dump +
+                          "'/$i '" SPECMV_TOOL "' run stencil5:n=9 --target host >/dev/null 2>&1";
+  const std::string all =
+      "for i in 1 2 3 4 5 6 7 8; do (" + one + " || touch '" + dump + "'.failed) & done; wait";
+  REQUIRE(runProgram("/bin/sh", {"-c", all}).status == 0);
+  CHECK_FALSE(std::filesystem::exists(dump + ".failed"));
+  int compiled = 0;
+  for (const std::string &file : filesBelow(dump))
+    compiled += file.ends_with(".cubin");
+  CHECK(compiled == 1);
+  CHECK(filesBelow(cache + "/objects").size() == 1);
+}
+
+TEST_SUITE_END();

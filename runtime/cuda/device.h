@@ -59,8 +59,9 @@ public:
   // Allows launches of the function with up to this many bytes of dynamic shared memory.
   // Status::notApplicable if a block of this GPU cannot have so many.
   llvm::Error allowShared(void *function, uint32_t bytes) const;
+  // `arguments` are read before it returns.
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
-                     uint32_t sharedBytes, void **arguments, StreamHandle stream) const;
+                     uint32_t sharedBytes, const void *const *arguments, StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
   // Waits for the work of all streams, also if it failed. Never fails and allocates no memory.
   void waitForAll() const noexcept;
@@ -81,7 +82,8 @@ public:
     bool isCurrent() const { return result_ == 0; }
 
   private:
-    int result_; // of cuCtxPushCurrent
+    int result_ = 0; // of cuCtxPushCurrent
+    bool isPushed_ = false;
   };
 
 private:

@@ -22,6 +22,7 @@ namespace specmv {
   X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)                                       \
   X(cuCtxPushCurrent, cuCtxPushCurrent_v2)                                                         \
   X(cuCtxPopCurrent, cuCtxPopCurrent_v2)                                                           \
+  X(cuCtxGetCurrent, cuCtxGetCurrent)                                                              \
   X(cuCtxSynchronize, cuCtxSynchronize)                                                            \
   X(cuMemAlloc, cuMemAlloc_v2)                                                                     \
   X(cuMemFree, cuMemFree_v2)                                                                       \

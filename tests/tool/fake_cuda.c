@@ -8,8 +8,21 @@
 
 /* Things made and not destroyed. */
 int fakeLive = 0;
+/* The functions called, each name with a space behind it; what does not fit is left out. */
+char fakeTrace[1 << 16];
+/* What every pointer points to: 1 is host memory, 2 device memory. */
+unsigned fakeMemoryType = 1;
+
+static void trace(const char *name) {
+  const size_t used = strlen(fakeTrace), size = strlen(name);
+  if (used + size + 2 > sizeof fakeTrace)
+    return;
+  memcpy(fakeTrace + used, name, size);
+  strcpy(fakeTrace + used + size, " ");
+}
 
 static int outcome(const char *name) {
+  trace(name);
   const char *fails = getenv("SPECMV_FAKE_FAILS");
   return getenv("SPECMV_FAKE_GPU") && !(fails && strcmp(fails, name) == 0) ? 0 : 999;
 }
@@ -58,7 +71,7 @@ int cuDeviceGetName(char *name, int size, int device) {
 
 int cuPointerGetAttribute(unsigned *out, int what, uint64_t pointer) {
   (void)what, (void)pointer;
-  *out = 1; /* host */
+  *out = fakeMemoryType;
   return outcome("cuPointerGetAttribute");
 }
 
@@ -102,6 +115,25 @@ int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
   return result;
 }
 int cuMemFree_v2(uint64_t memory) { return destroy("cuMemFree_v2", (void *)(uintptr_t)memory); }
+
+/* The contexts of the thread, the current one last. */
+static __thread void *contexts[16];
+static __thread int contextCount = 0;
+int cuCtxGetCurrent(void **out) {
+  *out = contextCount > 0 ? contexts[contextCount - 1] : NULL;
+  return outcome("cuCtxGetCurrent");
+}
+int cuCtxPushCurrent_v2(void *context) {
+  const int result = outcome("cuCtxPushCurrent_v2");
+  if (result == 0)
+    contexts[contextCount++] = context;
+  return result;
+}
+int cuCtxPopCurrent_v2(void **out) {
+  const int result = outcome("cuCtxPopCurrent_v2");
+  *out = contexts[--contextCount]; /* even if it is told to fail, or the stack would overflow */
+  return result;
+}
 
 int cuDevicePrimaryCtxRetain(void **out) {
   static char context;
@@ -156,8 +188,6 @@ int cuModuleLoadData(void **out, const char *image) {
 
 #define DO(name)                                                                                   \
   int name(void) { return outcome(#name); }
-DO(cuCtxPushCurrent_v2)
-DO(cuCtxPopCurrent_v2)
 DO(cuCtxSynchronize)
 DO(cuMemcpyDtoDAsync_v2)
 DO(cuMemsetD8Async)

@@ -4,6 +4,7 @@
 
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"
+#include "runtime/cuda/owned.h"
 
 #include <utility>
 
@@ -30,12 +31,13 @@ llvm::Error GpuDevice::Current::check() const {
 }
 
 llvm::Expected<void *> GpuModule::function(const std::string &name) const {
-  if (!module_)
+  if (!loaded_)
     return fail(Status::internal, "the plan launches the kernel '{0}', but has no compiled object",
                 name);
   CUfunction function = nullptr;
-  if (llvm::Error error = callIn(*gpu_, "cuModuleGetFunction", [&](const Driver &d) {
-        return d.cuModuleGetFunction(&function, static_cast<CUmodule>(module_.get()), name.c_str());
+  if (llvm::Error error = callIn(*loaded_->gpu, "cuModuleGetFunction", [&](const Driver &d) {
+        return d.cuModuleGetFunction(&function, static_cast<CUmodule>(loaded_->module.get()),
+                                     name.c_str());
       }))
     return error;
   return function;
@@ -45,24 +47,18 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   DeviceBuffer buffer;
   if (bytes == 0)
     return buffer;
-  CUdeviceptr pointer = 0;
-  bool isFull = false;
-  llvm::Error error = callIn(*this, "cuMemAlloc", [&](const Driver &d) {
-    const CUresult result = d.cuMemAlloc(&pointer, bytes);
-    isFull = result == CUDA_ERROR_OUT_OF_MEMORY;
-    return result;
-  });
-  if (isFull) {
-    llvm::consumeError(std::move(error));
-    return fail(Status::missing, "{0} does not have enough free memory to allocate {1} bytes",
-                info_.name, bytes);
-  }
-  if (error)
-    return error;
-  buffer.memory_ = {pointer,
-                    {shared_from_this(), [](DevicePointer memory) { driver().cuMemFree(memory); }}};
+  auto pointer = owned_->memory.allocate(*this, bytes);
+  if (!pointer)
+    return pointer.takeError();
+  buffer.memory_ = {*pointer, {shared_from_this()}};
   buffer.bytes_ = bytes;
   return buffer;
+}
+
+void GpuDevice::free(DevicePointer memory) const {
+  const Current current(*this);
+  if (current.isCurrent()) // else the context was destroyed
+    owned_->memory.release(memory);
 }
 
 llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) const {
@@ -129,25 +125,29 @@ llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes)
 }
 
 llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin) const {
-  CUmodule module = nullptr;
-  if (llvm::Error error = callIn(*this, "cuModuleLoadData", [&](const Driver &d) {
-        return d.cuModuleLoadData(&module, cubin.data());
-      }))
-    return error;
+  auto module = owned_->modules.load(*this, cubin);
+  if (!module)
+    return module.takeError();
   GpuModule out;
-  out.gpu_ = shared_from_this();
-  out.module_ = {module, {out.gpu_, [](void *loaded) {
-                            driver().cuModuleUnload(static_cast<CUmodule>(loaded));
-                          }}};
+  out.loaded_.reset(new GpuModule::Loaded{shared_from_this(), std::move(*module)});
   return out;
 }
 
+// Plans that share a module share its functions, so the limit must not fall.
+static CUresult raiseShared(const Driver &d, CUfunction function, int bytes) {
+  constexpr CUfunction_attribute limit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  int before = 0;
+  if (d.cuFuncGetAttribute(&before, limit, function) == CUDA_SUCCESS && before >= bytes)
+    return CUDA_SUCCESS;
+  return d.cuFuncSetAttribute(function, limit, bytes);
+}
+
 llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
+  const std::lock_guard<std::mutex> lock(owned_->sharedLimits);
   bool isTooMuch = false;
   llvm::Error error = callIn(*this, "cuFuncSetAttribute", [&](const Driver &d) {
-    const CUresult result = d.cuFuncSetAttribute(static_cast<CUfunction>(function),
-                                                 CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                 static_cast<int>(bytes));
+    const CUresult result =
+        raiseShared(d, static_cast<CUfunction>(function), static_cast<int>(bytes));
     isTooMuch = result == CUDA_ERROR_INVALID_VALUE;
     return result;
   });

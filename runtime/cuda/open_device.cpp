@@ -1,10 +1,16 @@
-// Opens a GPU: retains its primary context and asks for its properties.
-#include "runtime/cuda/driver.h"
+// Opens a GPU: finds the one that is open already, or retains the primary context and asks for its
+// properties.
+#include "runtime/cuda/owned.h"
 #include "runtime/cuda/toolkit.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace specmv {
+
+GpuDevice::GpuDevice() = default;
+GpuDevice::~GpuDevice() = default;
 
 void GpuDevice::Release::operator()(void * /*context*/) const {
   driver().cuDevicePrimaryCtxRelease(device);
@@ -48,11 +54,8 @@ static llvm::Expected<GpuInfo> infoOf(const Driver &d, int ordinal, CUdevice dev
   return info;
 }
 
-llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
-  auto found = Driver::get();
-  if (!found)
-    return found.takeError();
-  const Driver &d = **found;
+llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
+  const Driver &d = driver();
   int count = 0;
   if (llvm::Error error = d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount"))
     return error;
@@ -72,7 +75,32 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
           d.check(d.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"))
     return error;
   gpu->context_ = {context, Release{device}};
+  gpu->owned_ = std::make_unique<Owned>(*gpu, device);
   return std::shared_ptr<const GpuDevice>(std::move(gpu));
+}
+
+namespace {
+// The devices that are open, by number. They are not kept open by this.
+struct OpenDevices {
+  std::mutex mutex;
+  std::map<int, std::weak_ptr<const GpuDevice>> byOrdinal;
+};
+} // namespace
+
+llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
+  static OpenDevices devices;
+  auto found = Driver::get();
+  if (!found)
+    return found.takeError();
+  const std::lock_guard<std::mutex> lock(devices.mutex);
+  std::weak_ptr<const GpuDevice> &known = devices.byOrdinal[ordinal];
+  if (std::shared_ptr<const GpuDevice> gpu = known.lock())
+    if (Current(*gpu).isCurrent()) // else the program has reset the device
+      return gpu;
+  auto made = make(ordinal);
+  if (made)
+    known = *made;
+  return made;
 }
 
 llvm::Expected<int> gpuCount(std::string &whyNone) {

@@ -3,22 +3,11 @@
 #include "tests/memory/fail_malloc.h"
 
 #include "tests/api/api_testing.h"
-#include "tests/runtime/child_process.h"
-#include "tests/runtime/scratch_directory.h"
-
-#include <dlfcn.h>
+#include "tests/runtime/cuda/fake_driver.h"
 
 using namespace apitest;
 
 namespace {
-
-template <class T> T *ofDriver(const char *name) {
-  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  REQUIRE(driver);
-  void *found = dlsym(driver, name);
-  REQUIRE(found);
-  return reinterpret_cast<T *>(found);
-}
 
 struct Cost {
   specmvStatus_t status;
@@ -30,7 +19,7 @@ struct Cost {
 // One product of a plan in this format; its vectors are taken to be on the device.
 class Subject {
 public:
-  explicit Subject(const char *format) : trace_(ofDriver<char>("fakeTrace")) {
+  explicit Subject(const char *format) {
     const auto a = randomCsr<int32_t, double>(40, 30, 3);
     specmvPlanOptions_t options{};
     options.structSize = sizeof options;
@@ -41,7 +30,7 @@ public:
     const specmvStatus_t made = specmvCreatePlan(&plan_, matrix, &options);
     REQUIRE_MESSAGE(made == SPECMV_STATUS_SUCCESS, detail());
     specmvDestroyMatrix(matrix);
-    *ofDriver<unsigned>("fakeMemoryType") = 2;
+    *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
   }
   Subject(const Subject &) = delete;
   Subject &operator=(const Subject &) = delete;
@@ -49,16 +38,16 @@ public:
 
   Cost multiply() {
     const double alpha = 2, beta = 3;
-    *trace_ = 0;
-    failAllocations(0, 0);
-    const specmvStatus_t status =
-        specmvExecute(plan_, &alpha, x_.data(), &beta, y_.data(), nullptr);
-    const long allocations = allocationsAsked();
-    return {status, allocations, trace_};
+    Cost cost{};
+    cost.calls = fakeCallsOf([&] {
+      failAllocations(0, 0);
+      cost.status = specmvExecute(plan_, &alpha, x_.data(), &beta, y_.data(), nullptr);
+      cost.allocations = allocationsAsked();
+    });
+    return cost;
   }
 
 private:
-  char *trace_;
   specmvPlan_t plan_ = nullptr;
   std::vector<double> x_ = std::vector<double>(30), y_ = std::vector<double>(40);
 };
@@ -83,8 +72,8 @@ TEST_CASE("child: the cost of a product on the host" * doctest::skip()) {
 TEST_CASE("child: the cost of a product in a program of the CUDA runtime" * doctest::skip()) {
   Subject subject("ell");
   void *context = nullptr; // the runtime makes the primary context current and leaves it so
-  REQUIRE(ofDriver<int(void **)>("cuDevicePrimaryCtxRetain")(&context) == 0);
-  REQUIRE(ofDriver<int(void *)>("cuCtxPushCurrent_v2")(context) == 0);
+  REQUIRE(ofFakeDriver<int(void **)>("cuDevicePrimaryCtxRetain")(&context) == 0);
+  REQUIRE(ofFakeDriver<int(void *)>("cuCtxPushCurrent_v2")(context) == 0);
   const Cost cost = subject.multiply();
   CHECK(cost == Cost{SPECMV_STATUS_SUCCESS, 0, kPointers + "cuCtxGetCurrent cuLaunchKernel "});
   CHECK(subject.multiply() == cost);
@@ -93,15 +82,9 @@ TEST_CASE("child: the cost of a product in a program of the CUDA runtime" * doct
 TEST_CASE("a product allocates nothing and calls the driver only for what it must") {
   for (const char *name : {"child: the cost of a product on the host",
                            "child: the cost of a product in a program of the CUDA runtime"}) {
-    const ScratchDirectory cache("specmv-product"), printed("specmv-product");
-    const std::string output = printed.path() + "/output";
-    const int status = runAlone(name,
-                                {{"LD_LIBRARY_PATH", SPECMV_FAKE_CUDA},
-                                 {"SPECMV_FAKE_GPU", "1"},
-                                 {"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
-                                 {"SPECMV_CACHE_PATH", ""},
-                                 {"SPECMV_CACHE_DIR", cache.path()}},
-                                output);
-    CHECK_MESSAGE(status == 0, readFile(output));
+    const ScratchDirectory cache("specmv-product");
+    passesWithFakeGpu(name, {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+                             {"SPECMV_CACHE_PATH", ""},
+                             {"SPECMV_CACHE_DIR", cache.path()}});
   }
 }

@@ -4,18 +4,25 @@
 
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"
-#include "runtime/cuda/toolkit.h"
+#include "runtime/cuda/owned.h"
 
 #include <utility>
 
 namespace specmv {
 
-GpuDevice::Current::Current(const GpuDevice &gpu)
-    : result_(driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context()))) {}
+// In most programs the context is current already, by the CUDA runtime. To see this is much cheaper
+// than to push and to pop it.
+GpuDevice::Current::Current(const GpuDevice &gpu) {
+  CUcontext before = nullptr;
+  if (driver().cuCtxGetCurrent(&before) == CUDA_SUCCESS && before == gpu.context())
+    return;
+  result_ = driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context()));
+  isPushed_ = isCurrent();
+}
 
 GpuDevice::Current::~Current() {
   CUcontext popped;
-  if (isCurrent()) // only what was pushed is popped; an earlier error is all that this can report
+  if (isPushed_) // an earlier error is all that this can report
     driver().cuCtxPopCurrent(&popped);
 }
 
@@ -23,109 +30,35 @@ llvm::Error GpuDevice::Current::check() const {
   return driver().check(static_cast<CUresult>(result_), "cuCtxPushCurrent");
 }
 
-void GpuDevice::Release::operator()(void * /*context*/) const {
-  driver().cuDevicePrimaryCtxRelease(device);
-}
-
 llvm::Expected<void *> GpuModule::function(const std::string &name) const {
-  if (!module_)
+  if (!loaded_)
     return fail(Status::internal, "the plan launches the kernel '{0}', but has no compiled object",
                 name);
   CUfunction function = nullptr;
-  if (llvm::Error error = callIn(*gpu_, "cuModuleGetFunction", [&](const Driver &d) {
-        return d.cuModuleGetFunction(&function, static_cast<CUmodule>(module_.get()), name.c_str());
+  if (llvm::Error error = callIn(*loaded_->gpu, "cuModuleGetFunction", [&](const Driver &d) {
+        return d.cuModuleGetFunction(&function, static_cast<CUmodule>(loaded_->module.get()),
+                                     name.c_str());
       }))
     return error;
   return function;
-}
-
-// Reads the fields of GpuInfo that are attributes of the device.
-static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
-  int major = 0, minor = 0, l2 = 0, shared = 0;
-  const std::pair<CUdevice_attribute, int *> wanted[] = {
-      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
-      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor},
-      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &info.sms},
-      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &info.threadsPerSm},
-      {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &l2},
-      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared}};
-  for (const auto &[what, value] : wanted)
-    if (llvm::Error error =
-            d.check(d.cuDeviceGetAttribute(value, what, device), "cuDeviceGetAttribute"))
-      return error;
-  info.arch = "sm_" + std::to_string(major) + std::to_string(minor);
-  info.l2Bytes = l2;
-  info.sharedBytesPerBlock = shared;
-  return llvm::Error::success();
-}
-
-static llvm::Expected<GpuInfo> infoOf(const Driver &d, int ordinal, CUdevice device) {
-  GpuInfo info;
-  info.ordinal = ordinal;
-  char name[256] = "";
-  if (llvm::Error error = d.check(d.cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName"))
-    return error;
-  info.name = name;
-  size_t bytes = 0;
-  if (llvm::Error error = d.check(d.cuDeviceTotalMem(&bytes, device), "cuDeviceTotalMem"))
-    return error;
-  info.memoryBytes = static_cast<int64_t>(bytes);
-  if (llvm::Error error = d.check(d.cuDriverGetVersion(&info.driverVersion), "cuDriverGetVersion"))
-    return error;
-  if (llvm::Error error = readAttributes(d, device, info))
-    return error;
-  return info;
-}
-
-llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
-  auto found = Driver::get();
-  if (!found)
-    return found.takeError();
-  const Driver &d = **found;
-  int count = 0;
-  if (llvm::Error error = d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount"))
-    return error;
-  if (ordinal < 0 || ordinal >= count)
-    return fail(Status::missing, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
-                ordinal, count);
-  CUdevice device = 0;
-  if (llvm::Error error = d.check(d.cuDeviceGet(&device, ordinal), "cuDeviceGet"))
-    return error;
-  auto info = infoOf(d, ordinal, device);
-  if (!info)
-    return info.takeError();
-  std::shared_ptr<GpuDevice> gpu(new GpuDevice);
-  gpu->info_ = std::move(*info);
-  CUcontext context = nullptr;
-  if (llvm::Error error =
-          d.check(d.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"))
-    return error;
-  gpu->context_ = {context, Release{device}};
-  return std::shared_ptr<const GpuDevice>(std::move(gpu));
 }
 
 llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   DeviceBuffer buffer;
   if (bytes == 0)
     return buffer;
-  CUdeviceptr pointer = 0;
-  bool isFull = false;
-  llvm::Error error = callIn(*this, "cuMemAlloc", [&](const Driver &d) {
-    const CUresult result = d.cuMemAlloc(&pointer, bytes);
-    isFull = result == CUDA_ERROR_OUT_OF_MEMORY;
-    return result;
-  });
-  if (isFull) {
-    llvm::consumeError(std::move(error));
-    return fail(Status::missing, "{0} does not have enough free memory to allocate {1} bytes",
-                info_.name, bytes);
-  }
-  if (error)
-    return error;
-  buffer.memory_ = {pointer,
-                    {shared_from_this(), [](DevicePointer memory) { driver().cuMemFree(memory); }}};
+  auto pointer = owned_->memory.allocate(*this, bytes);
+  if (!pointer)
+    return pointer.takeError();
+  buffer.memory_ = {*pointer, {shared_from_this()}};
   buffer.bytes_ = bytes;
   return buffer;
+}
+
+void GpuDevice::free(DevicePointer memory) const {
+  const Current current(*this);
+  if (current.isCurrent()) // else the context was destroyed
+    owned_->memory.release(memory);
 }
 
 llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) const {
@@ -192,25 +125,29 @@ llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes)
 }
 
 llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin) const {
-  CUmodule module = nullptr;
-  if (llvm::Error error = callIn(*this, "cuModuleLoadData", [&](const Driver &d) {
-        return d.cuModuleLoadData(&module, cubin.data());
-      }))
-    return error;
+  auto module = owned_->modules.load(*this, cubin);
+  if (!module)
+    return module.takeError();
   GpuModule out;
-  out.gpu_ = shared_from_this();
-  out.module_ = {module, {out.gpu_, [](void *loaded) {
-                            driver().cuModuleUnload(static_cast<CUmodule>(loaded));
-                          }}};
+  out.loaded_.reset(new GpuModule::Loaded{shared_from_this(), std::move(*module)});
   return out;
 }
 
+// Plans that share a module share its functions, so the limit must not fall.
+static CUresult raiseShared(const Driver &d, CUfunction function, int bytes) {
+  constexpr CUfunction_attribute limit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  int before = 0;
+  if (d.cuFuncGetAttribute(&before, limit, function) == CUDA_SUCCESS && before >= bytes)
+    return CUDA_SUCCESS;
+  return d.cuFuncSetAttribute(function, limit, bytes);
+}
+
 llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
+  const std::lock_guard<std::mutex> lock(owned_->sharedLimits);
   bool isTooMuch = false;
   llvm::Error error = callIn(*this, "cuFuncSetAttribute", [&](const Driver &d) {
-    const CUresult result = d.cuFuncSetAttribute(static_cast<CUfunction>(function),
-                                                 CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                 static_cast<int>(bytes));
+    const CUresult result =
+        raiseShared(d, static_cast<CUfunction>(function), static_cast<int>(bytes));
     isTooMuch = result == CUDA_ERROR_INVALID_VALUE;
     return result;
   });
@@ -224,11 +161,12 @@ llvm::Error GpuDevice::allowShared(void *function, uint32_t bytes) const {
 }
 
 llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
-                              uint32_t sharedBytes, void **arguments, StreamHandle stream) const {
+                              uint32_t sharedBytes, const void *const *arguments,
+                              StreamHandle stream) const {
   return callIn(*this, "cuLaunchKernel", [&](const Driver &d) {
     return d.cuLaunchKernel(static_cast<CUfunction>(function), grid[0], grid[1], grid[2],
                             blockThreads, 1, 1, sharedBytes, static_cast<CUstream>(stream),
-                            arguments, nullptr);
+                            const_cast<void **>(arguments), nullptr);
   });
 }
 
@@ -265,23 +203,6 @@ llvm::Expected<double> GpuDevice::time(const std::function<llvm::Error()> &body)
       }))
     return error;
   return milliseconds * 1000.0;
-}
-
-llvm::Expected<int> gpuCount(std::string &whyNone) {
-  auto found = Driver::get();
-  if (!found) {
-    llvm::Error error = found.takeError();
-    if (!error.isA<AbsentError>())
-      return error;
-    whyNone = describe(std::move(error)).second;
-    return 0;
-  }
-  int count = 0;
-  if (llvm::Error error = (*found)->check((*found)->cuDeviceGetCount(&count), "cuDeviceGetCount"))
-    return error;
-  if (count == 0)
-    whyNone = "the CUDA driver sees no GPU";
-  return count;
 }
 
 bool isDevicePointer(const void *pointer) {

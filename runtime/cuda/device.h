@@ -35,15 +35,19 @@ class GpuModule;
 // makes that context current while it runs and then restores the previous one. Thread-safe.
 class GpuDevice : public std::enable_shared_from_this<GpuDevice> {
 public:
-  // Status::missing if there is no driver, no GPU or no GPU of this number.
+  // Status::missing if there is no driver, no GPU or no GPU of this number. While one GpuDevice of
+  // a number lives, it is returned to all who open that number.
   static llvm::Expected<std::shared_ptr<const GpuDevice>> open(int ordinal);
 
   const GpuInfo &info() const { return info_; }
   // The CUcontext, for libraries that take it as an argument.
   void *context() const { return context_.get(); }
 
+  ~GpuDevice();
+
   // bytes = 0 gives an empty buffer. Status::missing if there is not enough memory.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
+  void free(DevicePointer memory) const; // only for DeviceBuffer
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes) const;
   llvm::Error download(void *to, DevicePointer from, size_t bytes) const;
   // These run in order on the stream. If the host memory is not page-locked, the call may wait for
@@ -55,12 +59,15 @@ public:
   llvm::Error fill(DevicePointer to, uint8_t byte, size_t bytes, StreamHandle stream) const;
   llvm::Expected<DeviceBuffer> uploaded(const void *from, size_t bytes) const;
 
+  // Equal cubins are loaded once, if an earlier one is in use or among those used last.
   llvm::Expected<GpuModule> load(const std::vector<char> &cubin) const;
-  // Allows launches of the function with up to this many bytes of dynamic shared memory.
+  // Allows launches of the function with up to this many bytes of dynamic shared memory, or with
+  // more if that was allowed before.
   // Status::notApplicable if a block of this GPU cannot have so many.
   llvm::Error allowShared(void *function, uint32_t bytes) const;
+  // `arguments` are read before it returns.
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
-                     uint32_t sharedBytes, void **arguments, StreamHandle stream) const;
+                     uint32_t sharedBytes, const void *const *arguments, StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
   // Waits for the work of all streams, also if it failed. Never fails and allocates no memory.
   void waitForAll() const noexcept;
@@ -81,7 +88,8 @@ public:
     bool isCurrent() const { return result_ == 0; }
 
   private:
-    int result_; // of cuCtxPushCurrent
+    int result_ = 0; // of cuCtxPushCurrent
+    bool isPushed_ = false;
   };
 
 private:
@@ -89,15 +97,18 @@ private:
     int device = 0;
     void operator()(void *context) const;
   };
-  GpuDevice() = default;
+  struct Owned; // what is made in the context and ends before it
+  static llvm::Expected<std::shared_ptr<const GpuDevice>> make(int ordinal);
+  GpuDevice();
   GpuInfo info_;
   UniqueHandle<void *, Release> context_; // the CUcontext
+  std::unique_ptr<Owned> owned_;
 };
 
-// Destroys objects of a GPU (memory, modules, streams) in the GPU's context, which stays alive as
+// Destroys objects of a GPU (modules, streams, events) in the GPU's context, which stays alive as
 // long as this does. `Function` is a pointer to a function of the driver or of a CUDA library.
-template <class Function> struct DestroyIn {
-  std::shared_ptr<const GpuDevice> gpu;
+template <class Function, class Gpu = std::shared_ptr<const GpuDevice>> struct DestroyIn {
+  Gpu gpu = {};
   Function destroy = nullptr;
 
   template <class T> void operator()(T thing) const {
@@ -110,7 +121,11 @@ template <class Function> struct DestroyIn {
 template <class T, class Function = void (*)(T)>
 using GpuHandle = UniqueHandle<T, DestroyIn<Function>>;
 
-// Device memory, freed on destruction. An empty buffer has a null pointer.
+// The same for what the GpuDevice itself owns and destroys before its context.
+template <class Function> using OwnedBy = DestroyIn<Function, const GpuDevice *>;
+
+// Device memory, freed on destruction, which waits for the work of all streams. An empty buffer has
+// a null pointer.
 class DeviceBuffer {
 public:
   DeviceBuffer() = default;
@@ -119,11 +134,15 @@ public:
 
 private:
   friend class GpuDevice;
-  GpuHandle<DevicePointer> memory_;
+  struct Free {
+    std::shared_ptr<const GpuDevice> gpu = {};
+    void operator()(DevicePointer memory) const { gpu->free(memory); }
+  };
+  UniqueHandle<DevicePointer, Free> memory_;
   size_t bytes_ = 0;
 };
 
-// A loaded cubin, unloaded on destruction.
+// A loaded cubin. The GPU may keep it for the next that loads the same.
 class GpuModule {
 public:
   // The entry point of that name.
@@ -131,8 +150,11 @@ public:
 
 private:
   friend class GpuDevice;
-  std::shared_ptr<const GpuDevice> gpu_; // null, like module_, if nothing was loaded
-  GpuHandle<void *> module_;
+  struct Loaded {
+    std::shared_ptr<const GpuDevice> gpu;
+    std::shared_ptr<void> module; // let go before the GPU, which owns it too
+  };
+  std::unique_ptr<const Loaded> loaded_; // null if nothing was loaded
 };
 
 // The number of GPUs that the driver sees. 0 if there is no driver or no GPU; then `whyNone` gets

@@ -13,12 +13,17 @@ namespace specmv {
 
 // Sets the functions; returns what is wrong with the file, or "".
 static std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
+  // Each macro makes the name a string itself: passed on, cuda.h would replace some of the names.
 #define SPECMV_RESOLVE(member, symbol)                                                             \
-  driver.member = reinterpret_cast<decltype(driver.member)>(library.find(#symbol));                \
+  driver.member = reinterpret_cast<decltype(driver.member)>(library.find(#symbol));
+  SPECMV_DRIVER_FUNCTIONS(SPECMV_RESOLVE)
+  SPECMV_OPTIONAL_DRIVER_FUNCTIONS(SPECMV_RESOLVE)
+#undef SPECMV_RESOLVE
+#define SPECMV_DEMAND(member, symbol)                                                              \
   if (!driver.member)                                                                              \
     return library.path() + " has no " #symbol;
-  SPECMV_DRIVER_FUNCTIONS(SPECMV_RESOLVE)
-#undef SPECMV_RESOLVE
+  SPECMV_DRIVER_FUNCTIONS(SPECMV_DEMAND)
+#undef SPECMV_DEMAND
   return "";
 }
 

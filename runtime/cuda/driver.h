@@ -22,6 +22,7 @@ namespace specmv {
   X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)                                       \
   X(cuCtxPushCurrent, cuCtxPushCurrent_v2)                                                         \
   X(cuCtxPopCurrent, cuCtxPopCurrent_v2)                                                           \
+  X(cuCtxGetCurrent, cuCtxGetCurrent)                                                              \
   X(cuCtxSynchronize, cuCtxSynchronize)                                                            \
   X(cuMemAlloc, cuMemAlloc_v2)                                                                     \
   X(cuMemFree, cuMemFree_v2)                                                                       \
@@ -37,6 +38,7 @@ namespace specmv {
   X(cuModuleLoadData, cuModuleLoadData)                                                            \
   X(cuModuleUnload, cuModuleUnload)                                                                \
   X(cuModuleGetFunction, cuModuleGetFunction)                                                      \
+  X(cuFuncGetAttribute, cuFuncGetAttribute)                                                        \
   X(cuFuncSetAttribute, cuFuncSetAttribute)                                                        \
   X(cuLaunchKernel, cuLaunchKernel)                                                                \
   X(cuLaunchHostFunc, cuLaunchHostFunc)                                                            \
@@ -50,9 +52,18 @@ namespace specmv {
   X(cuEventSynchronize, cuEventSynchronize)                                                        \
   X(cuEventElapsedTime, cuEventElapsedTime)
 
+// Those that an old driver may lack; null then.
+#define SPECMV_OPTIONAL_DRIVER_FUNCTIONS(X)                                                        \
+  X(cuMemPoolCreate, cuMemPoolCreate)                                                              \
+  X(cuMemPoolDestroy, cuMemPoolDestroy)                                                            \
+  X(cuMemPoolSetAttribute, cuMemPoolSetAttribute)                                                  \
+  X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync)                                              \
+  X(cuMemFreeAsync, cuMemFreeAsync)
+
 struct Driver {
 #define SPECMV_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;
   SPECMV_DRIVER_FUNCTIONS(SPECMV_MEMBER)
+  SPECMV_OPTIONAL_DRIVER_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
 
   // The driver, opened and initialized on first use. AbsentError if this machine has no driver or

@@ -9,6 +9,10 @@
 
 namespace specmv {
 
+// A product lists the parameters of a kernel on the stack, since it must not take time to allocate
+// memory. QCSR has the most parameters, 18.
+constexpr size_t kMaxArguments = 32;
+
 llvm::Error GpuProduct::pin(const LayoutArray &array) {
   auto memory = allocateHost(*gpu_, array.bytes.size());
   if (!memory)
@@ -74,6 +78,9 @@ llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
 
 llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch,
                                                     const Layout &layout) const {
+  if (launch.arguments.size() > kMaxArguments)
+    return fail(Status::internal, "the kernel '{0}' has {1} arguments, more than the limit, {2}",
+                launch.kernel, launch.arguments.size(), kMaxArguments);
   auto function = module_.function(launch.kernel);
   if (!function)
     return function.takeError();
@@ -180,18 +187,14 @@ static uint64_t bitsOf(double value, ValueType type) {
 }
 
 llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandle stream) const {
-  std::vector<uint64_t> values;
-  values.reserve(kernel.arguments.size());
+  std::array<const void *, kMaxArguments> pointers;
+  size_t count = 0;
   for (const Slot &slot : kernel.arguments)
-    values.push_back(slot.binding == Binding::x       ? o.x
-                     : slot.binding == Binding::y     ? o.y
-                     : slot.binding == Binding::alpha ? bitsOf(o.alpha, type_)
-                     : slot.binding == Binding::beta  ? bitsOf(o.beta, type_)
-                                                      : slot.bits);
-  std::vector<void *> pointers;
-  pointers.reserve(values.size());
-  for (uint64_t &value : values)
-    pointers.push_back(&value);
+    pointers[count++] = slot.binding == Binding::x       ? &o.x
+                        : slot.binding == Binding::y     ? &o.y
+                        : slot.binding == Binding::alpha ? &o.alphaBits
+                        : slot.binding == Binding::beta  ? &o.betaBits
+                                                         : &slot.bits;
   return gpu_->launch(kernel.function, kernel.grid, kernel.blockThreads, kernel.sharedBytes,
                       pointers.data(), stream);
 }
@@ -217,7 +220,7 @@ llvm::Error GpuProduct::put(const CusparseCall &call, const Operands &o, StreamH
 
 llvm::Error GpuProduct::run(double alpha, DevicePointer x, double beta, DevicePointer y,
                             StreamHandle stream) const {
-  const Operands operands{alpha, x, beta, y};
+  const Operands operands{alpha, x, beta, y, bitsOf(alpha, type_), bitsOf(beta, type_)};
   for (const Call &call : calls_) {
     const StreamHandle on = call.stream == StepStream::user ? stream : sideStream_.get();
     for (void *event : call.after)

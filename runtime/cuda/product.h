@@ -25,7 +25,8 @@ public:
                                          const Steps &steps, const std::vector<char> &cubin,
                                          const Problem &problem);
 
-  // Puts y = alpha A x + beta y on the stream and returns.
+  // Puts y = alpha A x + beta y on the stream and returns. A stream that is being captured into a
+  // graph is fine.
   llvm::Error run(double alpha, DevicePointer x, double beta, DevicePointer y,
                   StreamHandle stream) const;
 
@@ -36,12 +37,13 @@ public:
   const GpuDevice &gpu() const { return *gpu_; }
 
 private:
-  // The arguments of one product.
+  // The arguments of one product. The bits are those of alpha and beta in the type of the kernel.
   struct Operands {
     double alpha;
     DevicePointer x;
     double beta;
     DevicePointer y;
+    uint64_t alphaBits, betaBits;
   };
   // A kernel argument: eight bytes that hold a pointer, an integer or a value.
   struct Slot {

@@ -1,6 +1,7 @@
 /* A CUDA driver without a GPU. cuInit comes to SPECMV_FAKE_CUINIT. All else fails with
  * CUDA_ERROR_UNKNOWN; with SPECMV_FAKE_GPU set, there is a GPU whose memory is the host's and whose
  * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,24 @@
 
 /* Things made and not destroyed. */
 int fakeLive = 0;
+/* The functions called, each name with a space behind it; what does not fit is left out. */
+char fakeTrace[1 << 16];
+/* What every pointer points to: 1 is host memory, 2 device memory. */
+unsigned fakeMemoryType = 1;
+
+static void trace(const char *name) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  const size_t used = strlen(fakeTrace), size = strlen(name);
+  if (used + size + 2 <= sizeof fakeTrace) {
+    memcpy(fakeTrace + used, name, size);
+    strcpy(fakeTrace + used + size, " ");
+  }
+  pthread_mutex_unlock(&mutex);
+}
 
 static int outcome(const char *name) {
+  trace(name);
   const char *fails = getenv("SPECMV_FAKE_FAILS");
   return getenv("SPECMV_FAKE_GPU") && !(fails && strcmp(fails, name) == 0) ? 0 : 999;
 }
@@ -44,9 +61,17 @@ int cuGetErrorString(int error, const char **text) {
 ANSWER(cuDriverGetVersion, int, 13000)
 ANSWER(cuDeviceGetCount, int, 1)
 ANSWER(cuDeviceGet, int, ordinal, int ordinal)
-/* 75 and 76 are the architecture. */
-ANSWER(cuDeviceGetAttribute, int, what == 75 ? 9 : what == 76 ? 0 : 1024, int what)
-ANSWER(cuDeviceTotalMem_v2, size_t, (size_t)1 << 30)
+static int attribute(int what) {
+  return what == 75    ? 9 /* the architecture */
+         : what == 76  ? 0
+         : what == 115 ? !getenv("SPECMV_FAKE_NO_POOLS")
+                       : 1024;
+}
+ANSWER(cuDeviceGetAttribute, int, attribute(what), int what)
+static const size_t kMemory = (size_t)1 << 30;
+ANSWER(cuDeviceTotalMem_v2, size_t, kMemory)
+static int sharedLimit = 0; /* of the one function */
+ANSWER(cuFuncGetAttribute, int, sharedLimit)
 ANSWER(cuModuleGetFunction, void *, &fakeLive)
 ANSWER(cuEventElapsedTime, float, 1.5F)
 
@@ -58,7 +83,7 @@ int cuDeviceGetName(char *name, int size, int device) {
 
 int cuPointerGetAttribute(unsigned *out, int what, uint64_t pointer) {
   (void)what, (void)pointer;
-  *out = 1; /* host */
+  *out = fakeMemoryType;
   return outcome("cuPointerGetAttribute");
 }
 
@@ -87,6 +112,8 @@ static int destroy(const char *name, void *thing) {
 #define DESTROY(name)                                                                              \
   int name(void *thing) { return destroy(#name, thing); }
 DESTROY(cuModuleUnload)
+MAKE(cuMemPoolCreate)
+DESTROY(cuMemPoolDestroy)
 MAKE(cuStreamCreate)
 DESTROY(cuStreamDestroy_v2)
 MAKE(cuEventCreate)
@@ -95,13 +122,37 @@ DESTROY(cuMemFreeHost)
 
 /* NOLINTBEGIN(readability-identifier-naming): the driver's names */
 int cuMemHostAlloc(void **out, size_t bytes) { return make("cuMemHostAlloc", out, bytes); }
-int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
+static int allocate(const char *name, uint64_t *out, size_t bytes) {
   void *memory = NULL;
-  const int result = make("cuMemAlloc_v2", &memory, bytes);
+  const int result = bytes > kMemory ? 2 : make(name, &memory, bytes); /* 2: out of memory */
   *out = (uint64_t)(uintptr_t)memory;
   return result;
 }
+int cuMemAlloc_v2(uint64_t *out, size_t bytes) { return allocate("cuMemAlloc_v2", out, bytes); }
+int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes) {
+  return allocate("cuMemAllocFromPoolAsync", out, bytes);
+}
 int cuMemFree_v2(uint64_t memory) { return destroy("cuMemFree_v2", (void *)(uintptr_t)memory); }
+int cuMemFreeAsync(uint64_t memory) { return destroy("cuMemFreeAsync", (void *)(uintptr_t)memory); }
+
+/* The contexts of the thread, the current one last. */
+static __thread void *contexts[16];
+static __thread int contextCount = 0;
+int cuCtxGetCurrent(void **out) {
+  *out = contextCount > 0 ? contexts[contextCount - 1] : NULL;
+  return outcome("cuCtxGetCurrent");
+}
+int cuCtxPushCurrent_v2(void *context) {
+  const int result = outcome("cuCtxPushCurrent_v2");
+  if (result == 0)
+    contexts[contextCount++] = context;
+  return result;
+}
+int cuCtxPopCurrent_v2(void **out) {
+  const int result = outcome("cuCtxPopCurrent_v2");
+  *out = contexts[--contextCount]; /* even if it is told to fail, or the stack would overflow */
+  return result;
+}
 
 int cuDevicePrimaryCtxRetain(void **out) {
   static char context;
@@ -138,6 +189,14 @@ UPLOAD(cuMemcpyHtoDAsync_v2)
 DOWNLOAD(cuMemcpyDtoH_v2)
 DOWNLOAD(cuMemcpyDtoHAsync_v2)
 
+int cuFuncSetAttribute(void *function, int what, int value) {
+  const int result = outcome("cuFuncSetAttribute");
+  (void)function, (void)what;
+  if (result == 0)
+    sharedLimit = value;
+  return result;
+}
+
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
   const int result = outcome("cuLaunchHostFunc");
   (void)stream;
@@ -151,17 +210,16 @@ int cuModuleLoadData(void **out, const char *image) {
   if (getenv("SPECMV_FAKE_GPU") && memcmp(image, "\177ELF", 4) == 0 &&
       memcmp(image, "\177ELFloads", 9) != 0)
     return 200; /* CUDA_ERROR_INVALID_IMAGE */
+  sharedLimit = 0;
   return make("cuModuleLoadData", out, 1);
 }
 
 #define DO(name)                                                                                   \
   int name(void) { return outcome(#name); }
-DO(cuCtxPushCurrent_v2)
-DO(cuCtxPopCurrent_v2)
 DO(cuCtxSynchronize)
 DO(cuMemcpyDtoDAsync_v2)
 DO(cuMemsetD8Async)
-DO(cuFuncSetAttribute)
+DO(cuMemPoolSetAttribute)
 DO(cuLaunchKernel)
 DO(cuStreamWaitEvent)
 DO(cuStreamSynchronize)

@@ -3,27 +3,16 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/overlap.h"
 
-#include "tests/runtime/child_process.h"
-#include "tests/runtime/scratch_directory.h"
+#include "tests/runtime/cuda/fake_driver.h"
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cstdlib>
-#include <dlfcn.h>
 
 using namespace specmv;
 
 namespace {
-
-// Things of the fake driver's that live.
-int fakeLive() {
-  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  REQUIRE(driver);
-  const auto *live = static_cast<const int *>(dlsym(driver, "fakeLive"));
-  REQUIRE(live);
-  return *live;
-}
 
 llvm::Error moveAndCopy(const GpuDevice &gpu) {
   std::array<char, 16> there{1, 2, 3}, back{};
@@ -113,43 +102,66 @@ std::string sentenceOfAll() {
   return error ? describe(std::move(error)).second : "";
 }
 
-constexpr const char *kLookedAt[] = {
-    "cuDeviceGetCount",         "cuDeviceGet",          "cuDeviceGetName",
-    "cuDeviceTotalMem_v2",      "cuDriverGetVersion",   "cuDeviceGetAttribute",
-    "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2",  "cuMemAlloc_v2",
-    "cuMemcpyHtoD_v2",          "cuStreamSynchronize",  "cuMemcpyDtoH_v2",
-    "cuMemcpyHtoDAsync_v2",     "cuMemcpyDtoHAsync_v2", "cuMemcpyDtoDAsync_v2",
-    "cuMemsetD8Async",          "cuModuleLoadData",     "cuModuleGetFunction",
-    "cuFuncSetAttribute",       "cuLaunchKernel",       "cuMemHostAlloc",
-    "cuStreamCreate",           "cuEventCreate",        "cuEventRecord",
-    "cuStreamWaitEvent",        "cuLaunchHostFunc",     "cuEventSynchronize",
-    "cuEventElapsedTime"};
-constexpr const char *kOfDestructors[] = {"cuCtxPopCurrent_v2", "cuCtxSynchronize",
-                                          "cuDevicePrimaryCtxRelease_v2"};
+constexpr const char *kLookedAt[] = {"cuDeviceGetCount",
+                                     "cuDeviceGet",
+                                     "cuDeviceGetName",
+                                     "cuDeviceTotalMem_v2",
+                                     "cuDriverGetVersion",
+                                     "cuDeviceGetAttribute",
+                                     "cuDevicePrimaryCtxRetain",
+                                     "cuCtxPushCurrent_v2",
+                                     "cuMemcpyHtoD_v2",
+                                     "cuStreamSynchronize",
+                                     "cuMemcpyDtoH_v2",
+                                     "cuMemcpyHtoDAsync_v2",
+                                     "cuMemcpyDtoHAsync_v2",
+                                     "cuMemcpyDtoDAsync_v2",
+                                     "cuMemsetD8Async",
+                                     "cuModuleLoadData",
+                                     "cuModuleGetFunction",
+                                     "cuFuncSetAttribute",
+                                     "cuLaunchKernel",
+                                     "cuMemHostAlloc",
+                                     "cuStreamCreate",
+                                     "cuEventCreate",
+                                     "cuEventRecord",
+                                     "cuStreamWaitEvent",
+                                     "cuLaunchHostFunc",
+                                     "cuEventSynchronize",
+                                     "cuEventElapsedTime"};
+// Of destructors, and those without which things are done in another way.
+constexpr const char *kOverlooked[] = {
+    "cuCtxPopCurrent_v2", "cuCtxSynchronize", "cuDevicePrimaryCtxRelease_v2", "cuCtxGetCurrent",
+    "cuFuncGetAttribute", "cuMemPoolCreate",  "cuMemPoolSetAttribute"};
 
-} // namespace
-
-TEST_CASE("child: calls of a driver that fails at one of them" * doctest::skip()) {
+// `allocates` is how memory is allocated.
+void failAtEach(const char *allocates) {
+  std::vector<std::string> lookedAt(std::begin(kLookedAt), std::end(kLookedAt));
+  lookedAt.emplace_back(allocates);
+  unsetenv("SPECMV_FAKE_FAILS");
   CHECK(sentenceOfAll() == "");
   CHECK(fakeLive() == 0);
-  for (const std::string name : kLookedAt) {
+  for (const std::string &name : lookedAt) {
     setenv("SPECMV_FAKE_FAILS", name.c_str(), 1);
     const std::string call = name.substr(0, name.find("_v")), said = sentenceOfAll();
     CHECK_MESSAGE(said.rfind(call + " failed: FAKE_ERROR", 0) == 0, name << ": " << said);
     CHECK_MESSAGE(fakeLive() == 0, name);
   }
-  for (const char *name : kOfDestructors) {
+  for (const char *name : kOverlooked) {
     setenv("SPECMV_FAKE_FAILS", name, 1);
-    CHECK(sentenceOfAll() == "");
-    CHECK(fakeLive() == 0);
+    CHECK_MESSAGE(sentenceOfAll() == "", name);
+    CHECK_MESSAGE(fakeLive() == 0, name);
   }
 }
 
+} // namespace
+
+TEST_CASE("child: calls of a driver that fails at one of them" * doctest::skip()) {
+  failAtEach("cuMemAllocFromPoolAsync");
+  setenv("SPECMV_FAKE_NO_POOLS", "1", 1);
+  failAtEach("cuMemAlloc_v2");
+}
+
 TEST_CASE("a driver's function that fails is told, and nothing that was made stays") {
-  const ScratchDirectory scratch("specmv-device");
-  const std::string output = scratch.path() + "/output";
-  const int status =
-      runAlone("child: calls of a driver that fails at one of them",
-               {{"LD_LIBRARY_PATH", SPECMV_FAKE_CUDA}, {"SPECMV_FAKE_GPU", "1"}}, output);
-  CHECK_MESSAGE(status == 0, readFile(output));
+  passesWithFakeGpu("child: calls of a driver that fails at one of them");
 }

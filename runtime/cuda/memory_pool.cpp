@@ -1,0 +1,88 @@
+// Makes the pool, allocates from it or, where there is none, from the driver, and frees.
+#include "runtime/cuda/memory_pool.h"
+
+namespace specmv {
+
+// Memory that is free in the pool and stays mapped. A set-up of a matrix with a million entries
+// takes some 100 MB.
+constexpr cuuint64_t kKeptBytes = cuuint64_t{256} << 20;
+
+// Null if there is no pool, for whatever reason: there is memory without one.
+static CUmemoryPool makePool(const Driver &d, CUdevice device) {
+  int supported = 0;
+  if (!d.cuMemPoolCreate || !d.cuMemPoolDestroy || !d.cuMemPoolSetAttribute ||
+      !d.cuMemAllocFromPoolAsync || !d.cuMemFreeAsync ||
+      d.cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device) !=
+          CUDA_SUCCESS ||
+      !supported)
+    return nullptr;
+  CUmemPoolProps properties = {};
+  properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED; // on the device; the only type there is
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.location.id = device;
+  CUmemoryPool pool = nullptr;
+  if (d.cuMemPoolCreate(&pool, &properties) != CUDA_SUCCESS)
+    return nullptr;
+  cuuint64_t kept = kKeptBytes; // if this fails, no memory is kept, which costs only time
+  d.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept);
+  return pool;
+}
+
+MemoryPool::MemoryPool(const GpuDevice &gpu, CUdevice device) {
+  const Driver &d = driver();
+  const GpuDevice::Current current(gpu);
+  CUstream stream = nullptr;
+  if (!current.isCurrent())
+    return; // the next call in the context reports it
+  pool_ = {makePool(d, device), {&gpu, d.cuMemPoolDestroy}};
+  if (!pool_)
+    return;
+  if (d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS)
+    stream_ = {stream, {&gpu, d.cuStreamDestroy}};
+  else
+    pool_ = {};
+}
+
+// Full memory is told with its numbers, another error as the driver tells it.
+static llvm::Error failedAllocation(const GpuDevice &gpu, size_t bytes, CUresult result,
+                                    llvm::Error error) {
+  if (result != CUDA_ERROR_OUT_OF_MEMORY)
+    return error;
+  llvm::consumeError(std::move(error));
+  return fail(Status::missing, "{0} does not have enough free memory to allocate {1} bytes",
+              gpu.info().name, bytes);
+}
+
+llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes) const {
+  DevicePointer pointer = 0;
+  CUresult result = CUDA_SUCCESS;
+  const char *call = pool_ ? "cuMemAllocFromPoolAsync" : "cuMemAlloc";
+  if (llvm::Error error = callIn(gpu, call, [&](const Driver &d) {
+        CUdeviceptr made = 0;
+        result = pool_ ? d.cuMemAllocFromPoolAsync(&made, bytes, pool_.get(), stream_.get())
+                       : d.cuMemAlloc(&made, bytes);
+        pointer = made;
+        return result;
+      }))
+    return failedAllocation(gpu, bytes, result, std::move(error));
+  if (!pool_)
+    return pointer;
+  if (llvm::Error error = gpu.synchronize(stream_.get())) {
+    const GpuDevice::Current current(gpu);
+    release(pointer);
+    return error;
+  }
+  return pointer;
+}
+
+void MemoryPool::release(DevicePointer pointer) const {
+  const Driver &d = driver();
+  if (!pool_) {
+    d.cuMemFree(pointer); // which waits by itself
+    return;
+  }
+  d.cuCtxSynchronize(); // an error of a product is reported by the call that waits for it
+  d.cuMemFreeAsync(pointer, stream_.get());
+}
+
+} // namespace specmv

@@ -1,0 +1,28 @@
+// Device memory from a pool of specmv's own, so that a set-up does not wait until the driver has
+// mapped memory which an earlier one has freed.
+#pragma once
+
+#include "runtime/cuda/driver.h"
+
+namespace specmv {
+
+// The rule for its memory: what allocate() returns may be used on every stream at once, and
+// release() first waits for the work of all streams, so that nothing can still use what it frees.
+class MemoryPool {
+public:
+  // Where the device or its driver has no pools, memory is taken from the driver directly.
+  MemoryPool(const GpuDevice &gpu, CUdevice device);
+
+  // Status::missing if there is not enough memory.
+  llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes) const;
+  // In the context of the GPU.
+  void release(DevicePointer pointer) const;
+
+private:
+  UniqueHandle<CUmemoryPool, OwnedBy<CUresult (*)(CUmemoryPool)>> pool_; // null without pools
+  // Memory is allocated and freed in order on this stream, which has no other work, so that nothing
+  // is waited for but the allocation.
+  UniqueHandle<CUstream, OwnedBy<CUresult (*)(CUstream)>> stream_;
+};
+
+} // namespace specmv

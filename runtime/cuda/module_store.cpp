@@ -1,0 +1,57 @@
+// Loads modules, finds them again by the BLAKE3 digest of their bytes, and unloads the oldest.
+#include "runtime/cuda/module_store.h"
+
+#include "runtime/cuda/driver.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/BLAKE3.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+// A solver has a few matrices, and a module takes some 100 KB.
+constexpr size_t kMostModules = 64;
+
+static llvm::Expected<std::shared_ptr<void>> loadModule(const GpuDevice &gpu,
+                                                        const std::vector<char> &cubin) {
+  CUmodule module = nullptr;
+  if (llvm::Error error = callIn(gpu, "cuModuleLoadData", [&](const Driver &d) {
+        return d.cuModuleLoadData(&module, cubin.data());
+      }))
+    return error;
+  const auto unload = [](void *loaded) { driver().cuModuleUnload(static_cast<CUmodule>(loaded)); };
+  return std::shared_ptr<void>(module, OwnedBy<void (*)(void *)>{&gpu, unload});
+}
+
+// A module that only the store holds stays so while the mutex is held.
+void ModuleStore::forgetOldest() {
+  const auto unused = std::find_if(entries_.begin(), entries_.end(), [](const Entry &entry) {
+    return entry.module.use_count() == 1;
+  });
+  if (unused != entries_.end())
+    entries_.erase(unused);
+}
+
+llvm::Expected<std::shared_ptr<void>> ModuleStore::load(const GpuDevice &gpu,
+                                                        const std::vector<char> &cubin) {
+  const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(cubin.data()),
+                                      cubin.size());
+  const Digest digest = llvm::BLAKE3::hash<sizeof(Digest)>(bytes);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry &entry) { return entry.digest == digest; });
+  if (found != entries_.end()) {
+    std::rotate(found, found + 1, entries_.end());
+    return entries_.back().module;
+  }
+  auto module = loadModule(gpu, cubin);
+  if (!module)
+    return module;
+  if (entries_.size() >= kMostModules)
+    forgetOldest();
+  entries_.push_back({digest, *module});
+  return module;
+}
+
+} // namespace specmv

@@ -1,0 +1,34 @@
+// The modules that a GPU has loaded, so that an object is loaded once however many plans use it.
+#pragma once
+
+#include "runtime/cuda/device.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace specmv {
+
+// Keeps the modules that are in use and, of the others, those used last. Thread-safe.
+class ModuleStore {
+public:
+  // The module of these bytes, a CUmodule, loaded if the store does not have it. `gpu` owns the
+  // store and must live as long as the module.
+  llvm::Expected<std::shared_ptr<void>> load(const GpuDevice &gpu, const std::vector<char> &cubin);
+
+private:
+  using Digest = std::array<uint8_t, 16>;
+  struct Entry {
+    Digest digest;
+    std::shared_ptr<void> module;
+  };
+  void forgetOldest();
+
+  // Held also while a module is loaded, so that two threads do not both load it.
+  std::mutex mutex_;
+  std::vector<Entry> entries_; // the one used last is at the end
+};
+
+} // namespace specmv

@@ -1,0 +1,123 @@
+// Opens a GPU: finds the one that is open already, or retains the primary context and asks for its
+// properties.
+#include "runtime/cuda/owned.h"
+#include "runtime/cuda/toolkit.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace specmv {
+
+GpuDevice::GpuDevice() = default;
+GpuDevice::~GpuDevice() = default;
+
+void GpuDevice::Release::operator()(void * /*context*/) const {
+  driver().cuDevicePrimaryCtxRelease(device);
+}
+
+// Reads the fields of GpuInfo that are attributes of the device.
+static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
+  int major = 0, minor = 0, l2 = 0, shared = 0;
+  const std::pair<CUdevice_attribute, int *> wanted[] = {
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor},
+      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &info.sms},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &info.threadsPerSm},
+      {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &l2},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared}};
+  for (const auto &[what, value] : wanted)
+    if (llvm::Error error =
+            d.check(d.cuDeviceGetAttribute(value, what, device), "cuDeviceGetAttribute"))
+      return error;
+  info.arch = "sm_" + std::to_string(major) + std::to_string(minor);
+  info.l2Bytes = l2;
+  info.sharedBytesPerBlock = shared;
+  return llvm::Error::success();
+}
+
+static llvm::Expected<GpuInfo> infoOf(const Driver &d, int ordinal, CUdevice device) {
+  GpuInfo info;
+  info.ordinal = ordinal;
+  char name[256] = "";
+  if (llvm::Error error = d.check(d.cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName"))
+    return error;
+  info.name = name;
+  size_t bytes = 0;
+  if (llvm::Error error = d.check(d.cuDeviceTotalMem(&bytes, device), "cuDeviceTotalMem"))
+    return error;
+  info.memoryBytes = static_cast<int64_t>(bytes);
+  if (llvm::Error error = d.check(d.cuDriverGetVersion(&info.driverVersion), "cuDriverGetVersion"))
+    return error;
+  if (llvm::Error error = readAttributes(d, device, info))
+    return error;
+  return info;
+}
+
+llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
+  const Driver &d = driver();
+  int count = 0;
+  if (llvm::Error error = d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  if (ordinal < 0 || ordinal >= count)
+    return fail(Status::missing, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
+                ordinal, count);
+  CUdevice device = 0;
+  if (llvm::Error error = d.check(d.cuDeviceGet(&device, ordinal), "cuDeviceGet"))
+    return error;
+  auto info = infoOf(d, ordinal, device);
+  if (!info)
+    return info.takeError();
+  std::shared_ptr<GpuDevice> gpu(new GpuDevice);
+  gpu->info_ = std::move(*info);
+  CUcontext context = nullptr;
+  if (llvm::Error error =
+          d.check(d.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"))
+    return error;
+  gpu->context_ = {context, Release{device}};
+  gpu->owned_ = std::make_unique<Owned>(*gpu, device);
+  return std::shared_ptr<const GpuDevice>(std::move(gpu));
+}
+
+namespace {
+// The devices that are open, by number. They are not kept open by this.
+struct OpenDevices {
+  std::mutex mutex;
+  std::map<int, std::weak_ptr<const GpuDevice>> byOrdinal;
+};
+} // namespace
+
+llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
+  static OpenDevices devices;
+  auto found = Driver::get();
+  if (!found)
+    return found.takeError();
+  const std::lock_guard<std::mutex> lock(devices.mutex);
+  std::weak_ptr<const GpuDevice> &known = devices.byOrdinal[ordinal];
+  if (std::shared_ptr<const GpuDevice> gpu = known.lock())
+    if (Current(*gpu).isCurrent()) // else the program has reset the device
+      return gpu;
+  auto made = make(ordinal);
+  if (made)
+    known = *made;
+  return made;
+}
+
+llvm::Expected<int> gpuCount(std::string &whyNone) {
+  auto found = Driver::get();
+  if (!found) {
+    llvm::Error error = found.takeError();
+    if (!error.isA<AbsentError>())
+      return error;
+    whyNone = describe(std::move(error)).second;
+    return 0;
+  }
+  int count = 0;
+  if (llvm::Error error = (*found)->check((*found)->cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  if (count == 0)
+    whyNone = "the CUDA driver sees no GPU";
+  return count;
+}
+
+} // namespace specmv

@@ -1,0 +1,79 @@
+// A product can be captured into a CUDA graph, and the graph repeats it.
+#include "models/families/families.h"
+#include "runtime/cuda/overlap.h"
+#include "runtime/measure/checked_product.h"
+#include "tests/gpu/gpu.h"
+
+#include <doctest/doctest.h>
+
+#include <dlfcn.h>
+
+using namespace specmv;
+
+namespace {
+
+// A function of the driver, which is open; its result must be CUDA_SUCCESS.
+template <class... Arguments> void call(const char *name, Arguments... arguments) {
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(driver);
+  void *found = dlsym(driver, name);
+  REQUIRE(found);
+  const auto function = reinterpret_cast<int (*)(Arguments...)>(found);
+  REQUIRE_MESSAGE(function(arguments...) == 0, name);
+}
+
+// Captures what `body` puts on the stream and runs the graph `times`.
+template <class Body> void runAsGraph(StreamHandle stream, int times, const Body &body) {
+  void *graph = nullptr, *ready = nullptr;
+  call("cuStreamBeginCapture_v2", stream, 0); // 0: CU_STREAM_CAPTURE_MODE_GLOBAL, the strictest
+  body();
+  call("cuStreamEndCapture", stream, &graph);
+  call("cuGraphInstantiateWithFlags", &ready, graph, 0ULL);
+  for (int time = 0; time < times; ++time)
+    call("cuGraphLaunch", ready, stream);
+  call("cuStreamSynchronize", stream);
+  call("cuGraphExecDestroy", ready);
+  call("cuGraphDestroy", graph);
+}
+
+size_t bytesOf(const std::vector<double> &v) { return v.size() * sizeof(double); }
+
+// y after two products y = 2 A x + 3 y, one after the other or as a graph that runs twice.
+std::vector<double> afterTwo(const GpuDevice &gpu, const GpuProduct &product,
+                             const std::vector<double> &x, std::vector<double> y, bool asGraph) {
+  const DeviceBuffer dx = llvm::cantFail(gpu.uploaded(x.data(), bytesOf(x)));
+  const DeviceBuffer dy = llvm::cantFail(gpu.uploaded(y.data(), bytesOf(y)));
+  const auto stream = llvm::cantFail(makeStream(gpu));
+  const auto multiply = [&] {
+    llvm::cantFail(product.run(2, dx.pointer(), 3, dy.pointer(), stream.get()));
+  };
+  const GpuDevice::Current current(gpu);
+  if (asGraph)
+    runAsGraph(stream.get(), 2, multiply);
+  else
+    for (int time = 0; time < 2; ++time)
+      multiply();
+  llvm::cantFail(gpu.synchronize(stream.get()));
+  llvm::cantFail(gpu.download(y.data(), dy.pointer(), dy.bytes()));
+  return y;
+}
+
+} // namespace
+
+TEST_CASE("a product is captured into a graph, which repeats it") {
+  Machine machine = gpuMachine();
+  const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:n=50"));
+  const SparsityProfile seen = profile(a.view());
+  const Problem problem;
+  const Fixed none;
+  const std::vector<double> x(static_cast<size_t>(a.cols), 1), y(static_cast<size_t>(a.rows), 1);
+  for (const Offer &offer : llvm::cantFail(offers({seen, problem, machine.model, none}, {}))) {
+    if (offer.plans.empty() || offer.format->library) // the library's calls are its own affair
+      continue;
+    CAPTURE(offer.format->name);
+    const Built built = llvm::cantFail(build(a.view(), offer.plans.front(), problem, machine));
+    const std::vector<double> want = afterTwo(*machine.gpu, *built.product, x, y, false);
+    CHECK(want != y);
+    CHECK(afterTwo(*machine.gpu, *built.product, x, y, true) == want);
+  }
+}

@@ -1,0 +1,147 @@
+// What all who use a GPU share: the open device, the modules it has loaded, the limit of a
+// function's shared memory, and the pool of memory. Seen by the calls that a fake driver gets.
+#include "runtime/cuda/device.h"
+
+#include "tests/runtime/cuda/fake_driver.h"
+
+#include <cstdlib>
+#include <thread>
+
+using namespace specmv;
+
+namespace {
+
+std::shared_ptr<const GpuDevice> openGpu() { return llvm::cantFail(GpuDevice::open(0)); }
+
+// Objects that differ.
+std::vector<char> object(int number) {
+  const std::string text = "object " + std::to_string(number);
+  return {text.begin(), text.end()};
+}
+
+int loadsOf(const std::string &calls) { return countOf("cuModuleLoadData", calls); }
+
+// Loads the object and lets it go.
+void load(const GpuDevice &gpu, int number) { llvm::cantFail(gpu.load(object(number))); }
+
+} // namespace
+
+TEST_CASE("child: who opens a GPU" * doctest::skip()) {
+  auto gpu = openGpu();
+  const std::string again = fakeCallsOf([&] { CHECK(openGpu() == gpu); });
+  CHECK(again == "cuCtxGetCurrent cuCtxPushCurrent_v2 cuCtxPopCurrent_v2 ");
+  gpu.reset();
+  CHECK(fakeLive() == 0);
+  gpu = openGpu();
+  CHECK(gpu->info().name == "Fake H200");
+  setenv("SPECMV_FAKE_FAILS", "cuCtxPushCurrent_v2", 1); // the program has reset the device
+  CHECK(openGpu() != gpu);
+}
+
+TEST_CASE("a GPU that is open is opened without asking for its properties again") {
+  passesWithFakeGpu("child: who opens a GPU");
+}
+
+TEST_CASE("child: modules that are loaded" * doctest::skip()) {
+  auto gpu = openGpu();
+  CHECK(loadsOf(fakeCallsOf([&] {
+          load(*gpu, 0);
+          load(*gpu, 0);
+        })) == 1);
+  const GpuModule used = llvm::cantFail(gpu->load(object(1)));
+  CHECK(loadsOf(fakeCallsOf([&] {
+          for (int number = 2; number < 66; ++number)
+            load(*gpu, number);
+          load(*gpu, 65);
+          load(*gpu, 1); // in use
+        })) == 64);
+  CHECK(loadsOf(fakeCallsOf([&] { load(*gpu, 0); })) == 1); // the oldest
+  const int live = fakeLive();
+  const std::string more = fakeCallsOf([&] { load(*gpu, 66); });
+  CHECK(countOf("cuModuleUnload", more) == 1);
+  CHECK(fakeLive() == live);
+  setenv("SPECMV_FAKE_FAILS", "cuModuleLoadData", 1);
+  CHECK_FALSE(llvm::errorToBool(gpu->load(object(66)).takeError()));
+  CHECK(llvm::errorToBool(gpu->load(object(67)).takeError()));
+  unsetenv("SPECMV_FAKE_FAILS");
+  CHECK(loadsOf(fakeCallsOf([&] { load(*gpu, 67); })) == 1);
+}
+
+TEST_CASE("an object that is loaded is not loaded again while it is in use or was used lately") {
+  passesWithFakeGpu("child: modules that are loaded");
+}
+
+TEST_CASE("child: modules and their GPU" * doctest::skip()) {
+  {
+    auto gpu = openGpu();
+    GpuModule first = llvm::cantFail(gpu->load(object(1)));
+    GpuModule second = llvm::cantFail(gpu->load(object(2)));
+    gpu.reset();
+    first = std::move(second); // the modules alone keep the GPU open
+    CHECK(fakeLive() > 0);
+    CHECK(llvm::cantFail(first.function("kernel")));
+  }
+  CHECK(fakeLive() == 0);
+}
+
+TEST_CASE("modules are unloaded before their GPU is closed") {
+  passesWithFakeGpu("child: modules and their GPU");
+}
+
+TEST_CASE("child: shared memory of a function" * doctest::skip()) {
+  auto gpu = openGpu();
+  const GpuModule module = llvm::cantFail(gpu->load(object(0)));
+  void *function = llvm::cantFail(module.function("kernel"));
+  const auto setsOf = [&](uint32_t bytes) {
+    return countOf("cuFuncSetAttribute",
+                   fakeCallsOf([&] { llvm::cantFail(gpu->allowShared(function, bytes)); }));
+  };
+  CHECK(setsOf(1000) == 1);
+  CHECK(setsOf(500) == 0);
+  CHECK(setsOf(2000) == 1);
+}
+
+TEST_CASE("a plan does not take shared memory from another with the same module") {
+  passesWithFakeGpu("child: shared memory of a function");
+}
+
+TEST_CASE("child: memory of a pool" * doctest::skip()) {
+  for (const bool pools : {true, false}) {
+    if (!pools)
+      setenv("SPECMV_FAKE_NO_POOLS", "1", 1);
+    auto gpu = openGpu();
+    const std::string calls = fakeCallsOf([&] { llvm::cantFail(gpu->allocate(100)); });
+    CHECK(countOf("cuMemAllocFromPoolAsync", calls) == pools);
+    CHECK(countOf("cuMemAlloc_v2", calls) == !pools);
+    if (pools) { // nothing may use what is freed, on any stream
+      CHECK(calls.find("cuCtxSynchronize ") < calls.find("cuMemFreeAsync "));
+      CHECK(countOf("cuMemFreeAsync", calls) == 1);
+    }
+    const auto [status, sentence] = describe(gpu->allocate(size_t{3} << 30).takeError());
+    CHECK(status == Status::missing);
+    CHECK(sentence == "Fake H200 does not have enough free memory to allocate 3221225472 bytes");
+    gpu.reset();
+    CHECK(fakeLive() == 0);
+  }
+}
+
+TEST_CASE("memory comes from a pool if there are pools, and a full GPU is told") {
+  passesWithFakeGpu("child: memory of a pool");
+}
+
+TEST_CASE("child: threads that use one GPU" * doctest::skip()) {
+  auto gpu = openGpu();
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([] {
+      for (int round = 0; round < 200; ++round) {
+        const auto mine = openGpu();
+        const GpuModule module = llvm::cantFail(mine->load(object(round % 100)));
+        llvm::cantFail(mine->allowShared(llvm::cantFail(module.function("kernel")), 8));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_CASE("threads may share a GPU") { passesWithFakeGpu("child: threads that use one GPU"); }

@@ -1,13 +1,10 @@
 // Packs the matrix for one plan, emits the source, finds or compiles the object, and loads it.
 #include "runtime/build.h"
 
-#include "generator/embedded.h"
-#include "models/base/whole_file.h"
-#include "runtime/cuda/nvrtc.h"
 #include "runtime/measure/stopwatch.h"
-#include "llvm/Support/FileSystem.h"
-
-#include <cstdlib>
+#include "runtime/objects.h"
+#include "runtime/setup_kernels.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
@@ -19,35 +16,10 @@ BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
   return *this;
 }
 
-// Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
-static void dump(Built &built) {
-  const char *folder = std::getenv("SPECMV_DUMP");
-  if (!folder || !*folder)
-    return;
-  llvm::sys::fs::create_directories(folder); // if this fails, writing fails and says why
-  const std::string stem = std::string(folder) + "/" + built.plan.format + "-" + built.key.id;
-  const llvm::StringRef cubin(built.object.cubin.data(), built.object.cubin.size());
-  const std::string source = selfContained(built.source.text);
-  const std::pair<const char *, llvm::StringRef> files[] = {{".cu", source}, {".cubin", cubin}};
-  for (const auto &[ending, bytes] : files)
-    if (llvm::Error error =
-            writeWholeFile(stem + ending, [&, b = bytes](llvm::raw_ostream &out) { out << b; }))
-      built.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
-}
-
-CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
-  return objectKey(source.text, closureOf(source.text), compileOptions(arch), arch);
-}
-
-// The object of that key, unless it is nothing that a compiler made.
-static std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {
-  auto found = machine.cache.find(key);
-  return found && isElf(found->cubin) ? std::move(found) : std::nullopt;
-}
-
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
   const KernelSource source = findFormat(plan.format)->source(plan, problem);
-  return source.text.empty() || cachedObject(keyOfObject(source, machine.arch), machine);
+  return source.text.empty() || (machine.gpu && machine.gpu->loaded(source.text)) ||
+         cachedObject(keyOfObject(source, machine.arch), machine);
 }
 
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {
@@ -59,26 +31,13 @@ llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &
               problem.betaCanBeNonZero ? "" : " --beta-is-zero");
 }
 
-// Compiles the source of `out` and stores the object in the cache.
-static llvm::Error compileObject(Built &out, Machine &machine) {
-  auto compiled =
-      timed(out.ms.compile, [&] { return compile(out.source, out.key.id, machine.arch); });
-  if (!compiled)
-    return compiled.takeError();
-  out.object = {std::move(compiled->cubin), out.source.text, compiled->compiler, compiled->log};
-  out.hit = false;
-  dump(out);
-  machine.cache.store(out.key, out.object);
-  return llvm::Error::success();
-}
-
-static bool takeCached(Built &out, const Machine &machine) {
-  auto found = cachedObject(out.key, machine);
-  if (!found)
-    return false;
-  out.object = std::move(*found);
-  out.hit = true;
-  return true;
+// Takes over what was found or compiled.
+static void keep(Built &out, KernelObject found) {
+  out.key = std::move(found.key);
+  out.object = std::move(found.object);
+  out.hit = found.hit;
+  out.ms.compile += found.compileMs;
+  llvm::append_range(out.warnings, found.warnings);
 }
 
 // Gets the object of the source, if the plan has one, from the cache or by compiling. A product
@@ -87,19 +46,16 @@ static bool takeCached(Built &out, const Machine &machine) {
 static llvm::Error findObject(Built &out, const Problem &problem, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
-  out.key = keyOfObject(out.source, machine.arch);
-  if (takeCached(out, machine))
-    return llvm::Error::success();
-  if (machine.onlyPacks)
+  if (machine.onlyPacks && !isReady(out.plan, problem, machine))
     return notInPacks(out.plan, problem, machine);
-  // One of all processes that miss this object compiles it; the others wait, then find it.
-  const Leadership lead = machine.cache.lead(out.key);
-  if (takeCached(out, machine))
+  auto found = findOrCompile(out.source, out.plan.format, machine);
+  if (found) {
+    keep(out, std::move(*found));
     return llvm::Error::success();
-  llvm::Error error = compileObject(out, machine);
-  if (!error || machine.gpu)
-    return error;
-  auto [status, sentence] = describe(std::move(error));
+  }
+  if (machine.gpu)
+    return found.takeError();
+  auto [status, sentence] = describe(found.takeError());
   if (status == Status::badCall)
     return failWith(status, sentence);
   out.warnings.push_back("no kernel was compiled: " + sentence);
@@ -108,63 +64,151 @@ static llvm::Error findObject(Built &out, const Problem &problem, Machine &machi
 
 // Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
 // and replaced, if anything may be compiled.
-static llvm::Expected<GpuProduct> loadProduct(Built &out, const Problem &problem,
-                                              Machine &machine) {
-  const auto load = [&] {
-    return timed(out.ms.load, [&] {
-      return GpuProduct::load(machine.gpu, out.layout, out.steps, out.object.cubin, problem);
-    });
-  };
-  auto product = load();
-  if (product || !out.hit)
-    return product;
-  auto [status, sentence] = describe(product.takeError());
+static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
+  auto module = machine.gpu->load(out.object.cubin, out.source.text);
+  if (module || !out.hit)
+    return module;
+  auto [status, sentence] = describe(module.takeError());
   // The driver reports a bad object as internal.
   if (status != Status::internal || machine.onlyPacks)
     return failWith(status, sentence);
   out.warnings.push_back("the cached object " + out.key.id +
                          " cannot be loaded, so it is compiled again: " + sentence);
-  if (llvm::Error error = compileObject(out, machine))
-    return error;
-  return load();
+  auto made = compileObject(out.source, out.plan.format, machine);
+  if (!made)
+    return made.takeError();
+  keep(out, std::move(*made));
+  return machine.gpu->load(out.object.cubin, out.source.text);
 }
 
-llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
-  const Format *format = findFormat(plan.format);
-  if (!format)
+// The kernel of the plan, loaded; an empty module if it has none. What the GPU has loaded already is
+// not looked for in the cache.
+static llvm::Expected<GpuModule> moduleOf(Built &out, const Problem &problem, Machine &machine) {
+  if (out.source.text.empty())
+    return GpuModule();
+  if (GpuModule module = machine.gpu->loaded(out.source.text)) {
+    out.hit = true;
+    return module;
+  }
+  if (llvm::Error error = findObject(out, problem, machine))
+    return error;
+  return timed(out.ms.load, [&] { return loadObject(out, machine); });
+}
+
+static llvm::Error checkTypes(const Plan &plan, ValueType type, const Problem &problem) {
+  if (!findFormat(plan.format))
     return fail(Status::badCall, "unknown format '{0}'", plan.format);
-  if (a.valueType != problem.type)
+  if (type != problem.type)
     return fail(
         Status::badCall,
         "the values of the matrix are {0}, but the problem is in {1}; both must be the same",
-        nameOf(a.valueType), nameOf(problem.type));
-  return format->layout(a, plan, problem);
+        nameOf(type), nameOf(problem.type));
+  return llvm::Error::success();
 }
 
-llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
-                            Machine &machine) {
-  const Format *format = findFormat(plan.format);
-  if (format && format->library && !machine.gpu)
-    return fail(Status::missing, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
+llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkTypes(plan, a.valueType, problem))
+    return error;
+  return findFormat(plan.format)->layout(a, plan, problem);
+}
+
+// Packs on the machine's GPU, into the workspace. nullopt if the host must pack: the format or the
+// matrix wants it, or the kernels that pack cannot be had.
+static llvm::Expected<std::optional<Layout>> packOnGpu(GpuWorkspace &workspace, const Plan &plan,
+                                                       const Problem &problem) {
+  auto layout = findFormat(plan.format)->layoutOn(workspace, plan, problem);
+  if (layout || !workspace.lacksKernels())
+    return layout;
+  llvm::consumeError(layout.takeError());
+  return std::nullopt;
+}
+
+// Packs for a product on the GPU: there if possible, else on the host.
+static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan,
+                                         const Problem &problem, Machine &machine,
+                                         std::optional<GpuWorkspace> &workspace) {
+  if (findFormat(plan.format)->packing) {
+    auto arrays = a.onGpu(machine.gpu);
+    if (!arrays)
+      return arrays.takeError();
+    workspace.emplace(machine.gpu, a.deviceCsr(), *arrays, setupKernelLoader(machine),
+                      machine.setupStream);
+    auto layout = packOnGpu(*workspace, plan, problem);
+    if (!layout)
+      return layout.takeError();
+    if (*layout)
+      return std::move(**layout);
+  }
+  auto onHost = a.onHost();
+  if (!onHost)
+    return onHost.takeError();
+  return pack(*onHost, plan, problem);
+}
+
+static void emitInto(Built &out, const Problem &problem) {
+  const Format *format = findFormat(out.plan.format);
+  timed(out.ms.emit, [&] {
+    out.source = format->source(out.plan, problem);
+    out.steps = format->steps(out.plan, problem, out.layout);
+  });
+}
+
+static llvm::Expected<Built> buildForHost(const CsrView &a, const Plan &plan,
+                                          const Problem &problem, Machine &machine) {
   Built out;
   out.plan = plan;
+  out.problem = problem;
   auto layout = timed(out.ms.pack, [&] { return pack(a, plan, problem); });
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);
-  timed(out.ms.emit, [&] {
-    out.source = format->source(plan, problem);
-    out.steps = format->steps(plan, problem, out.layout);
-  });
+  emitInto(out, problem);
   if (llvm::Error error = findObject(out, problem, machine))
     return error;
-  if (!machine.gpu)
-    return out;
-  auto product = loadProduct(out, problem, machine);
+  return out;
+}
+
+static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan,
+                                         const Problem &problem, Machine &machine) {
+  Built out;
+  out.plan = plan;
+  out.problem = problem;
+  std::optional<GpuWorkspace> workspace;
+  auto layout = timed(
+      out.ms.pack, [&] { return packForGpu(a, plan, problem, machine, workspace); });
+  if (!layout)
+    return layout.takeError();
+  out.layout = std::move(*layout);
+  emitInto(out, problem);
+  auto module = moduleOf(out, problem, machine);
+  if (!module)
+    return module.takeError();
+  const auto take = [&](const std::string &name) { return workspace->take(name); };
+  auto product = timed(out.ms.load, [&] {
+    return GpuProduct::load(machine.gpu, out.layout, take, out.steps, std::move(*module), problem);
+  });
   if (!product)
     return product.takeError();
   out.product = std::move(*product);
+  if (workspace) // the kernels that pack end here
+    if (llvm::Error error = timed(out.ms.pack, [&] { return workspace->finish(); }))
+      return error;
   return out;
+}
+
+llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,
+                            Machine &machine) {
+  if (llvm::Error error = checkTypes(plan, a.given().valueType, problem))
+    return error;
+  const Format *format = findFormat(plan.format);
+  if (format->library && !machine.gpu)
+    return fail(Status::missing, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
+  if (machine.gpu)
+    return buildForGpu(a, plan, problem, machine);
+  auto onHost = a.onHost();
+  if (!onHost)
+    return onHost.takeError();
+  return buildForHost(*onHost, plan, problem, machine);
 }
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "generator/format.h"
 #include "runtime/cuda/product.h"
 #include "runtime/machine.h"
+#include "runtime/matrix.h"
 
 #include <optional>
 #include <string>
@@ -21,19 +22,17 @@ struct BuildTimes {
 
 struct Built {
   Plan plan;
-  Layout layout;
+  Problem problem;
+  Layout layout; // not on the host if it was packed on a GPU
   KernelSource source;
   Steps steps;
   CacheKey key; // of the object; both are empty if the plan has no source
-  CachedObject object;
-  bool hit = false;                  // the object came from the cache
+  CachedObject object;               // empty if the GPU had it loaded already
+  bool hit = false;                  // the object came from the cache, or was loaded already
   std::optional<GpuProduct> product; // set if there is a GPU
   BuildTimes ms;
   std::vector<std::string> warnings;
 };
-
-// The key under which the cache has the object of a source.
-CacheKey keyOfObject(const KernelSource &source, const std::string &arch);
 
 // Whether a plan needs no compiler: its kernel is in the cache, or it has none. The plan must be
 // one that its format offered for the matrix.
@@ -49,7 +48,7 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
 // Packs, emits, compiles and loads one plan. If the product runs on the host, it needs no object: a
 // failed compilation is then only a warning. Where only packs are allowed, an object that they do
 // not have is an error everywhere (Status::missing).
-llvm::Expected<Built> build(const CsrView &a, const Plan &plan, const Problem &problem,
+llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                             Machine &machine);
 
 } // namespace specmv

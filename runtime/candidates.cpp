@@ -2,21 +2,55 @@
 // machine or for this request, and ranks the rest.
 #include "runtime/candidates.h"
 
+#include "generator/setup/profile.h"
 #include "models/csr_check.h"
 #include "models/signature/signature.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/setup_kernels.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
 llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
+  const Stopwatch watch;
   if (llvm::Error error = checkCsr(a))
     return error;
-  const Stopwatch watch;
   SparsityProfile seen = profile(a);
   std::string signature = signatureId(seen);
   return Profiled{std::move(seen), std::move(signature), watch.milliseconds()};
+}
+
+// nullopt if the host must profile: the matrix wants it, or the kernels cannot be had.
+static llvm::Expected<std::optional<SparsityProfile>> profileOnGpu(const SourceMatrix &a,
+                                                                   Machine &machine) {
+  auto arrays = a.onGpu(machine.gpu);
+  if (!arrays)
+    return arrays.takeError();
+  GpuWorkspace workspace(machine.gpu, a.deviceCsr(), *arrays, setupKernelLoader(machine),
+                         machine.setupStream);
+  auto seen = profileOn(workspace);
+  if (seen || !workspace.lacksKernels())
+    return seen;
+  llvm::consumeError(seen.takeError());
+  return std::nullopt;
+}
+
+llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine) {
+  if (machine.gpu) {
+    const Stopwatch watch;
+    auto seen = profileOnGpu(a, machine);
+    if (!seen)
+      return seen.takeError();
+    if (*seen) {
+      std::string signature = signatureId(**seen);
+      return Profiled{std::move(**seen), std::move(signature), watch.milliseconds()};
+    }
+  }
+  auto onHost = a.onHost();
+  if (!onHost)
+    return onHost.takeError();
+  return profileMatrix(*onHost);
 }
 
 static Offer refused(const Offer &offer, Status status, std::string why) {

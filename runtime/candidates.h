@@ -5,6 +5,7 @@
 #include "generator/rank.h"
 #include "models/profile/profile.h"
 #include "runtime/machine.h"
+#include "runtime/matrix.h"
 #include "runtime/request.h"
 
 #include <string>
@@ -24,7 +25,9 @@ struct Ranked {
   double ms = 0;                     // time taken
 };
 
-// Status::badInput if the arrays do not form a valid matrix.
+// Status::badInput if the arrays do not form a valid matrix. On the machine's GPU if it has one and
+// the matrix can be profiled there; the results are equal.
+llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine);
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 
 // Two kinds of formats are left out, with the reason in their offer: those that may only be used

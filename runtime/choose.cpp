@@ -88,7 +88,7 @@ static std::string substituteWarning(const Fit &fit, llvm::ArrayRef<Candidate> c
                        fit.noKernels);
 }
 
-static llvm::Expected<BuiltChoice> choosePredicted(const CsrView &a, const Request &request,
+static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const Request &request,
                                                    const Ranked &ranked, Machine &machine) {
   const Problem &problem = request.problem;
   const auto ready = [&](const Plan &plan) { return isReady(plan, problem, machine); };
@@ -137,14 +137,14 @@ static llvm::Expected<double> timeOf(const GpuDevice &gpu, const Enqueue &produc
   return measureWarm(gpu, product, *effort);
 }
 
-static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Request &request,
+static llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Request &request,
                                                   const Ranked &ranked, Machine &machine) {
   if (!machine.gpu)
     return fail(
         Status::missing,
         "plans can only be measured on a GPU, and none is used ({0}); use the rigor 'estimate'",
         machine.whyHost);
-  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, request.problem.type);
+  auto vectors = DeviceVectors::make(*machine.gpu, a.given().rows, a.given().cols, request.problem.type);
   if (!vectors)
     return vectors.takeError();
   BuiltChoice out{.choice = {.by = ChosenBy::measurement}, .built = {}};
@@ -185,7 +185,7 @@ static llvm::Expected<BuiltChoice> chooseMeasured(const CsrView &a, const Reques
   return out;
 }
 
-llvm::Expected<BuiltChoice> choose(const CsrView &a, const Request &request, const Ranked &ranked,
+llvm::Expected<BuiltChoice> choose(const SourceMatrix &a, const Request &request, const Ranked &ranked,
                                    Machine &machine) {
   if (ranked.candidates.empty())
     return noPlan(ranked.offers);

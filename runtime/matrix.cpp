@@ -1,18 +1,12 @@
 // Copies the arrays of a matrix to the host or to a GPU when they are first needed there.
 #include "runtime/matrix.h"
 
-#include "generator/shared/zeroed_array.h"
 #include "models/csr_check.h"
 
 #include <cstring>
 #include <optional>
 
 namespace specmv {
-
-struct HostCopy {
-  CsrView view;
-  ZeroedArray<std::byte> rowPtr, col, val;
-};
 
 struct SourceMatrix::Copies {
   std::shared_ptr<HostCopy> host;
@@ -41,34 +35,51 @@ static DevicePointer addressOf(const void *pointer) {
   return reinterpret_cast<DevicePointer>(pointer);
 }
 
-// Downloads one array; `from` then points to the copy.
-static llvm::Error download(const GpuDevice &gpu, const void *&from, size_t bytes,
-                            ZeroedArray<std::byte> &to) {
+// Copies one array to the host; `from` then points to the copy.
+static llvm::Error copyArray(const GpuDevice *gpu, const void *&from, size_t bytes,
+                             ZeroedArray<std::byte> &to) {
+  if (!from)
+    return llvm::Error::success();
   to = ZeroedArray<std::byte>(bytes);
-  if (llvm::Error error = gpu.download(to.data(), addressOf(from), bytes))
-    return error;
+  if (gpu) {
+    if (llvm::Error error = gpu->download(to.data(), addressOf(from), bytes))
+      return error;
+  } else if (bytes > 0) {
+    std::memcpy(to.data(), from, bytes);
+  }
   from = to.data();
+  return llvm::Error::success();
+}
+
+llvm::Error SourceMatrix::makeHostCopy() const {
+  if (copies_->host)
+    return llvm::Error::success();
+  auto copy = std::make_shared<HostCopy>(HostCopy{given_, {}, {}, {}});
+  const Sizes sizes(given_);
+  if (llvm::Error error = copyArray(gpu_.get(), copy->view.rowPtr, sizes.rowPtr, copy->rowPtr))
+    return error;
+  if (llvm::Error error = checkEnds(copy->view))
+    return error;
+  if (llvm::Error error = copyArray(gpu_.get(), copy->view.col, sizes.col, copy->col))
+    return error;
+  if (llvm::Error error = copyArray(gpu_.get(), copy->view.val, sizes.val, copy->val))
+    return error;
+  copies_->host = std::move(copy);
   return llvm::Error::success();
 }
 
 llvm::Expected<CsrView> SourceMatrix::onHost() const {
   if (!gpu_)
     return given_;
-  if (copies_->host)
-    return copies_->host->view;
-  auto copy = std::make_shared<HostCopy>(HostCopy{given_, {}, {}, {}});
-  const Sizes sizes(given_);
-  if (llvm::Error error = download(*gpu_, copy->view.rowPtr, sizes.rowPtr, copy->rowPtr))
+  if (llvm::Error error = makeHostCopy())
     return error;
-  if (llvm::Error error = checkEnds(copy->view))
-    return error;
-  if (llvm::Error error = download(*gpu_, copy->view.col, sizes.col, copy->col))
-    return error;
-  if (given_.val)
-    if (llvm::Error error = download(*gpu_, copy->view.val, sizes.val, copy->val))
-      return error;
-  copies_->host = std::move(copy);
   return copies_->host->view;
+}
+
+llvm::Expected<std::shared_ptr<const HostCopy>> SourceMatrix::copyOnHost() const {
+  if (llvm::Error error = makeHostCopy())
+    return error;
+  return copies_->host;
 }
 
 llvm::Expected<DeviceArrays>
@@ -99,7 +110,5 @@ int64_t SourceMatrix::deviceBytes() const {
   return static_cast<int64_t>(copies_->rowPtr.bytes() + copies_->col.bytes() +
                               copies_->val.bytes());
 }
-
-std::shared_ptr<const HostCopy> SourceMatrix::hostCopy() const { return copies_->host; }
 
 } // namespace specmv

@@ -2,6 +2,7 @@
 // gets a copy, made once.
 #pragma once
 
+#include "generator/shared/zeroed_array.h"
 #include "models/csr.h"
 #include "runtime/cuda/workspace.h"
 
@@ -10,7 +11,12 @@
 namespace specmv {
 
 // A copy of a matrix on the host, which owns its arrays.
-struct HostCopy;
+struct HostCopy {
+  CsrView view;
+  ZeroedArray<std::byte> rowPtr, col, val;
+
+  int64_t bytes() const { return static_cast<int64_t>(rowPtr.size() + col.size() + val.size()); }
+};
 
 // Copies of this object share the copies of the arrays. Not for several threads at a time.
 class SourceMatrix {
@@ -32,11 +38,12 @@ public:
   llvm::Expected<DeviceArrays> onGpu(const std::shared_ptr<const GpuDevice> &gpu) const;
   // Bytes of device memory that the copy on the GPU takes.
   int64_t deviceBytes() const;
-  // The copy on the host, to be kept by a plan that runs there.
-  std::shared_ptr<const HostCopy> hostCopy() const;
+  // The same as onHost() in memory of its own, to be kept by a plan that runs there.
+  llvm::Expected<std::shared_ptr<const HostCopy>> copyOnHost() const;
 
 private:
   struct Copies;
+  llvm::Error makeHostCopy() const;
   CsrView given_;
   std::shared_ptr<const GpuDevice> gpu_; // where the given arrays lie; null: the host
   std::shared_ptr<Copies> copies_;

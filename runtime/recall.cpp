@@ -23,7 +23,7 @@ std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
   return format && whyNotByItself(*format).empty() ? std::move(plan) : std::nullopt;
 }
 
-std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
+std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
                                      const std::string &signature, Machine &machine) {
   // An exhaustive search measures all plans again.
   if (!prescribesNothing(request) || request.rigor == Rigor::exhaustive)

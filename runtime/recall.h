@@ -23,7 +23,7 @@ struct Recalled {
 // Builds the plan that the wisdom has for this signature, GPU and problem. nullopt if there is no
 // plan to follow, if the request prescribes formats or numbers, or if the plan does not fit this
 // matrix: two matrices can have the same signature.
-std::optional<Recalled> recallChoice(const CsrView &a, const Request &request,
+std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
                                      const std::string &signature, Machine &machine);
 
 // Stores the choice in the wisdom, except in three cases: the request prescribes formats or

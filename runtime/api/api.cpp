@@ -229,7 +229,7 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
       return plan->staged.run(*plan->gpu, a,
                               {const_cast<void *>(x), bytesOf(plan->cols, plan->type)}, b,
                               {y, bytesOf(plan->rows, plan->type)}, stream);
-    multiplyOnHost(plan->host.view, a, x, b, y);
+    multiplyOnHost(plan->host->view, a, x, b, y);
     return llvm::Error::success();
   });
 }
@@ -259,7 +259,7 @@ specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds, int64
     if (milliseconds)
       *milliseconds = plan->setupMs;
     if (bytes)
-      *bytes = plan->gpu ? plan->gpu->deviceBytes() : plan->host.bytes();
+      *bytes = plan->gpu ? plan->gpu->deviceBytes() : plan->host->bytes();
     return llvm::Error::success();
   });
 }

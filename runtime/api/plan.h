@@ -1,7 +1,6 @@
 // What a plan handle of the C API holds, and how it is made.
 #pragma once
 
-#include "generator/shared/zeroed_array.h"
 #include "runtime/api/staged_product.h"
 #include "runtime/include/specmv.h"
 #include "runtime/specialize.h"
@@ -13,14 +12,6 @@
 
 namespace specmv {
 
-// A copy of a matrix on the host, which owns its arrays.
-struct HostCopy {
-  CsrView view;
-  ZeroedArray<std::byte> rowPtr, col, val;
-
-  int64_t bytes() const { return static_cast<int64_t>(rowPtr.size() + col.size() + val.size()); }
-};
-
 struct ApiPlan {
   int64_t rows = 0, cols = 0;
   ValueType type = ValueType::f64;
@@ -29,7 +20,7 @@ struct ApiPlan {
   double setupMs = 0;
   std::optional<GpuProduct> gpu;
   StagedProduct staged; // for vectors on the host
-  HostCopy host;        // used if products run on the host
+  std::shared_ptr<const HostCopy> host; // set if products run on the host
 };
 
 // Specializes for `a`, whose arrays are on the host or on a GPU.

@@ -55,6 +55,25 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   return buffer;
 }
 
+llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes, StreamHandle stream) const {
+  DeviceBuffer buffer;
+  if (bytes == 0)
+    return buffer;
+  auto pointer = owned_->memory.allocate(*this, bytes, stream);
+  if (!pointer)
+    return pointer.takeError();
+  buffer.memory_ = {*pointer, {shared_from_this()}};
+  buffer.bytes_ = bytes;
+  return buffer;
+}
+
+void GpuDevice::free(DeviceBuffer buffer, StreamHandle stream) const {
+  const DevicePointer memory = buffer.memory_.release();
+  const Current current(*this);
+  if (memory != 0 && current.isCurrent())
+    owned_->memory.release(memory, stream);
+}
+
 void GpuDevice::free(DevicePointer memory) const {
   const Current current(*this);
   if (current.isCurrent()) // else the context was destroyed
@@ -124,13 +143,23 @@ llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes)
   return buffer;
 }
 
-llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin) const {
-  auto module = owned_->modules.load(*this, cubin);
+GpuModule GpuDevice::moduleOf(std::shared_ptr<void> loaded) const {
+  GpuModule out;
+  if (loaded)
+    out.loaded_.reset(new GpuModule::Loaded{shared_from_this(), std::move(loaded)});
+  return out;
+}
+
+llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin,
+                                          const std::string &source) const {
+  auto module = owned_->modules.load(*this, cubin, source);
   if (!module)
     return module.takeError();
-  GpuModule out;
-  out.loaded_.reset(new GpuModule::Loaded{shared_from_this(), std::move(*module)});
-  return out;
+  return moduleOf(std::move(*module));
+}
+
+GpuModule GpuDevice::loaded(const std::string &source) const {
+  return moduleOf(owned_->modules.find(source));
 }
 
 // Plans that share a module share its functions, so the limit must not fall.

@@ -47,7 +47,11 @@ public:
 
   // bytes = 0 gives an empty buffer. Status::missing if there is not enough memory.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
+  // The same for work on this stream only, until the stream was synchronized.
+  llvm::Expected<DeviceBuffer> allocate(size_t bytes, StreamHandle stream) const;
   void free(DevicePointer memory) const; // only for DeviceBuffer
+  // Frees memory that only this stream uses, after the work that it has; waits for nothing.
+  void free(DeviceBuffer buffer, StreamHandle stream) const;
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes) const;
   llvm::Error download(void *to, DevicePointer from, size_t bytes) const;
   // These run in order on the stream. If the host memory is not page-locked, the call may wait for
@@ -60,7 +64,11 @@ public:
   llvm::Expected<DeviceBuffer> uploaded(const void *from, size_t bytes) const;
 
   // Equal cubins are loaded once, if an earlier one is in use or among those used last.
-  llvm::Expected<GpuModule> load(const std::vector<char> &cubin) const;
+  // `source` is the text that was compiled.
+  llvm::Expected<GpuModule> load(const std::vector<char> &cubin,
+                                 const std::string &source = "") const;
+  // The module that was loaded for this source; an empty one if it is not loaded any more.
+  GpuModule loaded(const std::string &source) const;
   // Allows launches of the function with up to this many bytes of dynamic shared memory, or with
   // more if that was allowed before.
   // Status::notApplicable if a block of this GPU cannot have so many.
@@ -100,6 +108,7 @@ private:
   struct Owned; // what is made in the context and ends before it
   static llvm::Expected<std::shared_ptr<const GpuDevice>> make(int ordinal);
   GpuDevice();
+  GpuModule moduleOf(std::shared_ptr<void> loaded) const;
   GpuInfo info_;
   UniqueHandle<void *, Release> context_; // the CUcontext
   std::unique_ptr<Owned> owned_;
@@ -147,6 +156,7 @@ class GpuModule {
 public:
   // The entry point of that name.
   llvm::Expected<void *> function(const std::string &name) const;
+  explicit operator bool() const { return loaded_ != nullptr; }
 
 private:
   friend class GpuDevice;

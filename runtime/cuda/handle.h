@@ -26,6 +26,8 @@ public:
   }
 
   T get() const { return handle_; }
+  // Gives the handle away: it is then not destroyed here.
+  T release() { return std::exchange(handle_, T{}); }
   explicit operator bool() const { return handle_ != T{}; }
 
 private:

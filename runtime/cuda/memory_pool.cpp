@@ -53,26 +53,38 @@ static llvm::Error failedAllocation(const GpuDevice &gpu, size_t bytes, CUresult
               gpu.info().name, bytes);
 }
 
-llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes) const {
+llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes,
+                                                   StreamHandle stream) const {
   DevicePointer pointer = 0;
   CUresult result = CUDA_SUCCESS;
   const char *call = pool_ ? "cuMemAllocFromPoolAsync" : "cuMemAlloc";
   if (llvm::Error error = callIn(gpu, call, [&](const Driver &d) {
         CUdeviceptr made = 0;
-        result = pool_ ? d.cuMemAllocFromPoolAsync(&made, bytes, pool_.get(), stream_.get())
+        result = pool_ ? d.cuMemAllocFromPoolAsync(&made, bytes, pool_.get(),
+                                                   static_cast<CUstream>(stream))
                        : d.cuMemAlloc(&made, bytes);
         pointer = made;
         return result;
       }))
     return failedAllocation(gpu, bytes, result, std::move(error));
-  if (!pool_)
+  return pointer;
+}
+
+llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes) const {
+  auto pointer = allocate(gpu, bytes, stream_.get());
+  if (!pointer || !pool_)
     return pointer;
   if (llvm::Error error = gpu.synchronize(stream_.get())) {
     const GpuDevice::Current current(gpu);
-    release(pointer);
+    release(*pointer);
     return error;
   }
   return pointer;
+}
+
+void MemoryPool::release(DevicePointer pointer, StreamHandle stream) const {
+  const Driver &d = driver();
+  pool_ ? d.cuMemFreeAsync(pointer, static_cast<CUstream>(stream)) : d.cuMemFree(pointer);
 }
 
 void MemoryPool::release(DevicePointer pointer) const {

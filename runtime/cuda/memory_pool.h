@@ -17,6 +17,11 @@ public:
   llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes) const;
   // In the context of the GPU.
   void release(DevicePointer pointer) const;
+  // The same in order on a stream, without waiting: for memory that only that stream uses. What is
+  // allocated so may be released by release() after the stream was synchronized.
+  llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes,
+                                         StreamHandle stream) const;
+  void release(DevicePointer pointer, StreamHandle stream) const;
 
 private:
   UniqueHandle<CUmemoryPool, OwnedBy<CUresult (*)(CUmemoryPool)>> pool_; // null without pools

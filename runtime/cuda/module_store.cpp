@@ -4,6 +4,7 @@
 #include "runtime/cuda/driver.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <algorithm>
@@ -33,24 +34,43 @@ void ModuleStore::forgetOldest() {
     entries_.erase(unused);
 }
 
+template <class Bytes> static std::array<uint8_t, 16> digestOf(const Bytes &bytes) {
+  return llvm::BLAKE3::hash<16>(llvm::ArrayRef<uint8_t>(
+      reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+}
+
+const ModuleStore::Entry &ModuleStore::usedLast(std::vector<Entry>::iterator entry) {
+  std::rotate(entry, entry + 1, entries_.end());
+  return entries_.back();
+}
+
+std::shared_ptr<void> ModuleStore::find(llvm::StringRef source) {
+  const Digest digest = digestOf(source);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &entry) {
+    return llvm::is_contained(entry.sources, digest);
+  });
+  return found == entries_.end() ? nullptr : usedLast(found).module;
+}
+
 llvm::Expected<std::shared_ptr<void>> ModuleStore::load(const GpuDevice &gpu,
-                                                        const std::vector<char> &cubin) {
-  const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(cubin.data()),
-                                      cubin.size());
-  const Digest digest = llvm::BLAKE3::hash<sizeof(Digest)>(bytes);
+                                                        const std::vector<char> &cubin,
+                                                        llvm::StringRef source) {
+  const Digest digest = digestOf(cubin), ofSource = digestOf(source);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry &entry) { return entry.digest == digest; });
   if (found != entries_.end()) {
-    std::rotate(found, found + 1, entries_.end());
-    return entries_.back().module;
+    if (!llvm::is_contained(found->sources, ofSource))
+      found->sources.push_back(ofSource);
+    return usedLast(found).module;
   }
   auto module = loadModule(gpu, cubin);
   if (!module)
     return module;
   if (entries_.size() >= kMostModules)
     forgetOldest();
-  entries_.push_back({digest, *module});
+  entries_.push_back({digest, {ofSource}, *module});
   return module;
 }
 

@@ -15,15 +15,20 @@ namespace specmv {
 class ModuleStore {
 public:
   // The module of these bytes, a CUmodule, loaded if the store does not have it. `gpu` owns the
-  // store and must live as long as the module.
-  llvm::Expected<std::shared_ptr<void>> load(const GpuDevice &gpu, const std::vector<char> &cubin);
+  // store and must live as long as the module. `source` is the text that was compiled, or "".
+  llvm::Expected<std::shared_ptr<void>> load(const GpuDevice &gpu, const std::vector<char> &cubin,
+                                             llvm::StringRef source);
+  // The module that was loaded for this source; null if the store does not have it.
+  std::shared_ptr<void> find(llvm::StringRef source);
 
 private:
   using Digest = std::array<uint8_t, 16>;
   struct Entry {
     Digest digest;
+    std::vector<Digest> sources;
     std::shared_ptr<void> module;
   };
+  const Entry &usedLast(std::vector<Entry>::iterator entry);
   void forgetOldest();
 
   // Held also while a module is loaded, so that two threads do not both load it.

@@ -159,18 +159,19 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
 }
 
 llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu,
-                                            const Layout &layout, const Steps &steps,
-                                            const std::vector<char> &cubin,
+                                            const Layout &layout, const TakeArray &take,
+                                            const Steps &steps, GpuModule module,
                                             const Problem &problem) {
   GpuProduct out(std::move(gpu), problem.type);
-  if (llvm::Error error = out.place(layout))
-    return error;
-  if (!cubin.empty()) {
-    auto module = out.gpu_->load(cubin);
-    if (!module)
-      return module.takeError();
-    out.module_ = std::move(*module);
+  if (layout.isOnHost) {
+    if (llvm::Error error = out.place(layout))
+      return error;
+  } else {
+    for (const auto *list : {&layout.arrays, &layout.scratch})
+      for (const LayoutArray &array : *list)
+        out.buffers_.emplace_back(array.name, take(array.name));
   }
+  out.module_ = std::move(module);
   for (const Step &step : steps)
     if (llvm::Error error = out.add(step, layout))
       return error;

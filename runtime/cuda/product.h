@@ -7,6 +7,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cusparse/cusparse.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,11 +20,13 @@ namespace specmv {
 // one may run at a time: two streams must not run the same GpuProduct at once.
 class GpuProduct {
 public:
-  // Copies the layout to the GPU, or into page-locked memory if the layout says so, and loads the
-  // cubin, which may be empty if no step is a launch.
+  // Copies the layout to the GPU, or into page-locked memory if the layout says so. If it is not on
+  // the host, its arrays and scratch are taken from where they were made. The module may be empty
+  // if no step is a launch.
+  using TakeArray = std::function<DeviceBuffer(const std::string &name)>;
   static llvm::Expected<GpuProduct> load(std::shared_ptr<const GpuDevice> gpu, const Layout &layout,
-                                         const Steps &steps, const std::vector<char> &cubin,
-                                         const Problem &problem);
+                                         const TakeArray &take, const Steps &steps,
+                                         GpuModule module, const Problem &problem);
 
   // Puts y = alpha A x + beta y on the stream and returns. A stream that is being captured into a
   // graph is fine.

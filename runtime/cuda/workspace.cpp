@@ -16,14 +16,18 @@ GpuWorkspace::GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr
   arrays_[kCsrVal] = {arrays.val, sizeOf(csr.valueType), csr.nnz, {}};
 }
 
-GpuWorkspace::~GpuWorkspace() { llvm::consumeError(finish()); }
+GpuWorkspace::~GpuWorkspace() {
+  for (auto &[name, array] : arrays_)
+    gpu_->free(std::move(array.memory), stream_);
+  llvm::consumeError(finish());
+}
 
 llvm::Error GpuWorkspace::finish() { return gpu_->synchronize(stream_); }
 
 llvm::Error GpuWorkspace::add(const std::string &name, ElementType type, int64_t count,
                               Contents contents) {
   const size_t bytes = static_cast<size_t>(count) * sizeOf(type);
-  auto memory = gpu_->allocate(bytes);
+  auto memory = gpu_->allocate(bytes, stream_);
   if (!memory)
     return memory.takeError();
   if (contents == Contents::zeros && bytes > 0)
@@ -37,7 +41,7 @@ llvm::Error GpuWorkspace::add(const std::string &name, ElementType type, int64_t
   return llvm::Error::success();
 }
 
-void GpuWorkspace::drop(const std::string &name) { take(name); }
+void GpuWorkspace::drop(const std::string &name) { gpu_->free(take(name), stream_); }
 
 DeviceBuffer GpuWorkspace::take(const std::string &name) {
   const auto found = arrays_.find(name);
@@ -69,6 +73,7 @@ llvm::Expected<void *> GpuWorkspace::functionOf(const KernelSource &source,
                                                 const SetupKernel &kernel) {
   if (!module_ || source_ != source.text) {
     auto module = loader_(source);
+    lacksKernels_ = !module;
     if (!module)
       return module.takeError();
     module_ = std::move(*module);

@@ -37,6 +37,8 @@ public:
 
   // Gives an array away; an empty buffer if there is none.
   DeviceBuffer take(const std::string &name);
+  // Whether the last launch failed because its kernels cannot be had on this machine.
+  bool lacksKernels() const { return lacksKernels_; }
   // Waits for all that was launched.
   llvm::Error finish();
   // The most bytes that its arrays took at once, without those of the matrix.
@@ -60,6 +62,7 @@ private:
   // The source that was launched last: most often the next launch is of the same.
   std::string source_;
   std::shared_ptr<const GpuModule> module_;
+  bool lacksKernels_ = false;
   int64_t bytes_ = 0, peakBytes_ = 0;
 };
 

@@ -18,12 +18,23 @@ static llvm::Error runOnGpu(const GpuDevice &gpu, const Built &built, double alp
   return gpu.download(y.data(), dy->pointer(), y.bytes());
 }
 
-ProductUnderTest checkedProduct(const CsrView &a, const Machine &machine, Built &built) {
+// The packed values lie on the GPU only, so they are packed there from the matrix.
+static llvm::Error packAgain(const CsrView &a, Machine &machine, Built &built) {
+  auto again = build(a, built.plan, built.problem, machine);
+  if (!again)
+    return again.takeError();
+  built.product = std::move(again->product);
+  return llvm::Error::success();
+}
+
+ProductUnderTest checkedProduct(const CsrView &a, Machine &machine, Built &built) {
   auto current = std::make_shared<CsrView>(a);
   auto setValues = [current, &machine, &built](const Values &values) -> llvm::Error {
     current->val = values.data();
     if (!machine.gpu)
       return llvm::Error::success();
+    if (!built.layout.isOnHost)
+      return packAgain(*current, machine, built);
     storeValues(built.layout, *current);
     return built.product->updateValues(built.layout);
   };

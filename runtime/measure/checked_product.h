@@ -7,6 +7,6 @@
 namespace specmv {
 
 // On the GPU of the machine, or plain CSR on the host if there is no GPU. Refers to all arguments.
-ProductUnderTest checkedProduct(const CsrView &a, const Machine &machine, Built &built);
+ProductUnderTest checkedProduct(const CsrView &a, Machine &machine, Built &built);
 
 } // namespace specmv

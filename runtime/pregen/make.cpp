@@ -6,6 +6,7 @@
 #include "runtime/build.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/objects.h"
 #include "runtime/store/pack_file.h"
 
 #include <mutex>

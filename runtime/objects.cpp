@@ -1,0 +1,65 @@
+// Finds objects in the cache, compiles them, and writes what was compiled where SPECMV_DUMP says.
+#include "runtime/objects.h"
+
+#include "generator/embedded.h"
+#include "models/base/whole_file.h"
+#include "runtime/cuda/nvrtc.h"
+#include "runtime/measure/stopwatch.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdlib>
+
+namespace specmv {
+
+CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
+  return objectKey(source.text, closureOf(source.text), compileOptions(arch), arch);
+}
+
+std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {
+  auto found = machine.cache.find(key);
+  return found && isElf(found->cubin) ? std::move(found) : std::nullopt;
+}
+
+// Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
+static void dump(const KernelSource &source, const std::string &label, KernelObject &out) {
+  const char *folder = std::getenv("SPECMV_DUMP");
+  if (!folder || !*folder)
+    return;
+  llvm::sys::fs::create_directories(folder); // if this fails, writing fails and says why
+  const std::string stem = std::string(folder) + "/" + label + "-" + out.key.id;
+  const llvm::StringRef cubin(out.object.cubin.data(), out.object.cubin.size());
+  const std::string whole = selfContained(source.text);
+  const std::pair<const char *, llvm::StringRef> files[] = {{".cu", whole}, {".cubin", cubin}};
+  for (const auto &[ending, bytes] : files)
+    if (llvm::Error error =
+            writeWholeFile(stem + ending, [&, b = bytes](llvm::raw_ostream &to) { to << b; }))
+      out.warnings.push_back("SPECMV_DUMP: " + describe(std::move(error)).second);
+}
+
+llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std::string &label,
+                                           Machine &machine) {
+  KernelObject out{.key = keyOfObject(source, machine.arch), .object = {}};
+  auto compiled = timed(out.compileMs, [&] { return compile(source, out.key.id, machine.arch); });
+  if (!compiled)
+    return compiled.takeError();
+  out.object = {std::move(compiled->cubin), source.text, compiled->compiler, compiled->log};
+  dump(source, label, out);
+  machine.cache.store(out.key, out.object);
+  return out;
+}
+
+llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std::string &label,
+                                           Machine &machine) {
+  const CacheKey key = keyOfObject(source, machine.arch);
+  if (auto found = cachedObject(key, machine))
+    return KernelObject{.key = key, .object = std::move(*found), .hit = true};
+  if (machine.onlyPacks)
+    return fail(Status::missing, "no pack has the kernels '{0}' for {1}, and only packs are allowed",
+                label, machine.arch);
+  const Leadership lead = machine.cache.lead(key);
+  if (auto found = cachedObject(key, machine))
+    return KernelObject{.key = key, .object = std::move(*found), .hit = true};
+  return compileObject(source, label, machine);
+}
+
+} // namespace specmv

@@ -1,0 +1,36 @@
+// Finds, compiles and loads set-up kernels.
+#include "runtime/setup_kernels.h"
+
+#include "runtime/objects.h"
+
+namespace specmv {
+
+static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine &machine) {
+  auto found = findOrCompile(source, "setup", machine);
+  if (!found)
+    return found.takeError();
+  auto module = machine.gpu->load(found->object.cubin, source.text);
+  if (module || !found->hit || machine.onlyPacks)
+    return module;
+  llvm::consumeError(module.takeError()); // a bad object is made again
+  found = compileObject(source, "setup", machine);
+  if (!found)
+    return found.takeError();
+  return machine.gpu->load(found->object.cubin, source.text);
+}
+
+KernelLoader setupKernelLoader(Machine &machine) {
+  return [&machine](
+             const KernelSource &source) -> llvm::Expected<std::shared_ptr<const GpuModule>> {
+    GpuModule module = machine.gpu->loaded(source.text);
+    if (!module) {
+      auto made = loadSource(source, machine);
+      if (!made)
+        return made.takeError();
+      module = std::move(*made);
+    }
+    return std::make_shared<const GpuModule>(std::move(module));
+  };
+}
+
+} // namespace specmv

@@ -17,8 +17,9 @@ constexpr int bitWidth(Word64 x) {
 }
 
 // --- The fingerprint
-// ------------------------------------------------------------------------------ Two words. Word w
-// is the sum over all entries, modulo 2^64, of
+// ----------------------------------------------------------------------------------
+
+// Two words. Word w is the sum over all entries, modulo 2^64, of
 //   rowFactor(w, row) x columnTerm(col),
 // so any order of the entries and any number of threads give the same; the columns of a row may be
 // added up before the two products are made.
@@ -45,11 +46,15 @@ constexpr Word64 columnTerm(long long col) {
 // --- Samples
 // --------------------------------------------------------------------------------------
 
-// The middle of the k-th of `parts` equal parts of 0 .. whole - 1; every k if there are as many
-// parts.
+// A place in the k-th of `parts` equal parts of 0 .. whole - 1; every k if there are as many parts.
+// Where in its part is left to a hash: at equal distances, samples could follow the period of a
+// matrix. (Of qcd:l=16, 2,048 entries at equal distances are all the first of their rows.)
 constexpr long long evenlySpread(long long k, long long parts, long long whole) {
   const long long each = whole / parts, rest = whole % parts;
-  return k * each + each / 2 + (2 * k + 1) * rest / (2 * parts);
+  const long long begin = k * each + k * rest / parts;
+  const long long size = (k + 1) * each + (k + 1) * rest / parts - begin;
+  return begin +
+         static_cast<long long>(mixBits(static_cast<Word64>(k) + 1) % static_cast<Word64>(size));
 }
 
 // Aligned groups of this many rows are sampled whole, because then blocks of 1, 2, 3, 4, 6 and 8
@@ -135,7 +140,8 @@ constexpr int nearestWidth(const Index *col, long long begin, long long end, lon
 }
 
 // Counts for tiles of 2^k columns, k = 0 .. 16. The narrowest that is of use is a sector of four
-// doubles, so whatever is nearer counts as that near.
+// doubles, so a lesser width counts as kNearEnough. Of tiles of 2^k columns those entries are the
+// first whose counted width is above k: for k = 0 and 1 all of them.
 constexpr int kReuseLevels = 17;
 constexpr int kNearEnough = 2;
 
@@ -146,10 +152,15 @@ template <class Index>
 constexpr unsigned touchedBlocks(const Index *col, long long begin, long long end,
                                  long long column) {
   const long long at = lowerBound(col, begin, end, column);
+  // Columns to the nearest entries; what is not within kBlockSides is in no block.
+  const long long after = at < end ? col[at] - column : kBlockSides;
+  const long long before = at > begin ? column - col[at - 1] : kBlockSides;
   unsigned touched = 0;
+  if (after >= kBlockSides && before >= kBlockSides)
+    return touched;
   for (int c = 1; c <= kBlockSides; ++c) {
-    const long long first = column / c * c;
-    if ((at < end && col[at] < first + c) || (at > begin && col[at - 1] >= first))
+    const long long place = column % c; // in the block
+    if (place + after < c || before <= place)
       touched |= 1U << (c - 1);
   }
   return touched;
@@ -158,8 +169,7 @@ constexpr unsigned touchedBlocks(const Index *col, long long begin, long long en
 // The bin of a tile's density, of kDensityBins equal ones: `entries` in `places`.
 constexpr int densityBin(long long entries, long long places) {
   const double share = static_cast<double>(entries) / static_cast<double>(places);
-  const int bin = static_cast<int>(share * kDensityBins);
-  return bin < kDensityBins ? bin : kDensityBins - 1;
+  return share < 1 ? static_cast<int>(share * kDensityBins) : kDensityBins - 1;
 }
 
 } // namespace specmv

@@ -16,7 +16,8 @@ mayInclude() {
 }
 
 arrows() {
-  mayInclude models models
+  # What is counted of a matrix stands once too: for the profile of the host and for kernels.
+  mayInclude models models | grep -vF '"templates/profile/features.cuh"'
   # Constants that kernels and the host share stand once.
   mayInclude generator models | grep -vF '"templates/shared/constants.cuh"'
   mayInclude runtime 'generator|models'

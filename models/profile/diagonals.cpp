@@ -1,4 +1,4 @@
-// Counts the entries of each diagonal and keeps the fullest.
+// Counts the entries of each diagonal and lists the diagonals if they are few.
 #include "models/profile/diagonals.h"
 
 #include <algorithm>
@@ -7,37 +7,13 @@
 
 namespace specmv {
 
-namespace {
-// Keeps the fullest diagonals; of equally full ones those with smaller offset.
-class Fullest {
-public:
-  void offer(const DiagonalCount &diagonal) {
-    ++occupied_;
-    if (static_cast<Count>(heap_.size()) == kMaxListedDiagonals) {
-      if (!fuller(diagonal, heap_.front()))
-        return;
-      std::pop_heap(heap_.begin(), heap_.end(), fuller);
-      heap_.pop_back();
-    }
-    heap_.push_back(diagonal);
-    std::push_heap(heap_.begin(), heap_.end(), fuller);
-  }
-
-  Diagonals result() {
-    std::sort(heap_.begin(), heap_.end(),
-              [](const DiagonalCount &a, const DiagonalCount &b) { return a.offset < b.offset; });
-    return {occupied_, heap_};
-  }
-
-private:
-  static bool fuller(const DiagonalCount &a, const DiagonalCount &b) {
-    return a.entries != b.entries ? a.entries > b.entries : a.offset < b.offset;
-  }
-
-  Count occupied_ = 0;
-  std::vector<DiagonalCount> heap_; // the least full on top
-};
-} // namespace
+// Adds the next diagonal. The list is emptied when it becomes too long and stays empty then.
+static void addDiagonal(const DiagonalCount &diagonal, Diagonals &to) {
+  if (++to.occupied <= kMaxListedDiagonals)
+    to.listed.push_back(diagonal);
+  else
+    to.listed.clear();
+}
 
 // With 8 diagonals for each entry, the list takes an eighth of the memory of the counters. 2^20
 // counters are always cheap.
@@ -65,14 +41,17 @@ void DiagonalCounter::count(Count place) {
   ++page[static_cast<size_t>(place & (kPageSize - 1))];
 }
 
-void DiagonalCounter::addRow(Count row, std::span<const Count> cols) {
+template <class I> void DiagonalCounter::addRow(Count row, std::span<const I> cols) {
   if (pages_.empty())
-    for (Count col : cols)
+    for (I col : cols)
       offsets_.push_back(col - row);
   else
-    for (Count col : cols)
+    for (I col : cols)
       count(col - row + rows_);
 }
+
+template void DiagonalCounter::addRow(Count, std::span<const int32_t>);
+template void DiagonalCounter::addRow(Count, std::span<const int64_t>);
 
 void DiagonalCounter::add(DiagonalCounter &&other) {
   offsets_.insert(offsets_.end(), other.offsets_.begin(), other.offsets_.end());
@@ -84,20 +63,20 @@ void DiagonalCounter::add(DiagonalCounter &&other) {
 }
 
 Diagonals DiagonalCounter::result() {
-  Fullest fullest;
+  Diagonals result;
   std::sort(offsets_.begin(), offsets_.end());
   for (auto first = offsets_.begin(), last = first; first != offsets_.end(); first = last) {
     last = std::upper_bound(first, offsets_.end(), *first);
-    fullest.offer({*first, last - first});
+    addDiagonal({*first, last - first}, result);
   }
   Count offset = -rows_;
   for (const Page &page : pages_) {
     for (Count i = 0; page && i < kPageSize; ++i)
       if (const Count entries = page[static_cast<size_t>(i)]; entries > 0)
-        fullest.offer({offset + i, entries});
+        addDiagonal({offset + i, entries}, result);
     offset += kPageSize;
   }
-  return fullest.result();
+  return result;
 }
 
 } // namespace specmv

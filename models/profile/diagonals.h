@@ -20,7 +20,7 @@ class DiagonalCounter {
 public:
   explicit DiagonalCounter(const SparsityProfile &size);
 
-  void addRow(Count row, std::span<const Count> cols);
+  template <class I> void addRow(Count row, std::span<const I> cols);
   void add(DiagonalCounter &&other);
   Diagonals result();
 

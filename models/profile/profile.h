@@ -1,8 +1,10 @@
 // The profile of a matrix's sparsity: all that plans() may know of a matrix. All numbers in it are
-// integers, so that its serialization (signature.h) is the same on every machine.
+// integers, so that its serialization (signature.h) is the same on every machine. What is counted,
+// entry by entry, is defined in templates/profile/features.cuh, which kernels compile too.
 #pragma once
 
 #include "models/csr.h"
+#include "templates/profile/features.cuh"
 
 #include <array>
 #include <cstdint>
@@ -41,70 +43,63 @@ struct SpanCount {
   bool operator==(const SpanCount &) const = default;
 };
 
-// Tiles with d^2 2^-(bin+1) < entries <= d^2 2^-bin. The last bin also has all sparser tiles, the
-// first one also tiles that have more than d^2 entries because of duplicates.
-struct DensityBin {
-  Count tiles, entries;
-  bool operator==(const DensityBin &) const = default;
-};
-constexpr int kDensityBins = 16;
-
-// The aligned d x d tiles that have an entry.
-struct TileCount {
-  Count d;
-  Count tiles;
-  Count segments; // pairs (row, tile) that have an entry
-  Count padded16; // the sum over segments of the length rounded up to 16 (Zhang et al. 2013)
-  std::array<DensityBin, kDensityBins> density;
-  bool operator==(const TileCount &) const = default;
-};
-
-// Aligned r x c blocks, r and c in 1 .. 8, that have one of the sampled entries. Sampled are whole
-// groups of 840 rows; if each group has more than 65,536 entries, the first columns of one group.
+// Of the sampled entries, blocks[r - 1][c - 1] are the first of their aligned r x c block, in the
+// order of rows and then of columns: so many blocks belong to the sample. All of the matrix is
+// looked at. Sampled are groups of 24 rows, and of each row at most 4,096 entries.
 struct BlockFill {
   Count sampledRows, sampledEntries;
-  std::array<std::array<Count, 8>, 8> blocks; // [r - 1][c - 1]
+  std::array<std::array<Count, kBlockSides>, kBlockSides> blocks;
   bool operator==(const BlockFill &) const = default;
 };
 
-// Distinct 32-byte sectors of x that aligned groups of rows read, for x in float and in double, and
-// the entries of the sampled groups.
-struct SectorCount {
-  Count groupRows; // 32 (a warp with one row a lane) or 256 (a block)
+// Of the sampled entries, first[k] are the first of their aligned group of rows in their tile of
+// 2^k columns: so many tiles do groups of rows read. For single rows the sample is that of
+// BlockFill, otherwise it is entries at equal distances. Nothing is looked for in less than 4
+// columns, so first[0] and first[1] are all sampled entries.
+struct ReuseCount {
+  Count groupRows; // 1, 32 or 256
   Count sampledEntries;
-  Count sectorsF32, sectorsF64;
-  bool operator==(const SectorCount &) const = default;
+  std::array<Count, kReuseLevels> first;
+  bool operator==(const ReuseCount &) const = default;
+};
+
+// Of the sampled entries, bins[i] lie in an aligned d x d tile with a density of i/16 up to
+// (i + 1)/16; the last bin also has those of denser tiles, which duplicates make possible. The
+// density is that of at most 32 rows of the tile; columns count as d at the right edge too.
+struct TileDensity {
+  Count d, sampledEntries;
+  std::array<Count, kDensityBins> bins;
+  bool operator==(const TileDensity &) const = default;
 };
 
 constexpr Count kMaxListedDiagonals = 256;
 
 struct SparsityProfile {
   Count rows = 0, cols = 0, nnz = 0;
-  // Sum modulo 2^128 (low, high) of a mix of each entry's (row, column), defined in fingerprint.h:
-  // independent of the order of entries.
+  // Two sums over all entries, which do not depend on their order.
   std::array<uint64_t, 2> fingerprint{};
   std::vector<LengthCount> lengths;
   Count distSum = 0;   // the sum over rows of last - first column, at most 2^63 - 1
   Count bandwidth = 0; // max |i - j|
   Count occupiedDiagonals = 0;
-  // The occupied diagonals, by ascending offset. If there are more than 256, the 256 fullest; of
-  // equally full ones those with smaller offset.
+  // The occupied diagonals, by ascending offset; none if there are more than 256.
   std::vector<DiagonalCount> diagonals;
   BlockFill blockFill{};
   std::vector<SliceCount> slices; // slice 2 .. 128, windows 1, 1024, 16384
   std::vector<SpanCount> spans;   // 32 .. 4096 rows
-  std::vector<TileCount> tiles;   // d = 16 .. 65536
-  std::vector<SectorCount> sectors;
-  // blockFill or sectors were counted on a part of the entries, as above 65,536 entries.
+  std::vector<ReuseCount> reuse;  // groups of 1, 32 and 256 rows
+  std::vector<TileDensity> tiles; // d = 16 .. 65536
+  // blockFill or reuse were counted on a part of the entries.
   bool sampled = false;
 
   bool operator==(const SparsityProfile &) const = default;
 };
 
 // Profiles the pattern of a valid matrix. Reads rowPtr and col only. The result depends neither on
-// the order of a row's entries nor on the index type or the number of threads. Takes O(nnz) time;
-// rows whose columns do not ascend are sorted. Takes O(rows + cols) memory for each thread, but not
-// merely because a matrix with few entries declares very many columns.
+// the order of a row's entries nor on the index type or the number of threads. Takes O(nnz) time.
+// Takes O(rows + cols) memory for each thread, but not merely because a matrix with few entries
+// declares very many columns; and that of a copy of `col` if there are rows whose columns do not
+// ascend, which are then sorted in the copy.
 SparsityProfile profile(const CsrView &a);
 
 // Statistics of the row length X over all rows, empty ones included; 0 for a matrix without rows.

@@ -10,39 +10,23 @@ Count saturatingSum(Count a, Count b) {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<Count>::max() : sum;
 }
 
-template <class I> std::span<const Count> SortedRow::load(const CsrPattern<I> &a, Count row) {
-  const I *col = a.col + a.rowPtr[row];
-  const auto length = static_cast<size_t>(a.rowPtr[row + 1] - a.rowPtr[row]);
-  if (cols_.size() < length)
-    cols_.resize(std::max(length, 2 * cols_.size()));
-  bool ascending = true;
-  Count before = 0;
-  for (size_t k = 0; k < length; ++k) {
-    const Count c = col[k];
-    ascending &= before <= c;
-    cols_[k] = before = c;
-  }
-  const std::span<Count> cols = std::span(cols_).first(length);
-  if (!ascending)
-    std::sort(cols.begin(), cols.end());
-  return cols;
+template <class I> void RowTotals::addRow(Count row, std::span<const I> cols) {
+  uint64_t terms = 0;
+  for (I col : cols)
+    terms += columnTerm(col);
+  for (size_t word = 0; word < fingerprint.size(); ++word)
+    fingerprint[word] += rowFactor(static_cast<int>(word), row) * terms;
+  const Count first = cols.front(), last = cols.back();
+  distSum = saturatingSum(distSum, last - first);
+  bandwidth = std::max({bandwidth, row - first, last - row});
 }
 
-template std::span<const Count> SortedRow::load(const CsrPattern<int32_t> &, Count);
-template std::span<const Count> SortedRow::load(const CsrPattern<int64_t> &, Count);
-
-void RowTotals::addRow(Count row, std::span<const Count> cols) {
-  const MixSeeds seeds = mixRow(kPatternSeeds, row);
-  Sum128 sum{};
-  for (Count c : cols)
-    addTo(sum, mixEntry(seeds, c));
-  addTo(fingerprint, sum);
-  distSum = saturatingSum(distSum, cols.back() - cols.front());
-  bandwidth = std::max({bandwidth, row - cols.front(), cols.back() - row});
-}
+template void RowTotals::addRow(Count, std::span<const int32_t>);
+template void RowTotals::addRow(Count, std::span<const int64_t>);
 
 void RowTotals::add(const RowTotals &other) {
-  addTo(fingerprint, other.fingerprint);
+  for (size_t word = 0; word < fingerprint.size(); ++word)
+    fingerprint[word] += other.fingerprint[word];
   distSum = saturatingSum(distSum, other.distSum);
   bandwidth = std::max(bandwidth, other.bandwidth);
 }

@@ -1,7 +1,6 @@
 // What can be computed row by row: the fingerprint, the bandwidth, and the reach of the columns.
 #pragma once
 
-#include "models/profile/fingerprint.h"
 #include "models/profile/profile.h"
 
 #include <limits>
@@ -12,21 +11,12 @@ namespace specmv {
 // a + b, or the largest Count if the sum is beyond it, as it may be if rows x cols is.
 Count saturatingSum(Count a, Count b);
 
-// The columns of a row in ascending order, whatever their order and type in the matrix.
-class SortedRow {
-public:
-  template <class I> std::span<const Count> load(const CsrPattern<I> &a, Count row);
-
-private:
-  std::vector<Count> cols_;
-};
-
 struct RowTotals {
-  Sum128 fingerprint{};
+  std::array<uint64_t, 2> fingerprint{};
   Count distSum = 0, bandwidth = 0;
 
   // cols ascend and are not empty.
-  void addRow(Count row, std::span<const Count> cols);
+  template <class I> void addRow(Count row, std::span<const I> cols);
   void add(const RowTotals &other);
 };
 

@@ -1,32 +1,62 @@
-// What is counted on a sample of the rows only: aligned blocks of entries, and sectors of x.
+// What is counted on samples only: blocks, reuse of columns by neighbouring rows, and tiles. Rows
+// ascend. The samples are those of templates/profile/features.cuh.
 #pragma once
 
+#include "models/base/parallel.h"
 #include "models/profile/profile.h"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
 
 namespace specmv {
 
-// The entries of rows begin .. end-1 in the columns below endColumn.
-struct Sample {
-  Count begin, end, endColumn;
-  Count entries;
-};
+template <class I> BlockFill countBlocks(const CsrPattern<I> &a);
+template <class I> std::vector<ReuseCount> countReuse(const CsrPattern<I> &a);
+template <class I> std::vector<TileDensity> countTiles(const CsrPattern<I> &a);
 
-// Whole aligned groups of `groupRows` rows, evenly spread and ascending, which together have at
-// most 65,536 entries; all groups, if the matrix has no more. If no group has so few, the sample is
-// the first columns of one group, a multiple of `unitColumns`.
-template <class I>
-std::vector<Sample> sampleGroups(const CsrPattern<I> &a, Count groupRows, Count unitColumns);
-
-// Appends the columns of a row that are in the sample.
-template <class I>
-void appendColumns(const CsrPattern<I> &a, Count row, const Sample &sample,
-                   std::vector<Count> &cols) {
-  for (Count k = a.rowPtr[row]; k < a.rowPtr[row + 1]; ++k)
-    if (a.col[k] < sample.endColumn)
-      cols.push_back(a.col[k]);
+// Calls f(row, begin, end) for the rows of the sampled groups first .. last - 1 and their sampled
+// entries begin .. end - 1.
+template <class I, class F>
+void forSampledRows(const CsrPattern<I> &a, Count first, Count last, F &&f) {
+  const Count groups = (a.rows + kSampledRows - 1) / kSampledRows;
+  const Count sampled = sampledGroups(a.rows, a.nnz);
+  for (Count k = first; k < last; ++k) {
+    const Count top = evenlySpread(k, sampled, groups) * kSampledRows;
+    for (Count row = top; row < std::min(top + kSampledRows, a.rows); ++row) {
+      const Count begin = a.rowPtr[row], end = a.rowPtr[row + 1];
+      f(row, begin, std::min(end, begin + kSampledOfRow));
+    }
+  }
 }
 
-template <class I> BlockFill countBlocks(const CsrPattern<I> &a);
-template <class I> SectorCount countSectors(const CsrPattern<I> &a, Count groupRows);
+// The entries before entry e in its row are begin .. e - 1. Since rows ascend, the one before it is
+// the nearest, so it stands for all of them.
+constexpr Count nearestBefore(Count begin, Count e) { return std::max(begin, e - 1); }
+
+inline void addTo(BlockFill &sum, const BlockFill &part) {
+  sum.sampledRows += part.sampledRows;
+  sum.sampledEntries += part.sampledEntries;
+  for (size_t r = 0; r < sum.blocks.size(); ++r)
+    std::transform(part.blocks[r].begin(), part.blocks[r].end(), sum.blocks[r].begin(),
+                   sum.blocks[r].begin(), std::plus<>());
+}
+inline void addTo(ReuseCount &sum, const ReuseCount &part) {
+  sum.sampledEntries += part.sampledEntries;
+  std::transform(part.first.begin(), part.first.end(), sum.first.begin(), sum.first.begin(),
+                 std::plus<>());
+}
+
+// Adds what count(begin, end, part) adds to zeros, for ranges of 0 .. samples - 1 on all cores.
+template <class T, class F> void addSamples(T &sum, Count samples, F &&count) {
+  constexpr Count kAtATime = 64; // groups or entries
+  std::mutex mutex;
+  parallelFor(samples, kAtATime, [&](Count begin, Count end) {
+    T part{};
+    count(begin, end, part);
+    const std::lock_guard<std::mutex> lock(mutex);
+    addTo(sum, part);
+  });
+}
 
 } // namespace specmv

@@ -1,105 +1,41 @@
-// Counts the aligned d x d tiles that hold an entry, and how full they are.
-#include "models/profile/tiles.h"
+// Measures how full the aligned d x d tiles of sampled entries are, d = 16 .. 65536.
+#include "models/profile/samples.h"
 
-#include "models/profile/fingerprint.h"
-
-#include <algorithm>
-#include <bit>
-#include <utility>
+#include <limits>
 
 namespace specmv {
 
-// The slot of this column, or the free slot for it.
-size_t TileTable::find(Count column) const {
-  const size_t mask = slots_.size() - 1;
-  size_t place = static_cast<size_t>(mixBits(static_cast<uint64_t>(column))) & mask;
-  while (slots_[place].entries != 0 && slots_[place].column != column)
-    place = (place + 1) & mask;
-  return place;
+// Entries of a row in the d columns from `left`.
+template <class I>
+static Count entriesWithin(const CsrPattern<I> &a, Count row, Count left, Count d) {
+  // The last tile may reach beyond the greatest Count, which no column is.
+  const Count right = left + std::min(d, std::numeric_limits<Count>::max() - left);
+  const Count begin = lowerBound(a.col, a.rowPtr[row], a.rowPtr[row + 1], left);
+  return lowerBound(a.col, begin, a.rowPtr[row + 1], right) - begin;
 }
 
-void TileTable::grow() {
-  std::vector<Tile> tiles;
-  takeTo(tiles);
-  slots_.assign(2 * slots_.size(), {});
-  for (const Tile &tile : tiles)
-    add(tile);
+template <class I> static int densityBinOf(const CsrPattern<I> &a, Count d, Count entry) {
+  const Count top = rowOfEntry(a.rowPtr, a.rows, entry) / d * d, left = a.col[entry] / d * d;
+  const Count height = std::min(d, a.rows - top), looked = std::min<Count>(kTileRows, height);
+  Count entries = 0;
+  for (Count k = 0; k < looked; ++k)
+    entries += entriesWithin(a, top + evenlySpread(k, looked, height), left, d);
+  return densityBin(entries, looked * d);
 }
 
-void TileTable::takeTo(std::vector<Tile> &tiles) {
-  tiles.clear();
-  for (size_t place : used_)
-    tiles.push_back(std::exchange(slots_[place], {}));
-  used_.clear();
-}
-
-// The bin of a tile with 2^areaBits places and `entries` entries; more entries than places, which
-// duplicates make possible, are in bin 0.
-static size_t densityBin(Count entries, int areaBits) {
-  const int bits = std::bit_width(static_cast<uint64_t>(entries - 1)); // ceil(log2(entries))
-  return static_cast<size_t>(std::clamp(areaBits - bits, 0, kDensityBins - 1));
-}
-
-TileQuadtree::TileQuadtree(Count cols, int firstLevel, int endLevel)
-    : first_(firstLevel), end_(endLevel) {
-  for (int level = 0; level <= kTileLevels; ++level)
-    tables_.emplace_back(level < first_ || level > end_ ? 0 : cols / tileSize(level) + 1);
-}
-
-void TileQuadtree::close(int level) {
-  tables_[static_cast<size_t>(level)].takeTo(closing_);
-  Level &counts = levels_[static_cast<size_t>(level)];
-  TileTable &parent = tables_[static_cast<size_t>(level) + 1];
-  const int areaBits = 2 * std::countr_zero(static_cast<uint64_t>(tileSize(level)));
-  counts.tiles += static_cast<Count>(closing_.size());
-  for (const Tile &tile : closing_) {
-    DensityBin &bin = counts.density[densityBin(tile.entries, areaBits)];
-    ++bin.tiles;
-    bin.entries += tile.entries;
-    if (level + 1 < kTileLevels)
-      parent.add({tile.column / 2, tile.entries});
-  }
-}
-
-void TileQuadtree::closeStrips(Count row, bool all) {
-  for (int level = first_; level < end_ && (all || row % tileSize(level) == 0); ++level)
-    close(level);
-}
-
-std::vector<Tile> TileQuadtree::takeRoot() {
-  std::vector<Tile> tiles;
-  tables_[static_cast<size_t>(end_)].takeTo(tiles);
+template <class I> std::vector<TileDensity> countTiles(const CsrPattern<I> &a) {
+  const Count samples = std::min<Count>(kTileSamples, a.nnz);
+  std::vector<TileDensity> tiles(kTileLevels);
+  parallelFor(kTileLevels, 1, [&](Count level, Count) {
+    TileDensity &tile = tiles[static_cast<size_t>(level)];
+    tile = {tileSize(static_cast<int>(level)), samples, {}};
+    for (Count k = 0; k < samples; ++k)
+      ++tile.bins[static_cast<size_t>(densityBinOf(a, tile.d, evenlySpread(k, samples, a.nnz)))];
+  });
   return tiles;
 }
 
-void TileQuadtree::addTo(std::vector<TileCount> &counts) const {
-  for (size_t level = 0; level < levels_.size(); ++level) {
-    counts[level].tiles += levels_[level].tiles;
-    for (size_t bin = 0; bin < kDensityBins; ++bin) {
-      counts[level].density[bin].tiles += levels_[level].density[bin].tiles;
-      counts[level].density[bin].entries += levels_[level].density[bin].entries;
-    }
-  }
-}
-
-void addLeaves(std::span<const Count> cols, TileQuadtree &tree) {
-  const Count size = tileSize(0);
-  Tile tile{cols[0] / size, 0};
-  for (Count col : cols) {
-    if (col / size != tile.column) {
-      tree.add(tile);
-      tile = {col / size, 0};
-    }
-    ++tile.entries;
-  }
-  tree.add(tile);
-}
-
-std::vector<TileCount> emptyTileCounts() {
-  std::vector<TileCount> counts(kTileLevels);
-  for (int level = 0; level < kTileLevels; ++level)
-    counts[static_cast<size_t>(level)].d = tileSize(level);
-  return counts;
-}
+template std::vector<TileDensity> countTiles(const CsrPattern<int32_t> &);
+template std::vector<TileDensity> countTiles(const CsrPattern<int64_t> &);
 
 } // namespace specmv

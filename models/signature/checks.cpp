@@ -25,25 +25,38 @@ bool diagonalsHold(const SparsityProfile &p) {
     if (p.diagonals[i].entries <= 0 ||
         (i > 0 && p.diagonals[i].offset <= p.diagonals[i - 1].offset))
       return false;
-  return static_cast<Count>(p.diagonals.size()) ==
-         std::min(p.occupiedDiagonals, kMaxListedDiagonals);
+  const Count listed = p.occupiedDiagonals <= kMaxListedDiagonals ? p.occupiedDiagonals : 0;
+  return static_cast<Count>(p.diagonals.size()) == listed;
+}
+
+bool blockFillHolds(const SparsityProfile &p) {
+  const BlockFill &fill = p.blockFill;
+  for (const auto &row : fill.blocks)
+    for (Count blocks : row)
+      if (blocks < 0 || blocks > fill.sampledEntries)
+        return false;
+  return fill.sampledRows >= 0 && fill.sampledRows <= p.rows && fill.sampledEntries <= p.nnz;
 }
 
 // The key of an item: the item with all counts 0.
 static SliceCount keyOf(const SliceCount &s) { return {s.slice, s.window, 0}; }
 static SpanCount keyOf(const SpanCount &s) { return {s.blockRows, 0, 0}; }
-static TileCount keyOf(const TileCount &t) { return {t.d, 0, 0, 0, {}}; }
-static SectorCount keyOf(const SectorCount &s) { return {s.groupRows, 0, 0, 0}; }
+static ReuseCount keyOf(const ReuseCount &r) { return {r.groupRows, 0, {}}; }
+static TileDensity keyOf(const TileDensity &t) { return {t.d, 0, {}}; }
 
 static bool counted(const SliceCount &s) { return s.padded >= 0; }
 static bool counted(const SpanCount &s) { return s.total >= 0 && s.longest >= 0; }
-static bool counted(const TileCount &t) {
-  return t.tiles >= 0 && t.segments >= 0 && t.padded16 >= 0 &&
-         std::all_of(t.density.begin(), t.density.end(),
-                     [](const DensityBin &bin) { return bin.tiles >= 0 && bin.entries >= 0; });
+// What is the first in wider tiles is the first in narrower ones too.
+static bool counted(const ReuseCount &r) {
+  return r.sampledEntries >= r.first.front() && r.first.back() >= 0 &&
+         std::is_sorted(r.first.rbegin(), r.first.rend());
 }
-static bool counted(const SectorCount &s) {
-  return s.sampledEntries >= 0 && s.sectorsF32 >= 0 && s.sectorsF64 >= 0;
+static bool counted(const TileDensity &t) {
+  Count left = t.sampledEntries;
+  for (Count entries : t.bins)
+    if (entries < 0 || (left -= entries) < 0)
+      return false;
+  return left == 0;
 }
 
 // Every profile has items with the same keys in the same order, also that of an empty matrix.
@@ -57,7 +70,20 @@ static SparsityProfile ofNothing() { return profile(CsrView{}); }
 
 bool slicesHold(const SparsityProfile &p) { return itemsHold(p.slices, ofNothing().slices); }
 bool spansHold(const SparsityProfile &p) { return itemsHold(p.spans, ofNothing().spans); }
-bool tilesHold(const SparsityProfile &p) { return itemsHold(p.tiles, ofNothing().tiles); }
-bool sectorsHold(const SparsityProfile &p) { return itemsHold(p.sectors, ofNothing().sectors); }
+// The sizes of samples are known, but for those of groups of rows that were chosen by their place.
+bool reuseHolds(const SparsityProfile &p) {
+  return itemsHold(p.reuse, ofNothing().reuse) &&
+         std::all_of(p.reuse.begin(), p.reuse.end(), [&](const ReuseCount &r) {
+           return r.sampledEntries == (r.groupRows == 1
+                                           ? p.blockFill.sampledEntries
+                                           : sampledForReuse(static_cast<int>(r.groupRows), p.nnz));
+         });
+}
+bool tilesHold(const SparsityProfile &p) {
+  return itemsHold(p.tiles, ofNothing().tiles) &&
+         std::all_of(p.tiles.begin(), p.tiles.end(), [&](const TileDensity &t) {
+           return t.sampledEntries == std::min<Count>(kTileSamples, p.nnz);
+         });
+}
 
 } // namespace specmv

@@ -28,20 +28,22 @@ static void put(const SpanCount &s, Integers &out) {
 }
 static void take(Numbers in, SpanCount &s) { s = {in[0], in[1], in[2]}; }
 
-static void put(const SectorCount &s, Integers &out) {
-  append(out, {s.groupRows, s.sampledEntries, s.sectorsF32, s.sectorsF64});
+static void put(const ReuseCount &r, Integers &out) {
+  append(out, {r.groupRows, r.sampledEntries});
+  out.insert(out.end(), r.first.begin(), r.first.end());
 }
-static void take(Numbers in, SectorCount &s) { s = {in[0], in[1], in[2], in[3]}; }
+static void take(Numbers in, ReuseCount &r) {
+  r = {in[0], in[1], {}};
+  std::copy(in.begin() + 2, in.end(), r.first.begin());
+}
 
-static void put(const TileCount &t, Integers &out) {
-  append(out, {t.d, t.tiles, t.segments, t.padded16});
-  for (const DensityBin &bin : t.density)
-    append(out, {bin.tiles, bin.entries});
+static void put(const TileDensity &t, Integers &out) {
+  append(out, {t.d, t.sampledEntries});
+  out.insert(out.end(), t.bins.begin(), t.bins.end());
 }
-static void take(Numbers in, TileCount &t) {
-  t = {in[0], in[1], in[2], in[3], {}};
-  for (size_t bin = 0; bin < kDensityBins; ++bin)
-    t.density[bin] = {in[4 + 2 * bin], in[5 + 2 * bin]};
+static void take(Numbers in, TileDensity &t) {
+  t = {in[0], in[1], {}};
+  std::copy(in.begin() + 2, in.end(), t.bins.begin());
 }
 
 static void put(const BlockFill &b, Integers &out) {
@@ -128,11 +130,11 @@ constexpr SignatureField kFields[] = {
     fieldOf<&P::bandwidth>("bandwidth", notNegative<&P::bandwidth>),
     fieldOf<&P::occupiedDiagonals>("occupiedDiagonals", notNegative<&P::occupiedDiagonals>),
     fieldOf<&P::diagonals>("diagonals", diagonalsHold),
-    fieldOf<&P::blockFill>("blockFill", notNegative<&P::blockFill>),
+    fieldOf<&P::blockFill>("blockFill", blockFillHolds),
     fieldOf<&P::slices>("slices", slicesHold),
     fieldOf<&P::spans>("spans", spansHold),
+    fieldOf<&P::reuse>("reuse", reuseHolds),
     fieldOf<&P::tiles>("tiles", tilesHold),
-    fieldOf<&P::sectors>("sectors", sectorsHold),
     fieldOf<&P::sampled>("sampled", always),
 };
 

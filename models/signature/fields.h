@@ -24,9 +24,10 @@ std::span<const SignatureField> signatureFields();
 // The checks of the lists, in checks.cpp.
 bool lengthsHold(const SparsityProfile &p);
 bool diagonalsHold(const SparsityProfile &p);
+bool blockFillHolds(const SparsityProfile &p);
 bool slicesHold(const SparsityProfile &p);
 bool spansHold(const SparsityProfile &p);
+bool reuseHolds(const SparsityProfile &p);
 bool tilesHold(const SparsityProfile &p);
-bool sectorsHold(const SparsityProfile &p);
 
 } // namespace specmv

@@ -14,7 +14,7 @@ namespace specmv {
 
 using llvm::StringRef;
 
-constexpr char kHeader[] = "specmv-signature 1\n";
+constexpr char kHeader[] = "specmv-signature 2\n";
 
 static void appendNumber(std::string &text, Count number) {
   char digits[24];
@@ -72,7 +72,7 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
   StringRef rest = text;
   if (!rest.consume_front(kHeader))
     return fail(Status::badInput,
-                "{0}:1: not a signature of version 1: its first line is 'specmv-signature 1'",
+                "{0}:1: not a signature of version 2: its first line is 'specmv-signature 2'",
                 origin);
   SparsityProfile p;
   size_t line = 1;

@@ -2,7 +2,7 @@
 // every cache. It has all that plans() may read and nothing else, so that plans and kernels can be
 // made from it without the matrix.
 //
-//   specmv-signature 1
+//   specmv-signature 2
 //   rows 2
 //   lengths 1 1 3 1        (of structures and lists: all numbers, one after another)
 //   ...                    (a line for each field, in the order of SparsityProfile)

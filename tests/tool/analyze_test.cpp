@@ -87,7 +87,8 @@ TEST_CASE("the profile of a small matrix is what one counts by hand") {
   CHECK(array(json, "profile.fractiles")[15] == Value(1));
   CHECK(array(json, "profile.fractiles")[16] == Value(3));
   CHECK(number(array(json, "profile.spans").front(), "longest") == 5);
-  CHECK(number(array(json, "profile.tiles").front(), "tiles") == 1);
+  CHECK(number(array(json, "profile.tiles").front(), "sampledEntries") == 7);
+  CHECK(number(array(json, "profile.sectors").front(), "rows") == 1);
   // Slices of 2 rows without sorting: 2 x 3 and 2 x 3.
   CHECK(number(array(json, "profile.slices").front(), "slice") == 2);
   CHECK(number(array(json, "profile.slices").front(), "padded") == 12);

@@ -5,6 +5,7 @@
 #include "generator/formats/cusparse/layout.h"
 #include "generator/shared/csr_arrays.h"
 #include "generator/shared/gathers.h"
+#include "generator/shared/reuse.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -85,9 +86,7 @@ static Fields sellFieldsOf(const PlanRequest &in, const Plan &plan) {
 
 // Blocks of that size that have an entry, estimated from the profile's sample.
 static int64_t blocksOf(const SparsityProfile &p, int64_t size) {
-  const auto sampled = static_cast<double>(p.blockFill.blocks[size - 1][size - 1]);
-  return static_cast<int64_t>(sampled * static_cast<double>(p.nnz) /
-                              static_cast<double>(std::max<Count>(1, p.blockFill.sampledEntries)));
+  return static_cast<int64_t>(blocksPerEntry(p, size, size) * static_cast<double>(p.nnz));
 }
 
 static Fields bsrFieldsOf(const PlanRequest &in, const Plan &plan) {

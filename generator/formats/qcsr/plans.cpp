@@ -32,17 +32,18 @@ static double fillOf(const PlanRequest &in, int64_t d) {
   return std::round(1000 * defaultFill(in.problem.type, d)) / 1000;
 }
 
-// Whether tiles denser than `fill` may exist: a bin of the profile's histogram reaches above it.
-static bool mayHaveFull(const TileCount &tiles, double fill) {
+// Whether tiles denser than `fill` may exist: a bin of the profile's sample reaches above it.
+static bool mayHaveFull(const SparsityProfile &p, const QcsrTiles &tiles, double fill) {
   for (int bin = 0; bin < kDensityBins; ++bin)
-    if (tiles.density[bin].tiles > 0 && std::ldexp(1.0, -bin) > fill)
+    if (tiles.density.bins[static_cast<size_t>(bin)] > 0 &&
+        qcsrDensityOf(p, tiles.d, bin).most > fill)
       return true;
   return false;
 }
 
 // --- The paper's layout
 
-static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage, int64_t lanes,
+static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage, int64_t lanes,
                       int64_t align) {
   const double fill = fillOf(in, tiles.d);
   // A block that stages x gets more rows, so that it has enough entries for what it copies.
@@ -58,25 +59,25 @@ static Plan paperPlan(const PlanRequest &in, const TileCount &tiles, bool stage,
                          {"qcsr.align", align},
                          {"qcsr.rows", rows},
                          {"block", kBlockThreads},
-                         {"full", mayHaveFull(tiles, fill)}},
+                         {"full", mayHaveFull(in.profile, tiles, fill)}},
             .reals = {{"qcsr.fill", fill}}};
-  // A bound of the slots: if segments are padded to 64 instead of 16, or if all entries are in Full
-  // leaves that are just full enough.
+  // About as many slots as there can be: if segments are padded to 64 instead of 16, or if all
+  // entries are in Full leaves that are just full enough.
   const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
   addIndexTypes(plan, in.profile.rows, in.profile.cols,
-                std::max(4 * tiles.padded16, static_cast<int64_t>(fullSlots)));
+                std::max(4 * qcsrPadded16(in.profile, tiles), static_cast<int64_t>(fullSlots)));
   return plan;
 }
 
 // The least power of two that is not below the mean length of a segment, within 2 .. 32.
-static int64_t lanesFor(const TileCount &tiles, int64_t nnz) {
+static int64_t lanesFor(const QcsrTiles &tiles, int64_t nnz) {
   const int64_t mean = ceilDiv(nnz, std::max<int64_t>(1, tiles.segments));
   return std::clamp<int64_t>(static_cast<int64_t>(llvm::PowerOf2Ceil(mean)), 2, 32);
 }
 
 // Adds a plan with as many lanes as suit the segments, and one with the paper's half-warps and its
 // alignment to 16.
-static void addPaperPlans(const PlanRequest &in, const TileCount &tiles, bool stage,
+static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
                           std::vector<Plan> &out) {
   const int64_t tuned = fixedOr(in.fixed, "qcsr.lanes", lanesFor(tiles, in.profile.nnz));
   out.push_back(paperPlan(in, tiles, stage, tuned, fixedOr(in.fixed, "qcsr.align", 1)));
@@ -170,7 +171,7 @@ static bool isEqualButForD(const Plan &plan, const Plan &other) {
 // Adds the plans of one layout and one d, or returns why there are none.
 static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
                                 std::vector<Plan> &out) {
-  const TileCount tiles = qcsrTilesOf(in.profile, d);
+  const QcsrTiles tiles = qcsrTilesOf(in.profile, d);
   // With fewer than 8 entries in a tile, the numbers that are kept for each tile and segment
   // outweigh the entries. A handful of tiles is always allowed.
   const int64_t most = in.profile.nnz / 8 + 8;

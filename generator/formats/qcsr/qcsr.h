@@ -76,12 +76,37 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
 // Adds the plans of both layouts; if there are none, the sentence returned says why.
 std::string qcsrOffer(const PlanRequest &in, std::vector<Plan> &out);
 
-// The plans in slices for one d.
-std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const TileCount &tiles, bool stage);
+// What a profile tells of the aligned tiles of d x d: estimates from its samples, within the bounds
+// that its exact counts set.
+struct QcsrTiles {
+  int64_t d;
+  int64_t tiles;       // that have an entry
+  int64_t segments;    // pairs (row, tile) that have an entry
+  TileDensity density; // of sampled entries' tiles
+};
+// For a d above the profile's largest one, the counts of that one are a bound.
+QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d);
 
-// The profile's tile counts for d. For a d above its largest one, the counts of that one are a
-// bound.
-TileCount qcsrTilesOf(const SparsityProfile &p, int64_t d);
+// Pairs (chunk of `rows` rows, tile) that have an entry.
+double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);
+
+// The slots of all segments if each is padded to 16, as in the paper.
+int64_t qcsrPadded16(const SparsityProfile &p, const QcsrTiles &tiles);
+
+// The density of the tiles in a bin of the profile: `most`, and `mean` if they are spread evenly.
+// Those of the last bin count as full.
+struct QcsrDensity {
+  double mean, most;
+};
+QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin);
+
+// The column spans of aligned blocks of `rows` rows, or of 32 rows if `rows` is less; null if the
+// profile has not counted them. And the sum of these spans.
+const SpanCount *qcsrSpans(const SparsityProfile &p, int64_t rows);
+double qcsrSpanTotal(const SparsityProfile &p, int64_t rows);
+
+// The plans in slices for one d.
+std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const QcsrTiles &tiles, bool stage);
 
 // The bytes that a plan of either layout stores, estimated from the profile.
 int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan);
@@ -111,7 +136,7 @@ constexpr const char *kQcsrRates[] = {
     kQcsrStagedEfficiency[0], kQcsrStagedEfficiency[1]};
 
 // An estimate of the slots of slices for chunks of `rows` rows.
-int64_t qcsrSliceSlots(const SparsityProfile &p, const TileCount &tiles, int64_t rows);
+int64_t qcsrSliceSlots(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);
 
 llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan, const Problem &problem);

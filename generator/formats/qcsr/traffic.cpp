@@ -10,32 +10,6 @@
 
 namespace specmv {
 
-// The column spans of aligned blocks of `rows` rows, or of 32 rows if `rows` is less; null if the
-// profile has not counted them.
-static const SpanCount *spansOf(const SparsityProfile &p, int64_t rows) {
-  const auto found = std::ranges::find(p.spans, std::max<int64_t>(32, rows), &SpanCount::blockRows);
-  return found == p.spans.end() ? nullptr : &*found;
-}
-
-// The sum of these spans.
-static double spanTotal(const SparsityProfile &p, int64_t rows) {
-  const SpanCount *spans = spansOf(p, rows);
-  const int64_t blocksIn32 = std::max<int64_t>(1, 32 / std::max<int64_t>(1, rows));
-  return spans ? static_cast<double>(spans->total) * static_cast<double>(blocksIn32) : 0;
-}
-
-// An upper bound of the pairs (chunk, tile) that have an entry: a chunk touches no more tiles than
-// its span covers, and no more than it has segments; a tile is touched by no more chunks than lie
-// in its rows.
-static double chunkTiles(const SparsityProfile &p, const TileCount &tiles, int64_t rows) {
-  const auto d = static_cast<double>(tiles.d);
-  const auto chunks = static_cast<double>(ceilDiv(p.rows, rows));
-  const double perTile = std::max(1.0, d / static_cast<double>(rows));
-  return std::min({chunks + spanTotal(p, rows) / d, static_cast<double>(tiles.segments),
-                   static_cast<double>(tiles.tiles) * perTile,
-                   chunks * static_cast<double>(ceilDiv(p.cols, tiles.d))});
-}
-
 namespace {
 // Pairs (chunk, tile) that have an entry, and segments of all rows; both are at least one.
 struct Cuts {
@@ -44,27 +18,27 @@ struct Cuts {
 } // namespace
 
 // The cuts of slices, whose tiles have the borders of the matrix or, if x is staged, of each chunk.
-static Cuts cutsOf(const SparsityProfile &p, const TileCount &tiles, int64_t rows, bool stage) {
+static Cuts cutsOf(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows, bool stage) {
   const auto segments = static_cast<double>(std::max<int64_t>(1, tiles.segments));
-  const SpanCount *spans = spansOf(p, rows);
+  const SpanCount *spans = qcsrSpans(p, rows);
   if (!stage || !spans || spans->longest > tiles.d)
-    return {std::max(1.0, chunkTiles(p, tiles, rows)), segments};
+    return {std::max(1.0, qcsrChunkTiles(p, tiles, rows)), segments};
   const auto chunks = static_cast<double>(std::max<int64_t>(1, ceilDiv(p.rows, rows)));
   const auto rowsAtLeast1 = static_cast<double>(std::max<int64_t>(1, p.rows));
   return {std::min(chunks, segments), std::min(rowsAtLeast1, segments)};
 }
 
 // The bytes of x that blocks copy to shared memory.
-static double stagedBytes(const PlanRequest &in, const TileCount &tiles, int64_t rows,
+static double stagedBytes(const PlanRequest &in, const QcsrTiles &tiles, int64_t rows,
                           double pairs) {
   const double columns =
-      std::min(pairs * static_cast<double>(tiles.d), spanTotal(in.profile, rows) + pairs);
+      std::min(pairs * static_cast<double>(tiles.d), qcsrSpanTotal(in.profile, rows) + pairs);
   return columns * static_cast<double>(sizeOf(in.problem.type));
 }
 
 static int64_t integer(double x) { return static_cast<int64_t>(x); }
 
-static void setBytesOfX(const PlanRequest &in, const Plan &plan, const TileCount &tiles,
+static void setBytesOfX(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles,
                         double pairs, Traffic &t) {
   if (qcsrStages(plan))
     t.stagedBytes = integer(stagedBytes(in, tiles, plan.get("qcsr.rows"), pairs));
@@ -72,46 +46,45 @@ static void setBytesOfX(const PlanRequest &in, const Plan &plan, const TileCount
     t.gatherBytes = gatherBytes(in);
 }
 
-// The tiles that are Full leaves. The profile knows the density of tiles only by bins of a
-// histogram, so all tiles of a bin count as Full if their mean density is above the fill-in ratio.
-static DensityBin fullLeaves(const Plan &plan, const TileCount &tiles) {
-  DensityBin full{0, 0};
-  const auto area = static_cast<double>(tiles.d) * static_cast<double>(tiles.d);
-  for (const DensityBin &bin : tiles.density)
-    if (plan.get("full") && static_cast<double>(bin.entries) >
-                                plan.getReal("qcsr.fill") * area * static_cast<double>(bin.tiles))
-      full = {full.tiles + bin.tiles, full.entries + bin.entries};
+namespace {
+// The entries of Full leaves, as a share of all, and the slots of these leaves.
+struct FullLeaves {
+  double share = 0, slots = 0;
+};
+} // namespace
+
+// The profile knows the density of tiles only by bins, so all tiles of a bin count as Full if their
+// mean density is above the fill-in ratio.
+static FullLeaves fullLeaves(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
+  FullLeaves full;
+  for (int bin = 0; plan.get("full") && bin < kDensityBins; ++bin) {
+    const double density = qcsrDensityOf(p, tiles.d, bin).mean;
+    const double share = static_cast<double>(tiles.density.bins[static_cast<size_t>(bin)]) /
+                         static_cast<double>(std::max<Count>(1, tiles.density.sampledEntries));
+    if (density > plan.getReal("qcsr.fill"))
+      full = {full.share + share, full.slots + share * static_cast<double>(p.nnz) / density};
+  }
   return full;
 }
 
-// Slots of Full leaves, d^2 each; at most 1e17, so that the integer does not overflow.
-static int64_t fullSlotsOf(const DensityBin &full, int64_t d) {
-  constexpr double kMost = 1e17;
-  return integer(std::min(kMost, static_cast<double>(full.tiles) * static_cast<double>(d) *
-                                     static_cast<double>(d)));
-}
-
-// Slots of Sparse leaves, interpolated between no padding (align 1) and the profile's padding
-// to 16.
-static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const TileCount &tiles) {
-  return p.nnz + (tiles.padded16 - p.nnz) * (plan.get("qcsr.align") - 1) / 15;
+// Slots of Sparse leaves, interpolated between no padding (align 1) and that to 16.
+static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
+  return p.nnz + (qcsrPadded16(p, tiles) - p.nnz) * (plan.get("qcsr.align") - 1) / 15;
 }
 
 static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
-                                 const TileCount &tiles) {
+                                 const QcsrTiles &tiles) {
   const int64_t rows = plan.get("qcsr.rows");
-  const DensityBin full = fullLeaves(plan, tiles);
-  const double sparse =
-      1 - static_cast<double>(full.entries) / static_cast<double>(std::max<int64_t>(1, p.nnz));
+  const FullLeaves full = fullLeaves(p, plan, tiles);
   return {.rows = p.rows,
           .chunks = ceilDiv(p.rows, rows),
-          .tiles = integer(chunkTiles(p, tiles, rows)),
+          .tiles = integer(qcsrChunkTiles(p, tiles, rows)),
           .segments = tiles.segments,
-          .slots = integer(sparse * static_cast<double>(slotsOf(p, plan, tiles))),
-          .fullSlots = fullSlotsOf(full, tiles.d)};
+          .slots = integer((1 - full.share) * static_cast<double>(slotsOf(p, plan, tiles))),
+          .fullSlots = integer(full.slots)};
 }
 
-static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
+static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
   const int64_t lanes = plan.get("qcsr.lanes"), groups = plan.get("block") / lanes;
@@ -120,7 +93,7 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const TileC
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  setBytesOfX(in, plan, tiles, chunkTiles(p, tiles, plan.get("qcsr.rows")), t);
+  setBytesOfX(in, plan, tiles, qcsrChunkTiles(p, tiles, plan.get("qcsr.rows")), t);
   // Tiles that a chunk works on, one after another.
   const int64_t tilesPerChunk = n.tiles / chunks + 1;
   const int64_t segmentsPerGroup = ceilDiv(tiles.segments, chunks * groups);
@@ -169,7 +142,7 @@ static double spreadOf(const SparsityProfile &p, double segments, double slicesP
 }
 
 // Counts the slices. If chunks touch several tiles, the last slice of each tile is not full.
-static SlicesCount countSlices(const SparsityProfile &p, const TileCount &tiles, int64_t rows,
+static SlicesCount countSlices(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows,
                                bool stage, int64_t streamsPerTile) {
   const double chunks = std::max(1.0, static_cast<double>(ceilDiv(p.rows, rows)));
   const auto [pairs, segments] = cutsOf(p, tiles, rows, stage);
@@ -187,7 +160,7 @@ static SlicesCount countSlices(const SparsityProfile &p, const TileCount &tiles,
   return count;
 }
 
-int64_t qcsrSliceSlots(const SparsityProfile &p, const TileCount &tiles, int64_t rows) {
+int64_t qcsrSliceSlots(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows) {
   return integer(countSlices(p, tiles, rows, false, 1).slots);
 }
 
@@ -198,7 +171,7 @@ struct Counted {
   int64_t chunks, blocks, warps;
   double streams;
 
-  Counted(const SparsityProfile &p, const Plan &plan, const TileCount &tiles)
+  Counted(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles)
       : chunks(ceilDiv(p.rows, plan.get("qcsr.rows"))),
         blocks(ceilDiv(chunks, qcsrChunksPerBlock(plan))), warps(plan.get("block") / kQcsrLanes) {
     const bool stage = qcsrStages(plan);
@@ -223,7 +196,7 @@ static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
           .lines = integer(counted.slices.slots / kQcsrLanes)};
 }
 
-static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const TileCount &tiles) {
+static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
   const Counted counted(p, plan, tiles);
@@ -250,18 +223,9 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Tile
   return t;
 }
 
-TileCount qcsrTilesOf(const SparsityProfile &p, int64_t d) {
-  TileCount found{};
-  for (const TileCount &tiles : p.tiles)
-    if (tiles.d <= d)
-      found = tiles;
-  found.d = d;
-  return found;
-}
-
 int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const TileCount tiles = qcsrTilesOf(p, plan.get("qcsr.d"));
+  const QcsrTiles tiles = qcsrTilesOf(p, plan.get("qcsr.d"));
   if (!qcsrHasSlices(plan))
     return storedBytesOf(qcsrTileFields(plan, in.problem, tileCounts(p, plan, tiles)));
   const Counted counted(p, plan, tiles);
@@ -269,7 +233,7 @@ int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
 }
 
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan) {
-  const TileCount tiles = qcsrTilesOf(in.profile, plan.get("qcsr.d"));
+  const QcsrTiles tiles = qcsrTilesOf(in.profile, plan.get("qcsr.d"));
   Traffic t = qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : tilesTraffic(in, plan, tiles);
   if (qcsrZeroCopy(plan))
     t.hostUs = static_cast<double>(t.storedBytes) / (in.gpu.pcieGBs * 1000);

@@ -45,19 +45,23 @@ static json::Array spansJson(const SparsityProfile &p) {
 
 static json::Array tilesJson(const SparsityProfile &p) {
   json::Array out;
-  for (const TileCount &t : p.tiles)
+  for (const TileDensity &t : p.tiles)
     out.push_back(json::Object{
-        {"d", t.d}, {"tiles", t.tiles}, {"segments", t.segments}, {"padded16", t.padded16}});
+        {"d", t.d}, {"sampledEntries", t.sampledEntries}, {"density", json::Array(t.bins)}});
   return out;
 }
 
+// Sectors are tiles of 8 floats or 4 doubles.
+constexpr size_t kFloatsLevel = 3, kDoublesLevel = 2;
+
 static json::Array sectorsJson(const SparsityProfile &p) {
   json::Array out;
-  for (const SectorCount &s : p.sectors)
-    out.push_back(json::Object{{"rows", s.groupRows},
-                               {"sampledEntries", s.sampledEntries},
-                               {"f32", s.sectorsF32},
-                               {"f64", s.sectorsF64}});
+  for (const ReuseCount &r : p.reuse)
+    out.push_back(json::Object{{"rows", r.groupRows},
+                               {"sampledEntries", r.sampledEntries},
+                               {"f32", r.first[kFloatsLevel]},
+                               {"f64", r.first[kDoublesLevel]},
+                               {"firstOfTile", json::Array(r.first)}});
   return out;
 }
 
@@ -70,7 +74,7 @@ static json::Object blocksJson(const BlockFill &fill) {
                       {"blocks", std::move(counts)}};
 }
 
-// How full aligned blocks are, and how many tiles of each size hold an entry.
+// How full aligned blocks are, and in how many pieces tiles cut a row.
 static void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "blocks    ";
   for (int side : {2, 3, 4, 8}) {
@@ -83,10 +87,12 @@ static void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
       " ({0})\n", p.sampled
                       ? llvm::formatv("a sample of {0} entries", p.blockFill.sampledEntries).str()
                       : "all entries");
-  out << "tiles     ";
-  for (const TileCount &tiles : p.tiles)
-    if (tiles.d == 16 || tiles.d == 256 || tiles.d == 4096 || tiles.d == 65536)
-      out << llvm::formatv(" d = {0}: {1}{2}", tiles.d, tiles.tiles, tiles.d == 65536 ? "\n" : ",");
+  const ReuseCount &rows = p.reuse.front();
+  out << "tiles      of";
+  for (size_t level : {4, 8, 12, 16})
+    out << llvm::formatv(" {0} columns have {1:f2}{2}", 1 << level,
+                         ratioOf(rows.sampledEntries, rows.first[level]),
+                         level == 16 ? " of a row's entries\n" : ",");
 }
 
 static void printSlices(llvm::raw_ostream &out, const SparsityProfile &p) {
@@ -114,10 +120,11 @@ static void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
     }
   out << "\nsectors   ";
   separator = "";
-  for (const SectorCount &s : p.sectors) {
-    out << llvm::formatv("{0} {1} rows read {2:f2} (f32) or {3:f2} (f64) of x an entry", separator,
-                         s.groupRows, ratioOf(s.sectorsF32, s.sampledEntries),
-                         ratioOf(s.sectorsF64, s.sampledEntries));
+  for (const ReuseCount &r : p.reuse) {
+    out << llvm::formatv("{0} {1} {2} {3:f2} (f32) or {4:f2} (f64) of x an entry", separator,
+                         r.groupRows, r.groupRows == 1 ? "row reads" : "rows read",
+                         ratioOf(r.first[kFloatsLevel], r.sampledEntries),
+                         ratioOf(r.first[kDoublesLevel], r.sampledEntries));
     separator = ",";
   }
   out << "\n";

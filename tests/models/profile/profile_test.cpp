@@ -2,7 +2,7 @@
 #include "models/profile/profile.h"
 
 #include "tests/models/length_counts.h"
-#include "tests/models/profile/profile_cases.h"
+#include "tests/models/profile/naive.h"
 #include <doctest/doctest.h>
 
 #include <map>
@@ -12,24 +12,16 @@ using namespace specmv;
 
 namespace {
 
-// splitmix64's finalizer, written anew.
-uint64_t mixed(uint64_t z) {
-  z ^= z >> 30;
-  z *= 13787848793156543929ULL;
-  z ^= z >> 27;
-  z *= 10723151780598845931ULL;
-  return z ^ (z >> 31);
-}
-
 std::array<uint64_t, 2> naiveFingerprint(const ProfileCase &c) {
-  __extension__ unsigned __int128 sum = 0;
+  std::array<uint64_t, 2> sums{};
   for (int64_t i = 0; i < c.rows; ++i)
     for (int64_t j : c.columns[static_cast<size_t>(i)]) {
       const auto row = static_cast<uint64_t>(i), col = static_cast<uint64_t>(j);
-      __extension__ unsigned __int128 term = mixed(mixed(row ^ 0x13198a2e03707344) + col);
-      sum += (term << 64) + mixed(mixed(row ^ 0x243f6a8885a308d3) + col);
+      const uint64_t term = naive::mixed(col + 0xa4093822299f31d0);
+      sums[0] += (naive::mixed(row ^ 0x243f6a8885a308d3) | 1) * term;
+      sums[1] += (naive::mixed(row ^ 0x13198a2e03707344) | 1) * term;
     }
-  return {static_cast<uint64_t>(sum), static_cast<uint64_t>(sum >> 64)};
+  return sums;
 }
 
 // Sorts each window of the lengths and adds up slices.
@@ -101,15 +93,22 @@ TEST_CASE("the profile counts diagonals, bandwidth and row widths") {
         distSum +=
             *std::max_element(row.begin(), row.end()) - *std::min_element(row.begin(), row.end());
     }
-    auto fullest = listOf<DiagonalCount>(diagonals);
-    std::stable_sort(fullest.begin(), fullest.end(),
-                     [](auto &a, auto &b) { return a.entries > b.entries; });
-    fullest.resize(std::min<size_t>(fullest.size(), 256));
-    std::sort(fullest.begin(), fullest.end(), [](auto &a, auto &b) { return a.offset < b.offset; });
     CHECK(p.occupiedDiagonals == static_cast<Count>(diagonals.size()));
-    CHECK(p.diagonals == fullest);
+    CHECK(p.diagonals == (diagonals.size() <= 256 ? listOf<DiagonalCount>(diagonals)
+                                                  : std::vector<DiagonalCount>{}));
     CHECK(p.distSum == distSum);
     CHECK(p.bandwidth == bandwidth);
+  }
+}
+
+TEST_CASE("up to 256 diagonals are listed, and none of more") {
+  for (size_t n : {256, 257}) {
+    ProfileCase c = emptyCase("a row", 1, 300);
+    for (size_t j = 0; j < n; ++j)
+      c.columns[0].push_back(static_cast<int64_t>(j));
+    const SparsityProfile p = profileOf(c);
+    CHECK(p.occupiedDiagonals == static_cast<Count>(n));
+    CHECK(p.diagonals.size() == (n == 256 ? 256 : 0));
   }
 }
 
@@ -178,6 +177,7 @@ TEST_CASE("a huge declared size costs no memory and sums stay in range") {
   CHECK(p.bandwidth == kHuge - 1);
   CHECK(p.occupiedDiagonals == 6);
   CHECK(p.spans[0] == SpanCount{32, kHuge, kHuge});
-  CHECK(p.tiles[0].tiles == 2);
   CHECK(p.blockFill.blocks[7][7] == 2);
+  CHECK(p.reuse[1].first[16] == 2);
+  CHECK(p.tiles[12].bins[0] == 6);
 }

@@ -1,23 +1,22 @@
-// Block fill and sectors against plain counting, and the limits of the samples.
+// What is counted on samples, blocks, reuse and density of tiles, against plain counting; and that
+// the samples show what a matrix is like.
 #include "models/profile/profile.h"
 
-#include "tests/models/profile/profile_cases.h"
+#include "tests/models/profile/naive.h"
 #include <doctest/doctest.h>
 
-#include <set>
+#include <map>
 
 using namespace specmv;
 
 namespace {
 
-constexpr Count kMaxSample = 65536;
-
-Count naiveBlocks(const ProfileCase &c, Count rows, Count cols) {
-  std::set<std::pair<Count, Count>> blocks;
-  for (Count i = 0; i < c.rows; ++i)
-    for (Count j : c.columns[static_cast<size_t>(i)])
-      blocks.insert({i / rows, j / cols});
-  return static_cast<Count>(blocks.size());
+ProfileCase denseCase(int64_t rows, int64_t cols) {
+  ProfileCase c = emptyCase("dense", rows, cols);
+  for (auto &row : c.columns)
+    for (int64_t j = 0; j < cols; ++j)
+      row.push_back(j);
+  return c;
 }
 
 // Full blocks of 8 x 8 places on the diagonal.
@@ -29,96 +28,139 @@ ProfileCase blockDiagonal(int64_t blocks) {
   return c;
 }
 
-ProfileCase denseCase(int64_t rows, int64_t cols) {
-  ProfileCase c = emptyCase("dense", rows, cols);
-  for (auto &row : c.columns)
-    for (int64_t j = 0; j < cols; ++j)
-      row.push_back(j);
-  return c;
+// Also those of which only a part is sampled.
+std::vector<ProfileCase> sampledCases() {
+  std::vector<ProfileCase> cases = profileCases();
+  cases.push_back(randomCase(400, 500, 90000, 6));
+  cases.push_back(randomCase(90000, 70000, 60000, 7));
+  cases.push_back(denseCase(1, 70000));
+  cases.push_back(denseCase(300, 300));
+  cases.push_back(blockDiagonal(1500));
+  return cases;
+}
+
+ReuseCount naiveReuse(Count groupRows, const std::vector<naive::Entry> &entries,
+                      const std::vector<size_t> &sample) {
+  ReuseCount count{groupRows, static_cast<Count>(sample.size()), {}};
+  count.first[0] = count.first[1] = count.sampledEntries; // of less than 4 columns all are
+  for (size_t k = 2; k < count.first.size(); ++k)
+    count.first[k] = naive::countIn(naive::firstOf(entries, groupRows, Count{1} << k), sample);
+  return count;
+}
+
+TileDensity naiveDensity(Count rows, Count d, const std::vector<naive::Entry> &entries) {
+  std::map<std::pair<Count, Count>, Count> segments; // entries of a row in a tile
+  for (const naive::Entry &e : entries)
+    ++segments[{e.row, e.col / d}];
+  const std::vector<size_t> sample = naive::sampleEntries(entries.size(), 64);
+  TileDensity density{d, static_cast<Count>(sample.size()), {}};
+  for (size_t e : sample) {
+    const Count top = entries[e].row / d * d, height = std::min(d, rows - top);
+    const Count looked = std::min<Count>(32, height);
+    Count inTile = 0;
+    for (Count k = 0; k < looked; ++k) {
+      const auto found =
+          segments.find({top + naive::placeIn(k, looked, height), entries[e].col / d});
+      inTile += found == segments.end() ? 0 : found->second;
+    }
+    size_t bin = 0;
+    while (bin < 15 && 16 * inTile >= static_cast<Count>(bin + 1) * looked * d)
+      ++bin;
+    ++density.bins[bin];
+  }
+  return density;
 }
 
 } // namespace
 
-TEST_CASE("blocks and sectors of a small matrix are counted in full") {
-  for (const ProfileCase &c : profileCases()) {
+TEST_CASE("blocks are counted by their first entries in the sample") {
+  for (const ProfileCase &c : sampledCases()) {
     CAPTURE(c.name);
     const SparsityProfile p = profileOf(c);
-    CHECK_FALSE(p.sampled);
-    CHECK(p.blockFill.sampledRows == c.rows);
-    CHECK(p.blockFill.sampledEntries == p.nnz);
-    for (Count r = 1; r <= 8; ++r)
-      for (Count k = 1; k <= 8; ++k)
-        CHECK(p.blockFill.blocks[static_cast<size_t>(r - 1)][static_cast<size_t>(k - 1)] ==
-              naiveBlocks(c, r, k));
-    CHECK(p.sectors ==
-          std::vector<SectorCount>{{32, p.nnz, naiveBlocks(c, 32, 8), naiveBlocks(c, 32, 4)},
-                                   {256, p.nnz, naiveBlocks(c, 256, 8), naiveBlocks(c, 256, 4)}});
+    const std::vector<naive::Entry> entries = naive::entriesOf(c);
+    const naive::RowSample sample = naive::sampleRows(c, entries);
+    CHECK(p.blockFill.sampledRows == sample.rows);
+    CHECK(p.blockFill.sampledEntries == static_cast<Count>(sample.entries.size()));
+    for (size_t r = 1; r <= 8; ++r)
+      for (size_t k = 1; k <= 8; ++k)
+        CHECK(p.blockFill.blocks[r - 1][k - 1] ==
+              naive::countIn(naive::firstOf(entries, static_cast<Count>(r), static_cast<Count>(k)),
+                             sample.entries));
   }
 }
 
-TEST_CASE("a sample of blocks is aligned for every size of block") {
+TEST_CASE("reuse is counted by the first entries of tiles") {
+  for (const ProfileCase &c : sampledCases()) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    const std::vector<naive::Entry> entries = naive::entriesOf(c);
+    REQUIRE(p.reuse.size() == 3);
+    CHECK(p.reuse[0] == naiveReuse(1, entries, naive::sampleRows(c, entries).entries));
+    CHECK(p.reuse[1] == naiveReuse(32, entries, naive::sampleEntries(entries.size(), 2048)));
+    CHECK(p.reuse[2] == naiveReuse(256, entries, naive::sampleEntries(entries.size(), 2048)));
+  }
+}
+
+TEST_CASE("the density of tiles is that of some of their rows") {
+  for (const ProfileCase &c : sampledCases()) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    const std::vector<naive::Entry> entries = naive::entriesOf(c);
+    REQUIRE(p.tiles.size() == 13);
+    Count d = 16;
+    for (const TileDensity &tile : p.tiles) {
+      CAPTURE(d);
+      CHECK(tile == naiveDensity(c.rows, d, entries));
+      d *= 2;
+    }
+  }
+}
+
+TEST_CASE("a profile says whether blocks or reuse are of a part of the entries") {
+  for (const ProfileCase &c : sampledCases()) {
+    CAPTURE(c.name);
+    const SparsityProfile p = profileOf(c);
+    bool isPart = p.blockFill.sampledEntries < p.nnz;
+    for (const ReuseCount &r : p.reuse)
+      isPart |= r.sampledEntries < p.nnz;
+    CHECK(p.sampled == isPart);
+  }
+  CHECK(profileOf(blockDiagonal(33)).sampled); // 2,112 entries
+  CHECK_FALSE(profileOf(blockDiagonal(32)).sampled);
+}
+
+TEST_CASE("a sample of rows cuts no block whose rows divide 24") {
   const SparsityProfile p = profileOf(blockDiagonal(5000)); // 320,000 entries
   const BlockFill &fill = p.blockFill;
-  CHECK(p.sampled);
-  CHECK(fill.sampledRows == 8 * fill.sampledEntries / 64);
-  CHECK(fill.sampledRows % 840 == 0);
-  CHECK(fill.sampledEntries <= kMaxSample);
-  CHECK(fill.sampledEntries > kMaxSample / 2);
+  CHECK(fill.sampledRows % 24 == 0);
+  CHECK(fill.sampledEntries == 8 * fill.sampledRows);
+  CHECK(fill.sampledEntries > 65536 / 2);
   for (Count r : {1, 2, 4, 8})
     for (Count k : {1, 2, 4, 8}) // blocks that divide 8 are full
       CHECK(fill.blocks[static_cast<size_t>(r - 1)][static_cast<size_t>(k - 1)] * r * k ==
             fill.sampledEntries);
-  // The pattern repeats every 24 rows, three of its blocks: of the 8 x 8 blocks of 3 x 3 places
-  // there, these touch one of the three.
-  Count in24 = 0;
-  for (Count i = 0; i < 8; ++i)
-    for (Count j = 0; j < 8; ++j) {
-      const auto touches = [&](Count b) {
-        return b * 8 < 3 * i + 3 && 3 * i < b * 8 + 8 && b * 8 < 3 * j + 3 && 3 * j < b * 8 + 8;
-      };
-      in24 += touches(0) || touches(1) || touches(2);
-    }
-  CHECK(fill.blocks[2][2] == in24 * fill.sampledRows / 24);
 }
 
-TEST_CASE("sampled sectors are of whole groups") {
-  const SparsityProfile p = profileOf(blockDiagonal(5000));
-  for (const SectorCount &s : p.sectors) {
-    CHECK(s.sampledEntries <= kMaxSample);
-    CHECK(s.sampledEntries > kMaxSample / 2);
-    CHECK(s.sampledEntries % (s.groupRows * 8) == 0);
-    CHECK(s.sectorsF32 * 64 == s.sampledEntries); // 8 rows share 8 columns: one sector of floats
-    CHECK(s.sectorsF64 * 32 == s.sampledEntries);
+TEST_CASE("samples do not follow the period of a matrix") {
+  // 2,048 samples at equal distances would be every sixteenth row's first entries.
+  ProfileCase c = emptyCase("rows alike", 32768, 32768 * 16);
+  for (int64_t i = 0; i < c.rows; ++i)
+    for (int64_t j = 0; j < 16; ++j)
+      c.columns[static_cast<size_t>(i)].push_back(16 * i + j);
+  const SparsityProfile p = profileOf(c);
+  for (size_t group : {size_t{1}, size_t{2}}) {
+    const auto share = static_cast<double>(p.reuse[group].first[4]) /
+                       static_cast<double>(p.reuse[group].sampledEntries);
+    CHECK(share == doctest::Approx(1.0 / 16).epsilon(0.2));
   }
 }
 
-TEST_CASE("of a group that is too large the first columns are sampled") {
-  // One row of 200,000 entries: 78 units of 840 columns and 8,192 of 8 fit.
-  const SparsityProfile row = profileOf(denseCase(1, 200000));
-  CHECK(row.sampled);
-  CHECK(row.blockFill.sampledRows == 1);
-  CHECK(row.blockFill.sampledEntries == 78 * 840);
-  CHECK(row.blockFill.blocks[0][6] == 78 * 840 / 7);
-  CHECK(row.sectors[0] == SectorCount{32, 65536, 8192, 16384});
-  // 160 x 840 places are more than 65,536, but 840 columns the fewest that are whole for all
-  // blocks.
-  const SparsityProfile square = profileOf(denseCase(1000, 1000));
-  CHECK(square.blockFill.sampledRows == 160);          // the middle of two chunks is the second
-  CHECK(square.blockFill.sampledEntries == 160 * 840); // the second unit would begin at 840
-  CHECK(square.blockFill.blocks[7][7] == 20 * 105);
-}
-
-TEST_CASE("where the chosen groups are empty, another is sampled whole") {
-  // Of 6 chunks 4 are chosen, 65,536 x 6 / 97,440, and all entries are in the other two.
-  ProfileCase c = emptyCase("two chunks", 6 * 840, 1000);
-  for (size_t chunk : {2, 5})
-    for (size_t i = 0; i < 840; ++i)
-      for (int64_t j = 0; j < 58; ++j)
-        c.columns[840 * chunk + i].push_back(17 * j);
-  const SparsityProfile p = profileOf(c);
-  CHECK(p.blockFill.sampledRows == 840);
-  CHECK(p.blockFill.sampledEntries == 840 * 58);
-  CHECK(p.blockFill.blocks[7][0] == 105 * 58);
+TEST_CASE("of a long row the first entries are sampled") {
+  const SparsityProfile p = profileOf(denseCase(2, 70000));
+  CHECK(p.blockFill.sampledRows == 2);
+  CHECK(p.blockFill.sampledEntries == 2 * 4096);
+  CHECK(p.blockFill.blocks[1][7] == 4096 / 8); // the second row has none of its own
+  CHECK(p.reuse[0].first[12] == 2);
 }
 
 TEST_CASE("samples do not depend on the order of the entries in a row") {

@@ -39,7 +39,7 @@ ProfileCase smallCase() { return {"small", 2, 3, {{0, 2}, {1}}}; }
 TEST_CASE("the text is a line for each field, of integers") {
   const std::string text = serializeProfile(profileOf(smallCase()));
   llvm::StringRef rest(text);
-  CHECK(rest.consume_front("specmv-signature 1\nrows 2\ncols 3\nnnz 3\nfingerprint "));
+  CHECK(rest.consume_front("specmv-signature 2\nrows 2\ncols 3\nnnz 3\nfingerprint "));
   rest = rest.split('\n').second;
   CHECK(rest.consume_front("lengths 1 1 2 1\ndistSum 2\nbandwidth 2\noccupiedDiagonals 2\n"
                            "diagonals 0 2 2 1\nblockFill 2 3 3 3 2"));
@@ -48,10 +48,13 @@ TEST_CASE("the text is a line for each field, of integers") {
   rest = rest.split('\n').second;
   CHECK(rest.consume_front("spans 32 3 3 64 3 3 "));
   rest = rest.split('\n').second;
-  // 3 entries of 256: above 256 / 2^7, at most 256 / 2^6
-  CHECK(rest.consume_front("tiles 16 1 2 32 0 0 0 0 0 0 0 0 0 0 0 0 1 3 0 0 "));
+  CHECK(rest.consume_front("reuse 1 3 3 3 2 2 2 "));
+  CHECK(rest.consume_front("2 2 2 2 2 2 2 2 2 2 2 2 32 3 3 3 1 1 "));
   rest = rest.split('\n').second;
-  CHECK(rest.consume_front("sectors 32 3 1 1 256 3 1 1\nsampled 0\nchecksum "));
+  // Of 2 x 16 places 3 have an entry, which are more than a sixteenth; of 2 x 32 they are fewer.
+  CHECK(rest.consume_front("tiles 16 3 0 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 32 3 3 "));
+  rest = rest.split('\n').second;
+  CHECK(rest.consume_front("sampled 0\nchecksum "));
 }
 
 TEST_CASE("reading a signature gives the profile that was written") {
@@ -89,8 +92,8 @@ TEST_CASE("a signature that is cut, doubled or extended is refused") {
 
 TEST_CASE("a refusal names the line at fault") {
   const std::string text = serializeProfile(profileOf(smallCase()));
-  CHECK(sentenceFor("specmv-signature 2\n") ==
-        "a.sig:1: not a signature of version 1: its first line is 'specmv-signature 1'");
+  CHECK(sentenceFor("specmv-signature 1\n") ==
+        "a.sig:1: not a signature of version 2: its first line is 'specmv-signature 2'");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols x")) ==
         "a.sig:3: this line must be 'cols' and its numbers");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols")) ==
@@ -128,14 +131,22 @@ TEST_CASE("numbers that no profile has are refused, also with the right checksum
   CHECK(refusedWith([](auto &p) { std::swap(p.diagonals[0], p.diagonals[1]); }));
   CHECK(refusedWith([](auto &p) { p.diagonals[0].entries = 0; }));
   CHECK(refusedWith([](auto &p) { p.blockFill.blocks[3][3] = -1; }));
+  CHECK(refusedWith([](auto &p) { p.blockFill.blocks[3][3] = 4; }));
+  CHECK(refusedWith([](auto &p) { p.blockFill.sampledRows = 3; }));
+  CHECK(refusedWith([](auto &p) { p.blockFill.sampledEntries = p.reuse[0].sampledEntries = 4; }));
   CHECK(refusedWith([](auto &p) { p.slices.pop_back(); }));
   CHECK(refusedWith([](auto &p) { p.slices[0].slice = 0; }));
   CHECK(refusedWith([](auto &p) { p.spans[0].blockRows = 31; }));
   CHECK(refusedWith([](auto &p) { p.spans[0].total = -1; }));
   CHECK(refusedWith([](auto &p) { p.tiles.clear(); }));
   CHECK(refusedWith([](auto &p) { p.tiles[1].d = 16; }));
-  CHECK(refusedWith([](auto &p) { p.tiles[2].density[4].tiles = -4; }));
-  CHECK(refusedWith([](auto &p) { p.sectors[1].sectorsF64 = -4; }));
+  CHECK(refusedWith([](auto &p) { p.tiles[2].bins = {4, -1}; }));
+  CHECK(refusedWith([](auto &p) { p.tiles[2].bins[1] = 1; }));
+  CHECK(refusedWith([](auto &p) { p.reuse.pop_back(); }));
+  CHECK(refusedWith([](auto &p) { p.reuse[1].groupRows = 31; }));
+  CHECK(refusedWith([](auto &p) { p.reuse[1].sampledEntries = 2; }));
+  CHECK(refusedWith([](auto &p) { p.reuse[0].first[5] = 3; }));
+  CHECK(refusedWith([](auto &p) { p.reuse[0].first[16] = -4; }));
 }
 
 TEST_CASE("the id changes when one entry moves and only then") {
@@ -175,5 +186,5 @@ TEST_CASE("the id of a fixed matrix stays: a change of the text makes all caches
   for (int64_t i = 0; i < 600; ++i)
     for (int64_t j = 0; j < i % 7; ++j)
       c.columns[static_cast<size_t>(i)].push_back((i * 31 + j * j * 17) % 500);
-  CHECK(signatureId(profileOf(c)) == "da3e2d7c91567c01ae5cfcbb21eba4c3");
+  CHECK(signatureId(profileOf(c)) == "60c0f3799434a1e9203dbc86b908e842");
 }

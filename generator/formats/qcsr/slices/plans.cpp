@@ -44,7 +44,7 @@ static int64_t blockFor(int64_t sharedBytes, const GpuModel &gpu) {
   return kQcsrThreadsPerSm / std::clamp<int64_t>(qcsrPowerBelow(blocks), 1, 4);
 }
 
-static Plan slicesPlan(const PlanRequest &in, const TileCount &tiles, int64_t rows) {
+static Plan slicesPlan(const PlanRequest &in, const QcsrTiles &tiles, int64_t rows) {
   Plan plan{.format = "qcsr",
             .integers = {{"qcsr.d", tiles.d},
                          {"qcsr.slices", 1},
@@ -72,7 +72,7 @@ static std::vector<int64_t> stagedRows(const PlanRequest &in) {
   return out;
 }
 
-static Plan stagedPlan(const PlanRequest &in, const TileCount &tiles, int64_t rows) {
+static Plan stagedPlan(const PlanRequest &in, const QcsrTiles &tiles, int64_t rows) {
   Plan plan = slicesPlan(in, tiles, rows);
   const int64_t bound = windowBound(in.profile, tiles.d, rows);
   plan.set("qcsr.stage", 1);
@@ -83,7 +83,7 @@ static Plan stagedPlan(const PlanRequest &in, const TileCount &tiles, int64_t ro
   return plan;
 }
 
-std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const TileCount &tiles, bool stage) {
+std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const QcsrTiles &tiles, bool stage) {
   if (!stage)
     return {slicesPlan(in, tiles, fixedOr(in.fixed, "qcsr.rows", rowsOfWarp(in)))};
   std::vector<Plan> out;

@@ -1,0 +1,108 @@
+// Estimates how the tiles of QCSR cut a matrix, from the profile's samples of reuse and density and
+// within the bounds of its spans and lengths.
+#include "generator/formats/qcsr/qcsr.h"
+
+#include "generator/shared/reuse.h"
+#include "models/base/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace specmv {
+
+const SpanCount *qcsrSpans(const SparsityProfile &p, int64_t rows) {
+  const auto found = std::ranges::find(p.spans, std::max<int64_t>(32, rows), &SpanCount::blockRows);
+  return found == p.spans.end() ? nullptr : &*found;
+}
+
+double qcsrSpanTotal(const SparsityProfile &p, int64_t rows) {
+  const SpanCount *spans = qcsrSpans(p, rows);
+  const int64_t blocksIn32 = std::max<int64_t>(1, 32 / std::max<int64_t>(1, rows));
+  return spans ? static_cast<double>(spans->total) * static_cast<double>(blocksIn32) : 0;
+}
+
+static int64_t rowsWithEntries(const SparsityProfile &p) {
+  const bool hasEmpty = !p.lengths.empty() && p.lengths.front().length == 0;
+  return p.rows - (hasEmpty ? p.lengths.front().rows : 0);
+}
+
+static int levelOf(int64_t d) {
+  return std::min(bitWidth(static_cast<Word64>(d)), kReuseLevels) - 1;
+}
+
+// Pairs (group, tile) by a sample, at least one for each group. A few that were found may be more
+// by two standard deviations and one; the bounds of qcsrChunkTiles() are better estimates up to
+// there.
+static double pairsIn(const SparsityProfile &p, const GroupReuse &of) {
+  constexpr Count kFew = 16;
+  const auto found = static_cast<double>(of.first);
+  const bool isUnsure = of.first < kFew && of.sampled < p.nnz;
+  const double share =
+      (isUnsure ? found + 2 * std::sqrt(found) + 1 : found) / static_cast<double>(of.sampled);
+  const auto groups = static_cast<double>(std::min(rowsWithEntries(p), ceilDiv(p.rows, of.rows)));
+  return std::max({1.0, groups, share * static_cast<double>(p.nnz)});
+}
+
+// The samples are interpolated in logarithms, as rows that share all their tiles or none need. More
+// rows than were sampled have at most the pairs of fewer. And a chunk touches no more tiles than
+// its span covers or x has, and no more than it has segments.
+double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows) {
+  if (p.nnz == 0)
+    return 0;
+  const ReuseAround r = reuseAround(p, levelOf(tiles.d), rows);
+  const double below = pairsIn(p, r.below), above = pairsIn(p, r.above);
+  const int64_t chunks = ceilDiv(p.rows, rows);
+  const auto all = static_cast<double>(chunks);
+  const double most = std::min({all + qcsrSpanTotal(p, rows) / static_cast<double>(tiles.d),
+                                all * static_cast<double>(ceilDiv(p.cols, tiles.d)),
+                                static_cast<double>(tiles.segments)});
+  const auto least = static_cast<double>(std::min(chunks, rowsWithEntries(p)));
+  return std::clamp(below * std::pow(above / below, r.place), least, most);
+}
+
+static int64_t segmentsOf(const SparsityProfile &p, int64_t d) {
+  const int64_t least = rowsWithEntries(p);
+  const double most = static_cast<double>(least) * static_cast<double>(ceilDiv(p.cols, d));
+  const double share = reuseAround(p, levelOf(d), 1).below.share();
+  return std::max(least, static_cast<int64_t>(std::min(most, share * static_cast<double>(p.nnz))));
+}
+
+QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d) {
+  QcsrTiles tiles{d, 0, segmentsOf(p, d), {}};
+  for (const TileDensity &density : p.tiles)
+    if (density.d <= d)
+      tiles.density = density;
+  // A tile is touched by at least one of its chunks.
+  const double touched = qcsrChunkTiles(p, tiles, std::min(d, kQcsrMaxRows));
+  const double grid =
+      static_cast<double>(ceilDiv(p.rows, d)) * static_cast<double>(ceilDiv(p.cols, d));
+  tiles.tiles = static_cast<int64_t>(std::min(touched, grid));
+  return tiles;
+}
+
+// A cut of a segment adds at most 16 slots. Otherwise lengths are taken to be random, each entry
+// being the last of its segment with probability q = 1 / mean. So a segment has more than 16 j
+// entries with probability (1 - q)^16j, and as many blocks of 16 as the sum of these:
+// 1 / (1 - (1 - q)^16).
+int64_t qcsrPadded16(const SparsityProfile &p, const QcsrTiles &tiles) {
+  constexpr int64_t kPaperAlign = 16;
+  if (p.nnz == 0)
+    return 0;
+  double whole = 0; // if no row is cut
+  for (const LengthCount &l : p.lengths)
+    whole += static_cast<double>(roundUp(l.length, kPaperAlign)) * static_cast<double>(l.rows);
+  const auto segments = static_cast<double>(tiles.segments);
+  const double cuts = segments - static_cast<double>(rowsWithEntries(p));
+  const double stays = 1 - segments / static_cast<double>(p.nnz);
+  const double random = kPaperAlign * segments / (1 - std::pow(stays, kPaperAlign));
+  return static_cast<int64_t>(std::min(whole + kPaperAlign * cuts, std::max(whole, random)));
+}
+
+QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin) {
+  // The profile leaves out rows beyond the matrix, a leaf stores them.
+  const double rows = static_cast<double>(std::min(d, p.rows)) / static_cast<double>(d);
+  const bool isLast = bin == kDensityBins - 1;
+  return {rows * (isLast ? 1 : (bin + 0.5) / kDensityBins), rows * (bin + 1) / kDensityBins};
+}
+
+} // namespace specmv

@@ -18,7 +18,7 @@ static int sectorLevel(ValueType type) { return type == ValueType::f32 ? 3 : 2; 
 // samples, linearly in the logarithm of the number of rows.
 static double sectorsPerEntry(const SparsityProfile &p, ValueType type, int64_t rows) {
   const ReuseAround r = reuseAround(p, sectorLevel(type), rows);
-  return r.below.share + r.place * (r.above.share - r.below.share);
+  return r.below.share() + r.place * (r.above.share() - r.below.share());
 }
 
 int64_t gatherBytes(const PlanRequest &in) {

@@ -7,15 +7,14 @@
 namespace specmv {
 
 ReuseAround reuseAround(const SparsityProfile &p, int level, int64_t rows) {
-  GroupReuse below{1, 1}, above = below;
+  GroupReuse below{1, 1, 1}, above = below;
   bool isFirst = true;
   for (const ReuseCount &count : p.reuse) {
     // Groups of rows that were chosen by their place may all be empty.
     if (count.sampledEntries == 0)
       continue;
     below = above;
-    above = {count.groupRows, static_cast<double>(count.first[static_cast<size_t>(level)]) /
-                                  static_cast<double>(count.sampledEntries)};
+    above = {count.groupRows, count.first[static_cast<size_t>(level)], count.sampledEntries};
     if (std::exchange(isFirst, false))
       below = above;
     if (rows <= above.rows)

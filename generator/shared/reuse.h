@@ -7,11 +7,12 @@
 
 namespace specmv {
 
-// The share of the entries that are the first of their tile of 2^level columns in their group of
+// Of `sampled` entries, `first` are the first of their tile of 2^level columns in their group of
 // `rows` rows.
 struct GroupReuse {
   int64_t rows;
-  double share;
+  Count first, sampled;
+  double share() const { return static_cast<double>(first) / static_cast<double>(sampled); }
 };
 
 // The two sampled sizes of groups that are next to a number of rows, and where that number is

@@ -2,8 +2,6 @@
 // that blocked formats store.
 #include "models/profile/samples.h"
 
-#include <mutex>
-
 namespace specmv {
 
 constexpr size_t kSides = kBlockSides;
@@ -34,19 +32,9 @@ static void addBlocks(Count row, const Touched &touched, BlockFill &fill) {
   }
 }
 
-static void addFill(BlockFill &sum, const BlockFill &part) {
-  sum.sampledRows += part.sampledRows;
-  sum.sampledEntries += part.sampledEntries;
-  for (size_t r = 0; r < kSides; ++r)
-    for (size_t c = 0; c < kSides; ++c)
-      sum.blocks[r][c] += part.blocks[r][c];
-}
-
 template <class I> BlockFill countBlocks(const CsrPattern<I> &a) {
   BlockFill fill{};
-  std::mutex mutex;
-  parallelFor(sampledGroups(a.rows, a.nnz), kGroupsAtATime, [&](Count first, Count last) {
-    BlockFill part{};
+  addSamples(fill, sampledGroups(a.rows, a.nnz), [&](Count first, Count last, BlockFill &part) {
     forSampledRows(a, first, last, [&](Count row, Count begin, Count end) {
       Count rowsAbove = 0;
       for (Count r = 2; r <= kBlockSides; ++r)
@@ -56,8 +44,6 @@ template <class I> BlockFill countBlocks(const CsrPattern<I> &a) {
       ++part.sampledRows;
       part.sampledEntries += end - begin;
     });
-    const std::lock_guard<std::mutex> lock(mutex);
-    addFill(fill, part);
   });
   return fill;
 }

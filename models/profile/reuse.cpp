@@ -2,8 +2,6 @@
 // deliver of x, and where tiles cut rows.
 #include "models/profile/samples.h"
 
-#include <mutex>
-
 namespace specmv {
 
 // How near the entries that come before one in its group of rows come to its column. The nearest
@@ -23,40 +21,26 @@ static void addWidth(int width, ReuseCount &count) {
     count.first[static_cast<size_t>(level)] += width > level;
 }
 
-static void addReuse(ReuseCount &sum, const ReuseCount &part) {
-  sum.sampledEntries += part.sampledEntries;
-  for (size_t level = 0; level < kReuseLevels; ++level)
-    sum.first[level] += part.first[level];
-}
-
 // Of single rows: on the sample of the blocks.
 template <class I> static ReuseCount reuseOfRows(const CsrPattern<I> &a) {
   ReuseCount count{1, 0, {}};
-  std::mutex mutex;
-  parallelFor(sampledGroups(a.rows, a.nnz), kGroupsAtATime, [&](Count first, Count last) {
-    ReuseCount part{};
+  addSamples(count, sampledGroups(a.rows, a.nnz), [&](Count first, Count last, ReuseCount &part) {
     forSampledRows(a, first, last, [&](Count row, Count begin, Count end) {
       for (Count e = begin; e < end; ++e)
         addWidth(widthBefore(a, 1, row, e), part);
     });
-    const std::lock_guard<std::mutex> lock(mutex);
-    addReuse(count, part);
   });
   return count;
 }
 
 template <class I> static ReuseCount reuseOfGroups(const CsrPattern<I> &a, int groupRows) {
   ReuseCount count{groupRows, 0, {}};
-  std::mutex mutex;
   const Count samples = sampledForReuse(groupRows, a.nnz);
-  parallelFor(samples, kEntriesAtATime, [&](Count begin, Count end) {
-    ReuseCount part{};
+  addSamples(count, samples, [&](Count begin, Count end, ReuseCount &part) {
     for (Count k = begin; k < end; ++k) {
       const Count entry = evenlySpread(k, samples, a.nnz);
       addWidth(widthBefore(a, groupRows, rowOfEntry(a.rowPtr, a.rows, entry), entry), part);
     }
-    const std::lock_guard<std::mutex> lock(mutex);
-    addReuse(count, part);
   });
   return count;
 }

@@ -6,6 +6,8 @@
 #include "models/profile/profile.h"
 
 #include <algorithm>
+#include <functional>
+#include <mutex>
 
 namespace specmv {
 
@@ -28,11 +30,33 @@ void forSampledRows(const CsrPattern<I> &a, Count first, Count last, F &&f) {
   }
 }
 
-// Sampled groups, and single sampled entries, that a thread takes at a time.
-constexpr Count kGroupsAtATime = 64, kEntriesAtATime = 128;
-
 // The entries before entry e in its row are begin .. e - 1. Since rows ascend, the one before it is
 // the nearest, so it stands for all of them.
 constexpr Count nearestBefore(Count begin, Count e) { return std::max(begin, e - 1); }
+
+inline void addTo(BlockFill &sum, const BlockFill &part) {
+  sum.sampledRows += part.sampledRows;
+  sum.sampledEntries += part.sampledEntries;
+  for (size_t r = 0; r < sum.blocks.size(); ++r)
+    std::transform(part.blocks[r].begin(), part.blocks[r].end(), sum.blocks[r].begin(),
+                   sum.blocks[r].begin(), std::plus<>());
+}
+inline void addTo(ReuseCount &sum, const ReuseCount &part) {
+  sum.sampledEntries += part.sampledEntries;
+  std::transform(part.first.begin(), part.first.end(), sum.first.begin(), sum.first.begin(),
+                 std::plus<>());
+}
+
+// Adds what count(begin, end, part) adds to zeros, for ranges of 0 .. samples - 1 on all cores.
+template <class T, class F> void addSamples(T &sum, Count samples, F &&count) {
+  constexpr Count kAtATime = 64; // groups or entries
+  std::mutex mutex;
+  parallelFor(samples, kAtATime, [&](Count begin, Count end) {
+    T part{};
+    count(begin, end, part);
+    const std::lock_guard<std::mutex> lock(mutex);
+    addTo(sum, part);
+  });
+}
 
 } // namespace specmv

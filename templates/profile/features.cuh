@@ -17,8 +17,9 @@ constexpr int bitWidth(Word64 x) {
 }
 
 // --- The fingerprint
-// ------------------------------------------------------------------------------ Two words. Word w
-// is the sum over all entries, modulo 2^64, of
+// ----------------------------------------------------------------------------------
+
+// Two words. Word w is the sum over all entries, modulo 2^64, of
 //   rowFactor(w, row) x columnTerm(col),
 // so any order of the entries and any number of threads give the same; the columns of a row may be
 // added up before the two products are made.
@@ -46,15 +47,14 @@ constexpr Word64 columnTerm(long long col) {
 // --------------------------------------------------------------------------------------
 
 // A place in the k-th of `parts` equal parts of 0 .. whole - 1; every k if there are as many parts.
-// Where in its part is left to a hash: at equal distances, samples would all meet the same place of
-// a matrix that repeats itself (every entry that is chosen of 2,048 of qcd:l=16 is its row's
-// first).
+// Where in its part is left to a hash: at equal distances, samples could follow the period of a
+// matrix. (Of qcd:l=16, 2,048 entries at equal distances are all the first of their rows.)
 constexpr long long evenlySpread(long long k, long long parts, long long whole) {
   const long long each = whole / parts, rest = whole % parts;
   const long long begin = k * each + k * rest / parts;
   const long long size = (k + 1) * each + (k + 1) * rest / parts - begin;
-  return begin + static_cast<long long>(mixBits(static_cast<Word64>(k) + 1) %
-                                        static_cast<Word64>(size));
+  return begin +
+         static_cast<long long>(mixBits(static_cast<Word64>(k) + 1) % static_cast<Word64>(size));
 }
 
 // Aligned groups of this many rows are sampled whole, because then blocks of 1, 2, 3, 4, 6 and 8
@@ -140,7 +140,8 @@ constexpr int nearestWidth(const Index *col, long long begin, long long end, lon
 }
 
 // Counts for tiles of 2^k columns, k = 0 .. 16. The narrowest that is of use is a sector of four
-// doubles, so whatever is nearer counts as that near.
+// doubles, so a lesser width counts as kNearEnough. Of tiles of 2^k columns those entries are the
+// first whose counted width is above k: for k = 0 and 1 all of them.
 constexpr int kReuseLevels = 17;
 constexpr int kNearEnough = 2;
 

@@ -30,10 +30,17 @@ static int levelOf(int64_t d) {
   return std::min(bitWidth(static_cast<Word64>(d)), kReuseLevels) - 1;
 }
 
-// What `of` tells of a sample, at least one tile for each group, at most one for each entry.
+// Pairs (group, tile) by a sample, at least one for each group. A few that were found may be more
+// by two standard deviations and one; the bounds of qcsrChunkTiles() are better estimates up to
+// there.
 static double pairsIn(const SparsityProfile &p, const GroupReuse &of) {
+  constexpr Count kFew = 16;
+  const auto found = static_cast<double>(of.first);
+  const bool isUnsure = of.first < kFew && of.sampled < p.nnz;
+  const double share =
+      (isUnsure ? found + 2 * std::sqrt(found) + 1 : found) / static_cast<double>(of.sampled);
   const auto groups = static_cast<double>(std::min(rowsWithEntries(p), ceilDiv(p.rows, of.rows)));
-  return std::max({1.0, groups, of.share * static_cast<double>(p.nnz)});
+  return std::max({1.0, groups, share * static_cast<double>(p.nnz)});
 }
 
 // The samples are interpolated in logarithms, as rows that share all their tiles or none need. More
@@ -56,7 +63,7 @@ double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t 
 static int64_t segmentsOf(const SparsityProfile &p, int64_t d) {
   const int64_t least = rowsWithEntries(p);
   const double most = static_cast<double>(least) * static_cast<double>(ceilDiv(p.cols, d));
-  const double share = reuseAround(p, levelOf(d), 1).below.share;
+  const double share = reuseAround(p, levelOf(d), 1).below.share();
   return std::max(least, static_cast<int64_t>(std::min(most, share * static_cast<double>(p.nnz))));
 }
 
@@ -73,22 +80,22 @@ QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d) {
   return tiles;
 }
 
-// Rows that are not cut have the padding of their own lengths. The lengths of cut segments are
-// taken to be random, each entry being the last of its segment with probability q = 1 / mean. So a
-// segment has more than 16 j entries with probability (1 - q)^16j, and as many blocks of 16 as the
-// sum of these: 1 / (1 - (1 - q)^16).
+// A cut of a segment adds at most 16 slots. Otherwise lengths are taken to be random, each entry
+// being the last of its segment with probability q = 1 / mean. So a segment has more than 16 j
+// entries with probability (1 - q)^16j, and as many blocks of 16 as the sum of these:
+// 1 / (1 - (1 - q)^16).
 int64_t qcsrPadded16(const SparsityProfile &p, const QcsrTiles &tiles) {
   constexpr int64_t kPaperAlign = 16;
   if (p.nnz == 0)
     return 0;
-  double whole = 0;
+  double whole = 0; // if no row is cut
   for (const LengthCount &l : p.lengths)
     whole += static_cast<double>(roundUp(l.length, kPaperAlign)) * static_cast<double>(l.rows);
   const auto segments = static_cast<double>(tiles.segments);
+  const double cuts = segments - static_cast<double>(rowsWithEntries(p));
   const double stays = 1 - segments / static_cast<double>(p.nnz);
-  const double cut = kPaperAlign * segments / (1 - std::pow(stays, kPaperAlign));
-  const double share = 1 - static_cast<double>(rowsWithEntries(p)) / segments;
-  return static_cast<int64_t>(whole + share * std::max(0.0, cut - whole));
+  const double random = kPaperAlign * segments / (1 - std::pow(stays, kPaperAlign));
+  return static_cast<int64_t>(std::min(whole + kPaperAlign * cuts, std::max(whole, random)));
 }
 
 QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin) {

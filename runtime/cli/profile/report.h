@@ -8,8 +8,8 @@
 
 namespace specmv::cli {
 
-// The profile as JSON: statistics of the rows, and the slices, spans, sectors, block fill and tiles
-// that plans are made from.
+// The profile as JSON: statistics of the rows, and the slices, spans, sectors, block fill and
+// densities of tiles that plans are made from.
 llvm::json::Object jsonOf(const SparsityProfile &profile, const RowStatistics &rows);
 
 // A few lines with the figures that tell most about which format suits.

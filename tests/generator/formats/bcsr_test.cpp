@@ -168,6 +168,18 @@ TEST_CASE("where only a sample says that blocks are full, plans with masks stand
         trafficOf(sampled, offer.plans[1]).storedBytes);
 }
 
+TEST_CASE("full blocks of any side are found in a sample, though it cuts those of 5 and 7 rows") {
+  for (int64_t side = 2; side <= 8; ++side) {
+    CAPTURE(side);
+    const CsrMatrix sampled = fullBlocks(840 * 30, 840 * 30, side, side);
+    REQUIRE(sampled.nnz() > 4 << 16);
+    const Plan plan = offerOf(sampled, "bcsr", {{"bcsr.lanes", 1}}).plans.at(0);
+    CHECK(plan.get("bcsr.r") == side);
+    CHECK(plan.get("bcsr.c") == side);
+    CHECK(plan.get("full") == 1);
+  }
+}
+
 TEST_CASE("blocks that would store much more than CSR are refused unless a side is fixed") {
   const CsrMatrix lonely =
       matrixOf("lonely", 4000, 4000, [](int64_t i) { return run(i * 1597 % 4000, 1); });

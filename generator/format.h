@@ -14,6 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ struct PlanRequest {
   const Problem &problem;
   const GpuModel &gpu;
   const Fixed &fixed;
+  // What gatherBytes() has counted, which is the same for all plans of a request. So one request is
+  // for one thread, and for a profile and a GPU that do not change.
+  mutable std::optional<int64_t> gathered = {};
 };
 
 // Limits the plans of a format that offers many: which of them are kept after pricing.

@@ -45,7 +45,7 @@ static double perEntryOf(const std::vector<Sectors> &sampled, int64_t rows) {
   return below.perEntry;
 }
 
-int64_t gatherBytes(const PlanRequest &in) {
+static int64_t countGatherBytes(const PlanRequest &in) {
   const SparsityProfile &p = in.profile;
   const ValueType type = in.problem.type;
   const std::vector<Sectors> sampled = sampledSectors(p, type);
@@ -63,6 +63,12 @@ int64_t gatherBytes(const PlanRequest &in) {
                std::min(static_cast<double>(l.length) * perEntryOf(sampled, rows), ofX);
   }
   return static_cast<int64_t>(32 * sectors);
+}
+
+int64_t gatherBytes(const PlanRequest &in) {
+  if (!in.gathered)
+    in.gathered = countGatherBytes(in);
+  return *in.gathered;
 }
 
 } // namespace specmv

@@ -129,7 +129,8 @@ llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin) const 
   if (!module)
     return module.takeError();
   GpuModule out;
-  out.loaded_.reset(new GpuModule::Loaded{shared_from_this(), std::move(*module)});
+  out.loaded_ = std::make_unique<GpuModule::Loaded>(
+      GpuModule::Loaded{shared_from_this(), std::move(*module)});
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "generator/fields.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace specmv {
 
@@ -39,6 +40,10 @@ Fields vectors(ElementType value) {
 
 Fields joined(std::initializer_list<Fields> lists) {
   Fields out;
+  size_t count = 0;
+  for (const Fields &list : lists)
+    count += list.size();
+  out.reserve(count);
   for (const Fields &list : lists)
     out.insert(out.end(), list.begin(), list.end());
   return out;
@@ -46,13 +51,17 @@ Fields joined(std::initializer_list<Fields> lists) {
 
 static bool isStored(const Field &field) { return field.argument.binding == Binding::array; }
 
+static bool haveOneName(const Argument &a, const Argument &b) {
+  return std::strcmp(*a.source ? a.source : a.name, *b.source ? b.source : b.name) == 0;
+}
+
 // Of several fields with one name in the layout, the one that counts: the longest, and among
 // equally long ones the first.
 static bool isLongest(const Fields &fields, const Field &field) {
   for (const Field &other : fields)
     if (other.argument.binding == field.argument.binding &&
-        other.argument.layoutName() == field.argument.layoutName() &&
-        (other.count > field.count || (other.count == field.count && &other < &field)))
+        (other.count > field.count || (other.count == field.count && &other < &field)) &&
+        haveOneName(other.argument, field.argument))
       return false;
   return true;
 }

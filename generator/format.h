@@ -34,6 +34,9 @@ struct PlanRequest {
   const Problem &problem;
   const GpuModel &gpu;
   const Fixed &fixed;
+  // What gatherBytes() has counted, which is the same for all plans of a request. So one request is
+  // for one thread, and for a profile and a GPU that do not change.
+  mutable std::optional<int64_t> gathered = {};
 };
 
 // Limits the plans of a format that offers many: which of them are kept after pricing.

@@ -6,7 +6,6 @@
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,15 +21,16 @@ llvm::ArrayRef<Format> formats() {
   return table;
 }
 
+// Each set-up asks this of the formats that it must not choose, so it is not formatted.
 std::string whyNotByItself(const Format &format) {
   if (!format.isDeterministic)
-    return llvm::formatv("the result of {0} may differ in its last bits from run to run, so it is "
-                         "chosen only if it is asked for by name",
-                         format.name);
+    return std::string("the result of ") + format.name +
+           " may differ in its last bits from run to run, so it is chosen only if it is asked for "
+           "by name";
   if (format.paddingReadsX)
-    return llvm::formatv("{0} multiplies its padding by x, so that a NaN in x spreads to rows that "
-                         "have no entry there; it is chosen only if it is asked for by name",
-                         format.name);
+    return std::string(format.name) +
+           " multiplies its padding by x, so that a NaN in x spreads to rows that have no entry "
+           "there; it is chosen only if it is asked for by name";
   return "";
 }
 
@@ -128,21 +128,33 @@ Offer offerOf(const Format &format, const PlanRequest &request) {
   return offer;
 }
 
-// Checks the rates of all formats, not only of those asked for: some formats use rates of others.
+// The rates that formats read, by ascending name. Of all formats, not only of those asked for: some
+// formats use rates of others.
+static std::vector<llvm::StringRef> sortedRates() {
+  std::vector<llvm::StringRef> names(sharedRates().begin(), sharedRates().end());
+  for (const Format &format : formats())
+    names.insert(names.end(), format.rates.begin(), format.rates.end());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 static llvm::Error checkRates(const GpuModel &gpu) {
-  llvm::StringSet<> read;
+  static const std::vector<llvm::StringRef> read = sortedRates();
+  const auto &known = gpu.rates.all();
+  if (std::equal(known.begin(), known.end(), read.begin(), read.end(),
+                 [](const auto &rate, llvm::StringRef name) { return rate.first == name; }))
+    return llvm::Error::success();
   for (const Format &format : formats())
     for (const llvm::ArrayRef<const char *> names : {sharedRates(), format.rates})
-      for (const char *name : names) {
-        read.insert(name);
+      for (const char *name : names)
         if (!gpu.rates.contains(name))
           return fail(Status::badInput,
                       "the GPU model {0} lacks the rate '{1}', which {2} reads: add it under "
                       "\"rates\", or use all rates of a built-in model with \"rates\": \"h200\"",
                       gpu.name, name, format.name);
-      }
-  for (const auto &[name, value] : gpu.rates.all())
-    if (!read.contains(name))
+  for (const auto &[name, value] : known)
+    if (!std::binary_search(read.begin(), read.end(), llvm::StringRef(name)))
       return fail(Status::badInput, "the GPU model {0} has a rate '{1}', which no format reads",
                   gpu.name, name);
   return llvm::Error::success();

@@ -28,6 +28,7 @@ static void shorten(const Shortlist &list, std::vector<Candidate> &sorted) {
 
 std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
   std::vector<Candidate> out;
+  out.reserve(offer.plans.size());
   for (const Plan &plan : offer.plans) {
     const Traffic traffic = offer.format->traffic(request, plan);
     out.push_back({plan, traffic, predictUs(traffic, request.gpu)});

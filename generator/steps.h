@@ -24,14 +24,15 @@ enum class Binding : uint8_t {
   integer, // by value: a number of the layout, by name, or rows / cols
 };
 
-// One parameter of a kernel: its name is the field of the template's argument struct.
+// One parameter of a kernel: its name is the field of the template's argument struct. The names are
+// literals of the source, so that tables of arguments, which each prediction makes, copy fast.
 struct Argument {
-  std::string name;
+  const char *name;
   Binding binding;
   ElementType type;        // of the element for pointers, of the value otherwise
-  std::string source = {}; // the name in the layout, if that differs
+  const char *source = ""; // the name in the layout, if that differs
 
-  const std::string &layoutName() const { return source.empty() ? name : source; }
+  std::string layoutName() const { return *source ? source : name; }
 };
 
 struct Launch {

@@ -12,7 +12,7 @@
 
 namespace specmv {
 
-template <class List> static auto *findNumber(List &list, const std::string &name) {
+template <class List> static auto *findNumber(List &list, std::string_view name) {
   const auto found =
       std::find_if(list.begin(), list.end(), [&](auto &p) { return p.first == name; });
   return found == list.end() ? nullptr : &found->second;
@@ -25,24 +25,24 @@ template <class T> static const T &numberOf(const T *found) {
   return found ? *found : none;
 }
 
-bool Plan::has(const std::string &name) const { return findNumber(integers, name); }
+bool Plan::has(std::string_view name) const { return findNumber(integers, name); }
 
-bool Plan::hasList(const std::string &name) const { return findNumber(lists, name); }
+bool Plan::hasList(std::string_view name) const { return findNumber(lists, name); }
 
-int64_t Plan::get(const std::string &name) const { return numberOf(findNumber(integers, name)); }
+int64_t Plan::get(std::string_view name) const { return numberOf(findNumber(integers, name)); }
 
-double Plan::getReal(const std::string &name) const { return numberOf(findNumber(reals, name)); }
+double Plan::getReal(std::string_view name) const { return numberOf(findNumber(reals, name)); }
 
-const std::vector<int64_t> &Plan::getList(const std::string &name) const {
+const std::vector<int64_t> &Plan::getList(std::string_view name) const {
   return numberOf(findNumber(lists, name));
 }
 
-int64_t Plan::get(const std::string &name, int64_t otherwise) const {
+int64_t Plan::get(std::string_view name, int64_t otherwise) const {
   const int64_t *found = findNumber(integers, name);
   return found ? *found : otherwise;
 }
 
-void Plan::set(const std::string &name, int64_t value) {
+void Plan::set(std::string_view name, int64_t value) {
   int64_t *found = findNumber(integers, name);
   assert(found && "the plan has no such number");
   if (found)

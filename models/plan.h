@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,15 +18,16 @@ struct Plan {
   std::vector<std::pair<std::string, double>> reals = {};               // `qcsr.fill`
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
 
-  bool has(const std::string &name) const; // an integer
-  bool hasList(const std::string &name) const;
+  bool has(std::string_view name) const; // an integer
+  bool hasList(std::string_view name) const;
   // The integer, real or list of that name. To ask for one that the plan does not have is a bug.
-  int64_t get(const std::string &name) const;
-  double getReal(const std::string &name) const;
-  const std::vector<int64_t> &getList(const std::string &name) const;
+  int64_t get(std::string_view name) const;
+  double getReal(std::string_view name) const;
+  const std::vector<int64_t> &getList(std::string_view name) const;
   // For those that only some plans have.
-  int64_t get(const std::string &name, int64_t otherwise) const;
-  void set(const std::string &name, int64_t value); // of an integer that it has
+  int64_t get(std::string_view name, int64_t otherwise) const;
+  void set(std::string_view name, int64_t value); // of an integer that it has
+  bool operator==(const Plan &) const = default;
   // The identity of the plan: "ell ell.width=27 block=256", a list as "dia.offsets=[-1,0,1]".
   std::string text() const;
 };

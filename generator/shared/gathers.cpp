@@ -21,7 +21,7 @@ static double sectorsPerEntry(const SparsityProfile &p, ValueType type, int64_t 
   return r.below.share() + r.place * (r.above.share() - r.below.share());
 }
 
-int64_t gatherBytes(const PlanRequest &in) {
+static int64_t countGatherBytes(const PlanRequest &in) {
   const SparsityProfile &p = in.profile;
   const ValueType type = in.problem.type;
   const auto v = static_cast<double>(sizeOf(type));
@@ -38,6 +38,12 @@ int64_t gatherBytes(const PlanRequest &in) {
                std::min(static_cast<double>(l.length) * sectorsPerEntry(p, type, rows), ofX);
   }
   return static_cast<int64_t>(32 * sectors);
+}
+
+int64_t gatherBytes(const PlanRequest &in) {
+  if (!in.gathered)
+    in.gathered = countGatherBytes(in);
+  return *in.gathered;
 }
 
 } // namespace specmv

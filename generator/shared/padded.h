@@ -10,6 +10,10 @@
 #include <algorithm>
 #include <string>
 
+namespace llvm {
+class formatv_object_base;
+}
+
 namespace specmv {
 
 // A padded format is refused if it needs more slots for each entry than this: it would move about
@@ -18,7 +22,9 @@ constexpr int64_t kMaxEllPadding = 16;
 
 // Why `slots` slots are too many for so many entries, as a sentence; "" if they are not. `spare`
 // slots are allowed on top of the limit: as many as one long row may need.
-std::string whyTooPadded(const std::string &what, int64_t slots, int64_t entries, int64_t spare);
+// `what` is made into text only if it is needed.
+std::string whyTooPadded(const llvm::formatv_object_base &what, int64_t slots, int64_t entries,
+                         int64_t spare);
 
 // Rows a thread packs at a time.
 constexpr int64_t kPackRows = 4096;

@@ -112,7 +112,7 @@ const Buffer *Loaded::bufferOf(const Argument &argument) const {
 std::string Loaded::bind(const Argument &argument, const Parameter &parameter,
                          const Product &product, Bound &out) const {
   if (!agrees(argument, parameter))
-    return "binding: " + argument.name + " is compiled as another type";
+    return std::string("binding: ") + argument.name + " is compiled as another type";
   if (isPointer(argument.binding)) {
     const Buffer *buffer = bufferOf(argument);
     if (!buffer)

@@ -83,7 +83,7 @@ static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool st
   out.push_back(paperPlan(in, tiles, stage, tuned, fixedOr(in.fixed, "qcsr.align", 1)));
   Plan paper = paperPlan(in, tiles, stage, fixedOr(in.fixed, "qcsr.lanes", 16),
                          fixedOr(in.fixed, "qcsr.align", 16));
-  if (paper.text() != out.back().text())
+  if (!(paper == out.back()))
     out.push_back(std::move(paper));
 }
 

@@ -24,12 +24,24 @@ Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &co
   return isSorted ? joined({always, {array("perm", kSellPermType, counts.rows)}}) : always;
 }
 
+// Whether the lanes of a slice are more than a warp has.
+static bool isTooBroad(const SellShape &shape) {
+  return shape.lanes > 1 && shape.slice * shape.lanes > 32;
+}
+
+// Whether rows would be sorted within less than a slice.
+static bool isTooShort(const SellShape &shape) {
+  return shape.sigma > 1 && shape.sigma < shape.slice;
+}
+
+bool isSell(const SellShape &shape) { return !isTooBroad(shape) && !isTooShort(shape); }
+
 std::string whyNoSell(const SellShape &shape) {
-  if (shape.lanes > 1 && shape.slice * shape.lanes > 32)
+  if (isTooBroad(shape))
     return llvm::formatv("sell.lanes = {0} times sell.slice = {1} is {2}, more than the 32 lanes "
                          "of a warp; set one of them smaller",
                          shape.lanes, shape.slice, shape.lanes * shape.slice);
-  if (shape.sigma > 1 && shape.sigma < shape.slice)
+  if (isTooShort(shape))
     return llvm::formatv("sell.sigma = {0} is less than sell.slice = {1}; it must be 1 (no "
                          "sorting) or at least sell.slice",
                          shape.sigma, shape.slice);
@@ -38,9 +50,9 @@ std::string whyNoSell(const SellShape &shape) {
 
 std::string whyTooManySlots(const SellShape &shape, int64_t slots, int64_t nnz,
                             int64_t longestRow) {
-  const std::string what = llvm::formatv("sell with slices of {0} rows", shape.slice);
+  const auto what = llvm::formatv("sell with slices of {0} rows", shape.slice);
   if (slots > kMaxSlots)
-    return llvm::formatv("{0} needs {1} slots; the limit is {2}", what, slots, kMaxSlots);
+    return llvm::formatv("{0} needs {1} slots; the limit is {2}", what.str(), slots, kMaxSlots);
   return whyTooPadded(what, slots, nnz, shape.slice * longestRow);
 }
 

@@ -45,6 +45,8 @@ struct SellCounts {
 // The arrays and arguments of the kernel.
 Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &counts);
 
+// Whether a plan can have these numbers together.
+bool isSell(const SellShape &shape);
 // Why no plan can have these numbers together, as a sentence; "" if one can.
 std::string whyNoSell(const SellShape &shape);
 

@@ -101,7 +101,7 @@ static std::vector<SellShape> shapesOf(const Fixed &fixed) {
     for (int64_t lanes : values("sell.lanes", {1, 2, 4, 8, 16}))
       for (int64_t sigma : values("sell.sigma", kWindows))
         if (const SellShape shape{slice, sigma, lanes};
-            whyNoSell(shape).empty() && (!isFree || isCoalesced(shape)))
+            isSell(shape) && (!isFree || isCoalesced(shape)))
           out.push_back(shape);
   return out;
 }

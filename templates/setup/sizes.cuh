@@ -17,4 +17,13 @@ constexpr int kOrderBlock = 1024;
 // Longer rows do not fit the keys, so that the order is wrong if there is one.
 constexpr unsigned kMaxOrderedLength = 65535;
 
+// Elements that a block copies. A thread's loads are in flight together.
+constexpr int kCopyPerThread = 8;
+constexpr int kCopyPerBlock = kSetupBlock * kCopyPerThread;
+
+// Columns of a padded array that a block packs for kSetupBlock rows, a multiple of those that a
+// thread packs together: 8 columns and their values fill whole sectors.
+constexpr int kPadTogether = 8;
+constexpr int kPadColumns = 32;
+
 } // namespace specmv

@@ -43,15 +43,9 @@ __device__ __forceinline__ void sellWidths(const SellWidthsArgs<Index, Offset> &
     }
     __syncthreads();
   }
-  lengths[thread] = longest;
-  __syncthreads();
-  for (int step = kSetupBlock / 2; step > 0; step /= 2) {
-    if (thread < step)
-      lengths[thread] = max(lengths[thread], lengths[thread + step]);
-    __syncthreads();
-  }
+  longest = blockMax(longest, lengths);
   if (thread == 0)
-    atomicMax(a.longest, lengths[0]);
+    atomicMax(a.longest, longest);
 }
 
 template <class Index, class Offset, class Column, class Value> struct SellFillArgs {

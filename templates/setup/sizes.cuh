@@ -26,4 +26,7 @@ constexpr int kCopyPerBlock = kSetupBlock * kCopyPerThread;
 constexpr int kPadTogether = 8;
 constexpr int kPadColumns = 32;
 
+// Rows and triplets together that a block packs: the ends of its rows are in shared memory.
+constexpr int kTripletItems = 8 * kSetupBlock;
+
 } // namespace specmv

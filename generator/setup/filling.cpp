@@ -18,13 +18,22 @@ std::vector<SetupKernel> kernelsOf(const std::vector<SetupLaunch> &launches) {
   return out;
 }
 
+// Adds the arrays of the layout but those that are present.
+static llvm::Error addAbsent(Workspace &workspace, Layout layout,
+                             const std::vector<std::string> &present) {
+  std::erase_if(layout.arrays, [&](const LayoutArray &array) {
+    return std::find(present.begin(), present.end(), array.name) != present.end();
+  });
+  return addArrays(workspace, layout);
+}
+
 llvm::Expected<Layout> filledLayout(Workspace &workspace, const KernelSource &source,
-                                    const Fields &fields,
-                                    const std::vector<SetupLaunch> &launches) {
+                                    const Fields &fields, const std::vector<SetupLaunch> &launches,
+                                    const std::vector<std::string> &present) {
   Layout out;
   out.isOnHost = false;
   addFields(out, fields);
-  if (llvm::Error error = addArrays(workspace, out))
+  if (llvm::Error error = addAbsent(workspace, out, present))
     return error;
   if (llvm::Error error = launchAll(workspace, source, launches))
     return error;

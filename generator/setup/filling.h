@@ -17,9 +17,10 @@ llvm::Error launchAll(Workspace &workspace, const KernelSource &source,
 // The kernels alone, for their source.
 std::vector<SetupKernel> kernelsOf(const std::vector<SetupLaunch> &launches);
 
-// The layout with these fields, filled by these kernels.
+// The layout with these fields, filled by these kernels. Arrays in `present` are there already.
 llvm::Expected<Layout> filledLayout(Workspace &workspace, const KernelSource &source,
-                                    const Fields &fields, const std::vector<SetupLaunch> &launches);
+                                    const Fields &fields, const std::vector<SetupLaunch> &launches,
+                                    const std::vector<std::string> &present = {});
 
 // Copies of the CSR arrays to `rowPtr`, and to `col` and `val` (templates/pack/copy.cuh).
 constexpr const char *kCopyHeader = "pack/copy.cuh";

@@ -29,4 +29,8 @@ constexpr int kPadColumns = 32;
 // Rows and triplets together that a block packs: the ends of its rows are in shared memory.
 constexpr int kTripletItems = 8 * kSetupBlock;
 
+// Rows that a block counts and moves when all rows are ordered by length, and values of a digit.
+constexpr int kLengthTile = 8 * kSetupBlock;
+constexpr int kLengthDigits = 256, kLengthDigitBits = 8;
+
 } // namespace specmv

@@ -3,6 +3,7 @@
 #include "generator/setup/packing.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
+#include "tests/simt/packings.h"
 #include "tests/simt/random_plans.h"
 #include "tests/simt/registry.h"
 
@@ -126,6 +127,9 @@ Sources distinctSources() {
     for (const std::string &source : {test.source, packingSourceOf(test)})
       if (!source.empty())
         out.emplace(identifierOf(source), source);
+  for (const specmv::simt::PackingCase &test :
+       specmv::simt::packingCases(specmv::simt::largeMatrices()))
+    out.emplace(identifierOf(test.source()), test.source());
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
     out.emplace(identifierOf(test.source), test.source);

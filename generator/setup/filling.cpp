@@ -13,6 +13,7 @@ llvm::Error launchAll(Workspace &workspace, const KernelSource &source,
 
 std::vector<SetupKernel> kernelsOf(const std::vector<SetupLaunch> &launches) {
   std::vector<SetupKernel> out;
+  out.reserve(launches.size());
   for (const SetupLaunch &launch : launches)
     out.push_back(launch.kernel);
   return out;

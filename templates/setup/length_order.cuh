@@ -87,9 +87,8 @@ __device__ __forceinline__ int scanWarps(int *counts) {
   int sum = 0;
 #pragma unroll
   for (int warp = 0; warp < kSetupBlock / 32; ++warp) {
-    int &count = counts[warp * kLengthDigits + static_cast<int>(threadIdx.x)];
-    const int own = count;
-    count = sum;
+    const int at = warp * kLengthDigits + static_cast<int>(threadIdx.x), own = counts[at];
+    counts[at] = sum;
     sum += own;
   }
   return sum;

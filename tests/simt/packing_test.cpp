@@ -10,7 +10,7 @@ using namespace specmv::simt;
 namespace {
 
 // False if the format gives the case to the host.
-bool check(const TestCase &test, unsigned seed) {
+bool checkPacking(const TestCase &test, unsigned seed) {
   INFO(test.name(), ", seed ", seed);
   std::optional<Layout> host = checkedLayout(test);
   if (!host)
@@ -42,7 +42,7 @@ TEST_SUITE("products") {
     for (size_t i = index; i < tests.size(); i += count)
       if (tests[i].format->packing) {
         auto &[device, host] = tried[tests[i].format->name];
-        ++(check(tests[i], static_cast<unsigned>(i % 3)) ? device : host);
+        ++(checkPacking(tests[i], static_cast<unsigned>(i % 3)) ? device : host);
       }
     for (const auto &[name, cases] : tried)
       MESSAGE(name, ": ", cases.first, " cases, and ", cases.second, " left to the host");

@@ -70,7 +70,7 @@ llvm::Expected<Layout> csrMergeLayout(const CsrView &a, const Plan &plan, const 
   Layout out;
   addFields(out, csrMergeFields(plan, problem, a.rows, a.nnz));
   visitPattern(a, [&](auto pattern) {
-    const MergePath merge{pattern.rowPtr, a.rows, a.nnz};
+    const MergePath<typename decltype(pattern)::Index> merge{pattern.rowPtr, a.rows, a.nnz};
     packPath(merge, shape, out);
     fillSharedRows(out,
                    [&](int64_t boundary) { return merge.sharedAt(boundary, shape.blockItems()); });

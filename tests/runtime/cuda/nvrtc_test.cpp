@@ -34,18 +34,20 @@ CsrMatrix blocksAndALongRow() {
   });
 }
 
+using NamedSources = std::vector<std::pair<std::string, KernelSource>>;
+
 // Of the product, and of the packing if a GPU does that.
-std::vector<KernelSource> sourcesOf(const Format &format, const Plan &plan, const Problem &problem,
-                                    IndexType csrIndex) {
-  std::vector<KernelSource> out{format.source(plan, problem)};
+NamedSources sourcesOf(const Format &format, const Plan &plan, const Problem &problem,
+                       IndexType csrIndex) {
+  NamedSources out{{plan.text(), format.source(plan, problem)}};
   if (format.packing)
-    out.push_back(format.packing->source(plan, problem, csrIndex));
+    out.emplace_back("packing of " + plan.text(), format.packing->source(plan, problem, csrIndex));
   return out;
 }
 
 // The sources of all plans for a few matrices, each once, with its plan; `wide` has 64-bit indices.
-std::vector<std::pair<std::string, KernelSource>> sources(bool wide) {
-  std::vector<std::pair<std::string, KernelSource>> out;
+NamedSources sources(bool wide) {
+  NamedSources out;
   std::set<std::string> texts;
   const IndexType csrIndex = wide ? IndexType::i64 : IndexType::i32;
   for (const CsrMatrix &a : {evenMatrix(640, 27), blocksAndALongRow()})
@@ -59,9 +61,9 @@ std::vector<std::pair<std::string, KernelSource>> sources(bool wide) {
             continue;
           for (auto &[name, value] : plan.integers)
             value = wide && (name == "offset" || name == "column") ? 64 : value;
-          for (KernelSource &source : sourcesOf(*format, plan, problem, csrIndex))
+          for (auto &[what, source] : sourcesOf(*format, plan, problem, csrIndex))
             if (texts.insert(source.text).second)
-              out.emplace_back(std::string(nameOf(type)) + " " + plan.text(), std::move(source));
+              out.emplace_back(nameOf(type) + (" " + what), std::move(source));
         }
       }
   return out;
@@ -128,8 +130,8 @@ TEST_CASE("every format compiles for every architecture that NVRTC knows") {
     for (const CsrMatrix &a : {blocksAndALongRow(), matrixOf("stencil", 300, 300, stencil)})
       for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}}))
         if (seen.insert(format->name).second && !format->library)
-          for (const KernelSource &source : sourcesOf(*format, plan, problem, IndexType::i32))
-            checkCompiles(plan.text(), source, arch);
+          for (const auto &[what, source] : sourcesOf(*format, plan, problem, IndexType::i32))
+            checkCompiles(what, source, arch);
     CHECK(seen.size() == formats().size());
   }
 }

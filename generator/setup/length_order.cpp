@@ -58,8 +58,8 @@ static llvm::Error runPass(Workspace &w, const KernelSource &source, const Order
     return error;
   if (llvm::Error error = launchAll(w, source, {digitCounting(w.csr(), pass)}))
     return error;
-  if (auto rows = scanCounts(w, source, kDigitCounts, pass.type, counts); !rows)
-    return rows.takeError();
+  if (llvm::Error error = placeCounts(w, source, kDigitCounts, pass.type, counts))
+    return error;
   if (llvm::Error error = launchAll(w, source, {rowMoving(w.csr(), pass)}))
     return error;
   w.drop(kDigitCounts);

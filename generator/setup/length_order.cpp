@@ -18,10 +18,10 @@ struct OrderPass {
 };
 } // namespace
 
-static int64_t tilesOf(const DeviceCsr &csr) { return ceilDiv(csr.rows, kLengthTile); }
+static int64_t lengthTilesOf(const DeviceCsr &csr) { return ceilDiv(csr.rows, kLengthTile); }
 
-static Fields numbersOf(const DeviceCsr &csr, const OrderPass &pass) {
-  return {wideNumber("rows", csr.rows), wideNumber("tiles", tilesOf(csr)),
+static Fields passNumbersOf(const DeviceCsr &csr, const OrderPass &pass) {
+  return {wideNumber("rows", csr.rows), wideNumber("tiles", lengthTilesOf(csr)),
           wideNumber("longest", pass.longest), narrowNumber("shift", pass.shift)};
 }
 
@@ -29,8 +29,8 @@ static SetupLaunch digitCounting(const DeviceCsr &csr, const OrderPass &pass) {
   return {setupKernel("lengthCounts", "LengthCountsArgs", {elementOf(csr.indexType), pass.type},
                       joined({{csrRowPtrOf(csr), array("from", pass.type, csr.rows, pass.from),
                                filled("counts", pass.type, kDigitCounts)},
-                              numbersOf(csr, pass)})),
-          tilesOf(csr)};
+                              passNumbersOf(csr, pass)})),
+          lengthTilesOf(csr)};
 }
 
 static SetupLaunch rowMoving(const DeviceCsr &csr, const OrderPass &pass) {
@@ -38,8 +38,8 @@ static SetupLaunch rowMoving(const DeviceCsr &csr, const OrderPass &pass) {
                       joined({{csrRowPtrOf(csr), array("from", pass.type, csr.rows, pass.from),
                                array("counts", pass.type, 0, kDigitCounts),
                                filled("to", pass.type, pass.to)},
-                              numbersOf(csr, pass)})),
-          tilesOf(csr)};
+                              passNumbersOf(csr, pass)})),
+          lengthTilesOf(csr)};
 }
 
 std::vector<std::string> lengthOrderHeaders() { return {"setup/length_order.cuh", kScanHeader}; }
@@ -53,7 +53,7 @@ std::vector<SetupKernel> lengthOrderKernels(const DeviceCsr &csr, ElementType ty
 }
 
 static llvm::Error runPass(Workspace &w, const KernelSource &source, const OrderPass &pass) {
-  const int64_t counts = kLengthDigits * tilesOf(w.csr()) + 1;
+  const int64_t counts = kLengthDigits * lengthTilesOf(w.csr()) + 1;
   if (llvm::Error error = w.add(kDigitCounts, pass.type, counts, Contents::undefined))
     return error;
   if (llvm::Error error = launchAll(w, source, {digitCounting(w.csr(), pass)}))

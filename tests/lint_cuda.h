@@ -33,3 +33,5 @@ template <class T> __device__ T atomicOr(T *p, T v);
 template <class T> __device__ T atomicCAS(T *p, T expected, T v);
 __device__ int __clzll(long long v);
 __device__ int __popc(unsigned v);
+template <class T> __device__ T min(T a, T b);
+template <class T> __device__ T max(T a, T b);

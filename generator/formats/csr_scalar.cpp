@@ -1,6 +1,7 @@
 // CSR-scalar on the host: one thread a row of a CSR matrix (Bell and Garland's scalar kernel, the
 // statistics paper's CSR-S). It is CSR-vector with one lane a row, under a name of its own.
 #include "generator/formats.h"
+#include "generator/formats/csr_vector/packing.h"
 
 namespace specmv {
 
@@ -43,6 +44,7 @@ const Format kCsrScalar{.name = "csr-scalar",
                         .traffic = traffic,
                         .pack = pack,
                         .source = source,
-                        .steps = steps};
+                        .steps = steps,
+                        .packing = &kCsrPacking};
 
 } // namespace specmv

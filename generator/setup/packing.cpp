@@ -24,6 +24,10 @@ Field narrowNumber(const char *name, int64_t value) {
   return number(name, ElementType::i32, value);
 }
 
-Field filled(const char *name, ElementType type) { return scratch(name, type, 0); }
+Field filled(const char *name, ElementType type, const char *stored) {
+  Field out = scratch(name, type, 0);
+  out.argument.source = stored;
+  return out;
+}
 
 } // namespace specmv

@@ -31,8 +31,8 @@ Fields csrArraysOf(const DeviceCsr &csr);
 Field wideNumber(const char *name, int64_t value);
 Field narrowNumber(const char *name, int64_t value);
 
-// An array of the layout that a set-up kernel writes.
-Field filled(const char *name, ElementType type);
+// An array of the layout that a set-up kernel writes. `stored` is its name there, if that differs.
+Field filled(const char *name, ElementType type, const char *stored = "");
 
 // The most blocks of a kernel whose blocks each add something to one sum.
 constexpr int64_t kFewBlocks = 1024;

@@ -19,9 +19,12 @@ std::vector<SetupKernel> scanKernels(const char *array, ElementType type) {
           scanKernel("scanPlaces", array, type, 0, 0)};
 }
 
-llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &source,
-                                   const char *array, ElementType type, int64_t count) {
-  const int64_t blocks = ceilDiv(count, kScanPerBlock);
+static int64_t scanBlocksOf(int64_t count) { return ceilDiv(count, kScanPerBlock); }
+
+// Leaves the sums of blocks in the workspace.
+static llvm::Error launchScan(Workspace &workspace, const KernelSource &source, const char *array,
+                              ElementType type, int64_t count) {
+  const int64_t blocks = scanBlocksOf(count);
   if (llvm::Error error =
           workspace.add(kBlockSums, ElementType::i64, blocks + 1, Contents::undefined))
     return error;
@@ -31,7 +34,22 @@ llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &sou
     if (llvm::Error error =
             workspace.launch(source, scanKernel(function, array, type, count, blocks), grid))
       return error;
-  auto total = readNumber(workspace, kBlockSums, ElementType::i64, blocks);
+  return llvm::Error::success();
+}
+
+llvm::Error placeCounts(Workspace &workspace, const KernelSource &source, const char *array,
+                        ElementType type, int64_t count) {
+  if (llvm::Error error = launchScan(workspace, source, array, type, count))
+    return error;
+  workspace.drop(kBlockSums);
+  return llvm::Error::success();
+}
+
+llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &source,
+                                   const char *array, ElementType type, int64_t count) {
+  if (llvm::Error error = launchScan(workspace, source, array, type, count))
+    return error;
+  auto total = readNumber(workspace, kBlockSums, ElementType::i64, scanBlocksOf(count));
   workspace.drop(kBlockSums);
   return total;
 }

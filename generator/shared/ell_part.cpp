@@ -2,6 +2,7 @@
 #include "generator/shared/ell_part.h"
 
 #include "generator/shared/gathers.h"
+#include "templates/pack/slots.cuh"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -25,7 +26,7 @@ void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots) {
   const int64_t stride = ellStride(a.rows);
   packPadded(
       a, width, col, slots, [](int64_t row) { return row; },
-      [=](int64_t row, int64_t k) { return k * stride + row; });
+      [=](int64_t row, int64_t k) { return ellSlot(row, k, stride); });
 }
 
 Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width) {

@@ -19,6 +19,17 @@ Fields openRowFields(const Problem &problem, int64_t blocks);
 // list includes the boundaries before the first block and after the last one.
 void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow);
 
+// Fills them with sharedAt(b), the first and last block that share the row that is open at boundary
+// b, for a format that knows the places of its rows.
+template <class SharedAt> void fillSharedRows(Layout &out, const SharedAt &sharedAt) {
+  LayoutArray &first = *out.find("openFirst"), &last = *out.find("openLast");
+  for (int64_t boundary = 0; boundary < first.count(); ++boundary) {
+    const auto blocks = sharedAt(boundary);
+    first.as<uint32_t>()[boundary] = static_cast<uint32_t>(blocks.first);
+    last.as<uint32_t>()[boundary] = static_cast<uint32_t>(blocks.last);
+  }
+}
+
 // What adding up the partial sums of a row of `length` entries costs in the longest chain, in
 // passes of CSR-vector's loop. Each block has `share` entries.
 int64_t openRowChain(int64_t length, int64_t share, const GpuModel &gpu);

@@ -14,7 +14,7 @@ constexpr int64_t kItemsPerThread = 8;
 constexpr const char *kCooName = "specmv_coo";
 constexpr const char *kCooPlanName = "kCooPlan";
 
-static int64_t blockShare(const Plan &plan) { return plan.get("block") * kItemsPerThread; }
+int64_t tripletShare(const Plan &plan) { return plan.get("block") * kItemsPerThread; }
 
 int64_t tailEntries(const SparsityProfile &p, int64_t k) {
   int64_t sum = 0;
@@ -69,15 +69,16 @@ Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &t
                   array("val", value, begin + count)},
                  addedVectors(value),
                  {number("valBegin", offset, begin), number("count", offset, count)},
-                 openRowFields(problem, ceilDiv(count, blockShare(plan)))});
+                 openRowFields(problem, ceilDiv(count, tripletShare(plan)))});
 }
 
 void packTriplets(const CsrView &a, const Plan &plan, int64_t k, const Triplets &triplets,
                   Layout &out) {
   packTail(a, k, triplets.firstSlot, out.find("row"), *out.find(triplets.col), out.slots);
   std::vector<int64_t> openRow;
-  visitIntegers(*out.find("row"),
-                [&](auto *rows) { openRow = openRowsOf(rows, triplets.count, blockShare(plan)); });
+  visitIntegers(*out.find("row"), [&](auto *rows) {
+    openRow = openRowsOf(rows, triplets.count, tripletShare(plan));
+  });
   fillOpenRows(out, openRow);
 }
 
@@ -103,12 +104,12 @@ PlanConstant cooConstant(const Plan &plan) {
 
 void addCooLaunch(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout,
                   const char *col) {
-  if (const int64_t blocks = ceilDiv(layout.integer("count"), blockShare(plan)))
+  if (const int64_t blocks = ceilDiv(layout.integer("count"), tripletShare(plan)))
     out.push_back(launchOf(cooKernel(plan, problem, col), blocks));
 }
 
 void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t k, int64_t count) {
-  const int64_t blocks = ceilDiv(count, blockShare(plan));
+  const int64_t blocks = ceilDiv(count, tripletShare(plan));
   const int64_t bytes = storedBytesOf(tripletFields(plan, in.problem, {count, 0, "col"}));
   // The two kernels run one after the other, each at its own share of the memory rate.
   t.efficiency = static_cast<double>(t.streamBytes + bytes) /
@@ -121,7 +122,7 @@ void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t 
   t.steps += count;
   // A second wait for first loads, and the sums of runs in the warp and in the block.
   t.longestChain += static_cast<int64_t>(in.gpu.rates[kRunsPasses]) +
-                    openRowChain(longestRow(in.profile) - k, blockShare(plan), in.gpu);
+                    openRowChain(longestRow(in.profile) - k, tripletShare(plan), in.gpu);
   t.launches += 1;
 }
 

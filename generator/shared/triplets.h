@@ -22,6 +22,9 @@ struct Triplets {
   const char *col;
 };
 
+// Triplets of a block of their kernel.
+int64_t tripletShare(const Plan &plan);
+
 // The arrays and arguments of triplets and their kernel.
 Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &triplets);
 

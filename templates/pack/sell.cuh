@@ -43,15 +43,9 @@ __device__ __forceinline__ void sellWidths(const SellWidthsArgs<Index, Offset> &
     }
     __syncthreads();
   }
-  lengths[thread] = longest;
-  __syncthreads();
-  for (int step = kSetupBlock / 2; step > 0; step /= 2) {
-    if (thread < step)
-      lengths[thread] = max(lengths[thread], lengths[thread + step]);
-    __syncthreads();
-  }
+  longest = blockMax(longest, lengths);
   if (thread == 0)
-    atomicMax(a.longest, lengths[0]);
+    atomicMax(a.longest, longest);
 }
 
 template <class Index, class Offset, class Column, class Value> struct SellFillArgs {
@@ -75,9 +69,10 @@ __device__ __forceinline__ void sellFill(const SellFillArgs<Index, Offset, Colum
   if (firstPlace >= a.rows)
     return;
   const long long begin = a.sliceStart[slice], end = a.sliceStart[slice + 1];
+  const int logSlice = __ffs(a.slice) - 1; // a division of 64 bits would be a call and spill
   for (long long slot = begin + threadIdx.x % 32; slot < end; slot += 32) {
-    const long long k = (slot - begin) / a.slice;
-    const long long place = firstPlace + (slot - begin) % a.slice;
+    const long long k = (slot - begin) >> logSlice;
+    const long long place = firstPlace + ((slot - begin) & (a.slice - 1));
     long long entry = -1;
     if (place < a.rows) {
       const long long row = sellRowAt(a, place);

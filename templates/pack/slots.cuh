@@ -14,4 +14,9 @@ constexpr Slot sellSlot(Slot start, Slot place, Slot k, Slot slice) {
   return start + k * slice + place % slice;
 }
 
+// JAD: the entry of the row in `place` in the diagonal that begins at slot `start`. A diagonal has
+// slots for whole warps, so that each begins aligned.
+constexpr Slot jadSlot(Slot start, Slot place) { return start + place; }
+constexpr Slot jadSlotsOfDiagonal(Slot rows) { return (rows + 31) / 32 * 32; }
+
 } // namespace specmv

@@ -1,4 +1,5 @@
-// What set-up kernels share: the size of their blocks, lengths of rows, sums over a block.
+// What set-up kernels share: the size of their blocks, lengths of rows, sums and largest over a
+// block.
 #pragma once
 #include "setup/sizes.cuh"
 #include "shared/device.cuh"
@@ -8,6 +9,20 @@ namespace specmv {
 template <class Index>
 __device__ __forceinline__ long long rowLength(const Index *rowPtr, long long row) {
   return static_cast<long long>(rowPtr[row + 1]) - rowPtr[row];
+}
+
+// The largest over the threads of a block of kSetupBlock. All threads must call it, and synchronize
+// before `held`, which is shared memory, is used again.
+template <class T> __device__ __forceinline__ T blockMax(T v, T (&held)[kSetupBlock]) {
+  const int thread = static_cast<int>(threadIdx.x);
+  held[thread] = v;
+  __syncthreads();
+  for (int step = kSetupBlock / 2; step > 0; step /= 2) {
+    if (thread < step)
+      held[thread] = max(held[thread], held[thread + step]);
+    __syncthreads();
+  }
+  return held[0];
 }
 
 // The inclusive sum over the lanes of a warp up to this one. All lanes must call it.

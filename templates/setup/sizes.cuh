@@ -17,4 +17,20 @@ constexpr int kOrderBlock = 1024;
 // Longer rows do not fit the keys, so that the order is wrong if there is one.
 constexpr unsigned kMaxOrderedLength = 65535;
 
+// Elements that a block copies. A thread's loads are in flight together.
+constexpr int kCopyPerThread = 8;
+constexpr int kCopyPerBlock = kSetupBlock * kCopyPerThread;
+
+// Columns of a padded array that a block packs for kSetupBlock rows, a multiple of those that a
+// thread packs together: 8 columns and their values fill whole sectors.
+constexpr int kPadTogether = 8;
+constexpr int kPadColumns = 32;
+
+// Rows and triplets together that a block packs: the ends of its rows are in shared memory.
+constexpr int kTripletItems = 8 * kSetupBlock;
+
+// Rows that a block counts and moves when all rows are ordered by length, and values of a digit.
+constexpr int kLengthTile = 8 * kSetupBlock;
+constexpr int kLengthDigits = 256, kLengthDigitBits = 8;
+
 } // namespace specmv

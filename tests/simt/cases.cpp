@@ -29,15 +29,6 @@ const std::vector<Fixed> &combinations() {
   return sets;
 }
 
-// The plan with the 64-bit indices that it would have for a matrix of more than 2^31 entries and
-// columns, which no test could hold.
-Plan widened(Plan plan) {
-  for (auto &[name, value] : plan.integers)
-    if (name == "offset" || name == "column")
-      value = 64;
-  return plan;
-}
-
 struct Seen {
   const PlanRequest &request;
   const Format &format;
@@ -85,6 +76,13 @@ size_t plansTried(const Problem &problem) {
 }
 
 } // namespace
+
+Plan widened(Plan plan) {
+  for (auto &[name, value] : plan.integers)
+    if (name == "offset" || name == "column")
+      value = 64;
+  return plan;
+}
 
 std::string TestCase::name() const {
   return plan.plan.text() + (problem.betaCanBeNonZero ? "" : ", beta = 0") + ", " +

@@ -29,6 +29,10 @@ struct TestCase {
 // The matrices of the cases: the adversarial ones and a permuted one.
 std::vector<TestMatrix> caseMatrices();
 
+// The plan with the 64-bit indices that it would have for a matrix of more than 2^31 entries and
+// columns, which no test could hold.
+Plan widened(Plan plan);
+
 // All cases over these matrices, in a fixed order; the matrices must outlive them.
 std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices);
 

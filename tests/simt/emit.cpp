@@ -4,6 +4,7 @@
 #include "generator/setup/profile.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
+#include "tests/simt/packings.h"
 #include "tests/simt/random_plans.h"
 #include "tests/simt/registry.h"
 
@@ -131,6 +132,9 @@ Sources distinctSources() {
     const std::string source = specmv::profileSource(index).text;
     out.emplace(identifierOf(source), source);
   }
+  for (const specmv::simt::PackingCase &test :
+       specmv::simt::packingCases(specmv::simt::largeMatrices()))
+    out.emplace(identifierOf(test.source()), test.source());
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
     out.emplace(identifierOf(test.source), test.source);

@@ -3,6 +3,7 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
+#include "generator/setup/packing.h"
 #include "models/base/error.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -33,10 +34,22 @@ CsrMatrix blocksAndALongRow() {
   });
 }
 
+using NamedSources = std::vector<std::pair<std::string, KernelSource>>;
+
+// Of the product, and of the packing if a GPU does that.
+NamedSources sourcesOf(const Format &format, const Plan &plan, const Problem &problem,
+                       IndexType csrIndex) {
+  NamedSources out{{plan.text(), format.source(plan, problem)}};
+  if (format.packing)
+    out.emplace_back("packing of " + plan.text(), format.packing->source(plan, problem, csrIndex));
+  return out;
+}
+
 // The sources of all plans for a few matrices, each once, with its plan; `wide` has 64-bit indices.
-std::vector<std::pair<std::string, KernelSource>> sources(bool wide) {
-  std::vector<std::pair<std::string, KernelSource>> out;
+NamedSources sources(bool wide) {
+  NamedSources out;
   std::set<std::string> texts;
+  const IndexType csrIndex = wide ? IndexType::i64 : IndexType::i32;
   for (const CsrMatrix &a : {evenMatrix(640, 27), blocksAndALongRow()})
     for (ValueType type : kTypes)
       for (bool readsY : {true, false}) {
@@ -48,9 +61,9 @@ std::vector<std::pair<std::string, KernelSource>> sources(bool wide) {
             continue;
           for (auto &[name, value] : plan.integers)
             value = wide && (name == "offset" || name == "column") ? 64 : value;
-          KernelSource source = format->source(plan, problem);
-          if (texts.insert(source.text).second)
-            out.emplace_back(std::string(nameOf(type)) + " " + plan.text(), std::move(source));
+          for (auto &[what, source] : sourcesOf(*format, plan, problem, csrIndex))
+            if (texts.insert(source.text).second)
+              out.emplace_back(nameOf(type) + (" " + what), std::move(source));
         }
       }
   return out;
@@ -117,7 +130,8 @@ TEST_CASE("every format compiles for every architecture that NVRTC knows") {
     for (const CsrMatrix &a : {blocksAndALongRow(), matrixOf("stencil", 300, 300, stencil)})
       for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}}))
         if (seen.insert(format->name).second && !format->library)
-          checkCompiles(plan.text(), format->source(plan, problem), arch);
+          for (const auto &[what, source] : sourcesOf(*format, plan, problem, IndexType::i32))
+            checkCompiles(what, source, arch);
     CHECK(seen.size() == formats().size());
   }
 }

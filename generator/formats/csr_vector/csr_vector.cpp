@@ -1,9 +1,8 @@
 // CSR-vector on the host: the CSR arrays unchanged; a group of 1 .. 32 lanes multiplies a row.
-#include "generator/emit.h"
 #include "generator/formats.h"
-#include "generator/shared/csr_arrays.h"
+#include "generator/formats/csr_vector/layout.h"
+#include "generator/formats/csr_vector/packing.h"
 #include "generator/shared/gathers.h"
-#include "models/base/error.h"
 #include "templates/shared/constants.cuh"
 
 #include "llvm/Support/MathExtras.h"
@@ -55,12 +54,6 @@ struct Passes {
 };
 } // namespace
 
-static Fields fieldsOf(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
-  const Types types = typesOf(plan, problem);
-  return joined(
-      {csrFields(types, rows, nnz), vectors(types.value), {number("rows", types.offset, rows)}});
-}
-
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
   Plan plan{.format = "csr-vector", .integers = {{"csr.lanes", lanes}, {"block", kBlockThreads}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.nnz);
@@ -71,7 +64,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const int64_t lanes = plan.get("csr.lanes");
   Traffic t;
-  t.storedBytes = storedBytesOf(fieldsOf(plan, in.problem, p.rows, p.nnz));
+  t.storedBytes = storedBytesOf(csrVectorFields(plan, in.problem, p.rows, p.nnz));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in);
   t.threads = p.rows * lanes;
@@ -95,17 +88,9 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   return "";
 }
 
-static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
-    return error;
-  Layout out;
-  addFields(out, fieldsOf(plan, problem, a.rows, a.nnz));
-  fillCsr(out, a);
-  return out;
-}
-
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  return mainKernel("csrVector", "CsrVectorArgs", plan, problem, fieldsOf(plan, problem, 0, 0));
+  return mainKernel("csrVector", "CsrVectorArgs", plan, problem,
+                    csrVectorFields(plan, problem, 0, 0));
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -134,9 +119,10 @@ const Format kCsrVector{.name = "csr-vector",
                         .parameters = kParameters,
                         .offer = offer,
                         .traffic = traffic,
-                        .pack = pack,
+                        .pack = csrVectorLayout,
                         .source = source,
                         .steps = steps,
-                        .rates = kRates};
+                        .rates = kRates,
+                        .packing = &kCsrPacking};
 
 } // namespace specmv

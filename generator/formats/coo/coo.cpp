@@ -1,8 +1,9 @@
 // COO on the host: triplets in the order of the rows (PMF paper section 4.2.1). The first kernel,
 // an ELL without columns, stores beta y, since the triplets do not reach rows without entries.
 #include "generator/formats.h"
+#include "generator/formats/coo/layout.h"
+#include "generator/formats/coo/packing.h"
 #include "generator/shared/ell_part.h"
-#include "generator/shared/triplets.h"
 
 namespace specmv {
 
@@ -18,17 +19,6 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = ellTraffic(in, plan, 0, 0);
   addCooTraffic(t, in, plan, 0, in.profile.nnz);
   return t;
-}
-
-static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
-    return error;
-  Layout out;
-  const Triplets all{a.nnz, 0, "col"};
-  addFields(out, joined({ellFields(plan, problem, a.rows, 0), tripletFields(plan, problem, all)}));
-  packTriplets(a, plan, 0, all, out);
-  storeValues(out, a);
-  return out;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
@@ -49,8 +39,9 @@ const Format kCoo{.name = "coo",
                   .parameters = kParameters,
                   .offer = offer,
                   .traffic = traffic,
-                  .pack = pack,
+                  .pack = cooLayout,
                   .source = source,
-                  .steps = steps};
+                  .steps = steps,
+                  .packing = &kCooPacking};
 
 } // namespace specmv

@@ -1,0 +1,116 @@
+// Merge-path CSR on the host (Merrill and Garland 2016). The items of a matrix are its entries and
+// the ends of its rows; each thread of the kernel gets equally many. Where a thread's items begin
+// and which of them are ends of rows is found once, by packing, and not again by each product.
+#include "generator/formats.h"
+#include "generator/formats/csr_merge/layout.h"
+#include "generator/formats/csr_merge/packing.h"
+#include "generator/shared/gathers.h"
+#include "generator/shared/open_rows.h"
+#include "generator/shared/padded.h"
+
+namespace specmv {
+
+// Items of a thread, for the plans that are offered. They are odd, so that the lanes of a warp read
+// different banks of shared memory. 7 keep enough loads in flight and leave enough threads for a
+// small matrix; with 15, twice as many items share the cost of the sums between threads.
+constexpr int64_t kItems[] = {7, 15};
+// Share of the memory rate that the kernel reaches in float and in double, for short rows and for
+// long ones (kLongRow entries or more in the mean). It differs because each item costs
+// instructions, whatever its bytes, and the end of a row costs more of them.
+constexpr const char *kEfficiency[2][2] = {
+    {"csr-merge.efficiencyShortF32", "csr-merge.efficiencyLongF32"},
+    {"csr-merge.efficiencyShortF64", "csr-merge.efficiencyLongF64"}};
+constexpr const char *kLongRow = "csr-merge.longRow";
+// What the sums over lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
+// loop.
+constexpr const char *kSumsPasses = "csr-merge.sumsPasses";
+constexpr const char *kRates[] = {kEfficiency[0][0], kEfficiency[0][1], kEfficiency[1][0],
+                                  kEfficiency[1][1], kLongRow,          kSumsPasses};
+// This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
+// ptxas spills rather than use more than 32.
+constexpr int64_t kThreadsPerSm = 1024;
+constexpr Parameter kParameters[] = {{.name = "merge.items",
+                                      .least = 1,
+                                      .most = 21, // bits and 31 x 21 rows fit 31 bits
+                                      .isSettable = true,
+                                      .tried = {1, 8, 21}},
+                                     {.name = "merge.threads",
+                                      .least = 32,
+                                      .most = 256, // x 21 doubles fit 48 KB of shared memory
+                                      .isPowerOfTwo = true,
+                                      .isSettable = true,
+                                      .tried = {32, 128}}};
+
+static Plan planFor(const PlanRequest &in, int64_t items) {
+  Plan plan{.format = "csr-merge",
+            .integers = {{"merge.items", items},
+                         {"merge.threads", fixedOr(in.fixed, "merge.threads", kBlockThreads)}}};
+  addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.rows + in.profile.nnz);
+  return plan;
+}
+
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  const SparsityProfile &p = in.profile;
+  const Rates &rates = in.gpu.rates;
+  const MergeShape shape(plan, p.rows, p.nnz);
+  const int64_t passes = paddedPasses(shape.items, rates[kPassesPerBatch]);
+  Traffic t;
+  t.threads = shape.blocks * shape.threads;
+  t.threadsPerSm = kThreadsPerSm;
+  t.storedBytes = storedBytesOf(csrMergeFields(plan, in.problem, p.rows, p.nnz));
+  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.gatherBytes = gatherBytes(in);
+  t.steps = t.threads * passes;
+  t.longestChain = passes + static_cast<int64_t>(rates[kSumsPasses]) +
+                   openRowChain(longestRow(p), shape.blockItems(), in.gpu);
+  const bool isLong = static_cast<double>(p.nnz) >= rates[kLongRow] * static_cast<double>(p.rows);
+  t.efficiency = rates[kEfficiency[in.problem.type == ValueType::f64][isLong]];
+  return t;
+}
+
+static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
+  for (int64_t items : kItems) {
+    out.push_back(planFor(in, fixedOr(in.fixed, "merge.items", items)));
+    if (isFixed(in.fixed, "merge.items"))
+      break;
+  }
+  return "";
+}
+
+static Kernel kernelOf(const Plan &plan, const Problem &problem) {
+  const auto [value, offset, column] = typesOf(plan, problem);
+  return {.name = kKernelName,
+          .function = "csrMerge",
+          .plan = kPlanName,
+          .args = "CsrMergeArgs",
+          .types = {value, offset, column, MergeShape(plan, 0, 0).path()},
+          .blockThreads = plan.get("merge.threads"),
+          .arguments = argumentsOf(csrMergeFields(plan, problem, 0, 0)),
+          .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads"))};
+}
+
+static KernelSource source(const Plan &plan, const Problem &problem) {
+  const PlanConstant constant{kPlanName,
+                              "CsrMergePlan",
+                              {{"blockThreads", plan.get("merge.threads")},
+                               {"itemsPerThread", plan.get("merge.items")},
+                               {"readsY", problem.betaCanBeNonZero}}};
+  return emit(plan, problem, {"csr_merge.cuh"}, {constant}, {kernelOf(plan, problem)});
+}
+
+static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t blocks = layout.find("arrivals")->count();
+  return launchOnly(kernelOf(plan, problem), blocks);
+}
+
+const Format kCsrMerge{.name = "csr-merge",
+                       .parameters = kParameters,
+                       .offer = offer,
+                       .traffic = traffic,
+                       .pack = csrMergeLayout,
+                       .source = source,
+                       .steps = steps,
+                       .rates = kRates,
+                       .packing = &kCsrMergePacking};
+
+} // namespace specmv

@@ -1,0 +1,55 @@
+// Packs merge-path CSR on the GPU (templates/pack/csr_merge.cuh): the path of each thread, the rows
+// that blocks share, and copies.
+#include "generator/formats/csr_merge/packing.h"
+
+#include "generator/formats/csr_merge/layout.h"
+#include "generator/setup/filling.h"
+
+namespace specmv {
+
+static SetupLaunch pathFilling(const DeviceCsr &csr, const Types &types, const MergeShape &shape) {
+  // One block at least writes the first element of warpRow.
+  const int64_t blocks = std::max<int64_t>(1, ceilDiv(shape.paths(), kSetupBlock));
+  return {setupKernel(
+              "mergeFill", "MergeFillArgs", {elementOf(csr.indexType), types.offset, shape.path()},
+              {csrRowPtrOf(csr), filled("path", shape.path()), filled("warpRow", types.offset),
+               wideNumber("rows", csr.rows), wideNumber("entries", csr.nnz),
+               wideNumber("paths", shape.paths()), narrowNumber("items", shape.items)}),
+          blocks};
+}
+
+static SetupLaunch mergeOpening(const DeviceCsr &csr, const MergeShape &shape) {
+  const int64_t boundaries = shape.blocks + 1;
+  return {setupKernel("mergeOpenRows", "MergeOpenRowsArgs", {elementOf(csr.indexType)},
+                      {csrRowPtrOf(csr), filled("openFirst", ElementType::u32),
+                       filled("openLast", ElementType::u32), wideNumber("rows", csr.rows),
+                       wideNumber("entries", csr.nnz), wideNumber("share", shape.blockItems()),
+                       wideNumber("boundaries", boundaries)}),
+          ceilDiv(boundaries, kSetupBlock)};
+}
+
+static std::vector<SetupLaunch> mergeFillings(const DeviceCsr &csr, const Plan &plan,
+                                              const Problem &problem) {
+  const Types types = typesOf(plan, problem);
+  const MergeShape shape(plan, csr.rows, csr.nnz);
+  return {pathFilling(csr, types, shape), mergeOpening(csr, shape), entriesCopy(csr, types)};
+}
+
+static KernelSource mergePackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {
+  return emitSetup("packing of csr-merge", {"pack/csr_merge.cuh", kCopyHeader},
+                   kernelsOf(mergeFillings({{}, csrIndex, problem.type}, plan, problem)));
+}
+
+static llvm::Expected<std::optional<Layout>> packCsrMerge(Workspace &w, const Plan &plan,
+                                                          const Problem &problem) {
+  const DeviceCsr &csr = w.csr();
+  if (llvm::Error error = checkIndexTypes(plan, csr.rows, csr.cols, csr.rows + csr.nnz))
+    return error;
+  return filledLayout(w, mergePackSource(plan, problem, csr.indexType),
+                      csrMergeFields(plan, problem, csr.rows, csr.nnz),
+                      mergeFillings(csr, plan, problem));
+}
+
+const Packing kCsrMergePacking{mergePackSource, packCsrMerge};
+
+} // namespace specmv

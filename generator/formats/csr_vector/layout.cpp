@@ -1,0 +1,23 @@
+// Packs a matrix for CSR-vector on the host.
+#include "generator/formats/csr_vector/layout.h"
+
+#include "generator/shared/csr_arrays.h"
+
+namespace specmv {
+
+Fields csrVectorFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
+  const Types types = typesOf(plan, problem);
+  return joined(
+      {csrFields(types, rows, nnz), vectors(types.value), {number("rows", types.offset, rows)}});
+}
+
+llvm::Expected<Layout> csrVectorLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, a.nnz))
+    return error;
+  Layout out;
+  addFields(out, csrVectorFields(plan, problem, a.rows, a.nnz));
+  fillCsr(out, a);
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,43 @@
+// Packs padded arrays: a thread has a row, or a place in the order of rows, and some of its
+// columns, so that the threads of a warp write neighbouring slots.
+#pragma once
+#include "pack/slots.cuh"
+#include "setup/block.cuh"
+
+namespace specmv {
+
+// The entries of the matrix, as the arguments of a kernel have them, and where they go.
+template <class Index, class Column, class Value> struct PadArrays {
+  const Index *csrRowPtr;
+  const Index *csrCol;
+  const Value *csrVal;
+  Column *col;
+  Value *val;
+};
+
+// Fills a row's slots in columns firstK .. endK - 1, as far as slots.has() them; slots without an
+// entry get column -1. A row without entries may be any negative number.
+template <class Index, class Column, class Value, class Slots>
+__device__ __forceinline__ void padRow(const PadArrays<Index, Column, Value> &a, long long row,
+                                       long long firstK, long long endK, const Slots &slots) {
+  const long long begin = row < 0 ? 0 : a.csrRowPtr[row];
+  const long long length = row < 0 ? 0 : a.csrRowPtr[row + 1] - begin;
+  for (long long k = firstK; k < endK && slots.has(k); k += kPadTogether) {
+    Column col[kPadTogether];
+    Value val[kPadTogether];
+#pragma unroll
+    for (int i = 0; i < kPadTogether; ++i) {
+      const bool isEntry = k + i < length;
+      col[i] = isEntry ? static_cast<Column>(a.csrCol[begin + k + i]) : Column(-1);
+      val[i] = isEntry ? a.csrVal[begin + k + i] : Value(0);
+    }
+#pragma unroll
+    for (int i = 0; i < kPadTogether; ++i)
+      if (slots.has(k + i)) {
+        a.col[slots.at(k + i)] = col[i];
+        a.val[slots.at(k + i)] = val[i];
+      }
+  }
+}
+
+} // namespace specmv

@@ -1,0 +1,33 @@
+// Packings that are tried beside those of the table of cases: larger matrices, also with 64-bit CSR
+// indices. simt_emit walks them to compile their kernels.
+#pragma once
+
+#include "generator/setup/packing.h"
+#include "tests/simt/cases.h"
+#include "tests/simt/workspace.h"
+
+namespace specmv::simt {
+
+// A plan of some matrix, which another matrix may be packed for as well.
+struct PackingCase {
+  const Format *format;
+  Problem problem;
+  Plan plan;
+  IndexType csrIndex;
+  int64_t rows; // of the plan's matrix; padding could fill all memory if another had more
+
+  std::string source() const { return format->packing->source(plan, problem, csrIndex).text; }
+};
+
+// Thousands of rows, with more than a block has of whatever a set-up kernel divides.
+std::vector<TestMatrix> largeMatrices();
+
+// For each format that packs on a GPU and each matrix some plans, each plan once.
+std::vector<PackingCase> packingCases(const std::vector<TestMatrix> &matrices);
+
+// The first array in which a layout packed on the host and one packed in the workspace differ; ""
+// if there is none.
+std::string firstDifference(const Layout &host, const Layout &device,
+                            const HostWorkspace &workspace);
+
+} // namespace specmv::simt

@@ -3,6 +3,7 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
+#include "generator/setup/packing.h"
 #include "models/base/error.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -48,9 +49,15 @@ std::vector<std::pair<std::string, KernelSource>> sources(bool wide) {
             continue;
           for (auto &[name, value] : plan.integers)
             value = wide && (name == "offset" || name == "column") ? 64 : value;
+          const std::string what = std::string(nameOf(type)) + " " + plan.text();
           KernelSource source = format->source(plan, problem);
           if (texts.insert(source.text).second)
-            out.emplace_back(std::string(nameOf(type)) + " " + plan.text(), std::move(source));
+            out.emplace_back(what, std::move(source));
+          if (!format->packing)
+            continue;
+          source = format->packing->source(plan, problem, wide ? IndexType::i64 : IndexType::i32);
+          if (texts.insert(source.text).second)
+            out.emplace_back("packing of " + what, std::move(source));
         }
       }
   return out;
@@ -116,8 +123,12 @@ TEST_CASE("every format compiles for every architecture that NVRTC knows") {
     const auto stencil = [](int64_t i) { return stencilRow(i, 300, 300); };
     for (const CsrMatrix &a : {blocksAndALongRow(), matrixOf("stencil", 300, 300, stencil)})
       for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}}))
-        if (seen.insert(format->name).second && !format->library)
+        if (seen.insert(format->name).second && !format->library) {
           checkCompiles(plan.text(), format->source(plan, problem), arch);
+          if (format->packing)
+            checkCompiles("packing of " + plan.text(),
+                          format->packing->source(plan, problem, IndexType::i32), arch);
+        }
     CHECK(seen.size() == formats().size());
   }
 }

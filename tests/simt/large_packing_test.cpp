@@ -37,7 +37,7 @@ void checkPlan(const CsrView &a, const Plan &plan, const Problem &problem, Packe
   CHECK_MESSAGE(difference.empty(), difference);
 }
 
-// All plans that a format offers, with indices of 32 and of 64 bits.
+// All plans that a format offers, for a matrix with indices of 32 and of 64 bits.
 void checkPlans(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {},
                 Packed where = Packed::onDevice) {
   CAPTURE(a.name);
@@ -47,7 +47,6 @@ void checkPlans(const CsrMatrix &a, const std::string &format, const Fixed &fixe
   for (const Plan &plan : offer.plans) {
     checkPlan(a.view(), plan, problem, where);
     checkPlan(WideMatrix(a).view(), plan, problem, where);
-    checkPlan(a.view(), planWith(plan, "offset", 64), problem, where);
   }
 }
 
@@ -100,4 +99,30 @@ TEST_CASE("DIA: what the plan does not fit is refused as by the host, repeated e
     return i == 1700 ? Row{1700, 1700} : Row{static_cast<int32_t>(i)};
   });
   checkPlans(repeated, "dia", {}, Packed::onHost);
+}
+
+TEST_CASE(
+    "CSR5: rows over many tiles, empty rows in clusters and at both ends, every width of flags") {
+  const CsrMatrix clusters = matrixOf("clusters of empty rows", 20000, 5000, [](int64_t i) {
+    const bool isEmpty = i < 700 || i % 900 > 600 || i % 5 == 1 || i > 19000;
+    return isEmpty ? Row{} : scattered(i, i == 12345 ? 4000 : 1 + i % 4, 5000);
+  });
+  const CsrMatrix full = matrixOf("a long row", 9000, 9000, [](int64_t i) {
+    return i == 77 ? run(0, 9000) : run(i, i < 9000 - 5 ? 5 : 1);
+  });
+  const Fixed few{{"csr5.omega", 8}, {"csr5.sigma", 3}},
+      wide{{"csr5.omega", 16}, {"csr5.sigma", 13}};
+  const Fixed most{{"csr5.omega", 32}, {"csr5.sigma", 32}, {"csr5.tiles", 1}};
+  for (const Fixed &fixed : {Fixed{}, few, wide, most}) {
+    checkPlans(clusters, "csr5", fixed);
+    checkPlans(full, "csr5", fixed);
+  }
+}
+
+TEST_CASE("CSR5: a plan that does not fit is refused as by the host") {
+  const CsrMatrix a = matrixOf("a", 3000, 3000, [](int64_t i) { return run(i / 2, 1 + i % 3); });
+  const Plan plan = offerOf(a, "csr5").plans.at(0);
+  checkPlan(a.view(), planWith(plan, "empty", 1), kDouble, Packed::onDevice);
+  const Plan narrow = planWith(planWith(plan, "csr5.omega", 8), "block", 512);
+  checkPlan(a.view(), narrow, kDouble, Packed::onDevice);
 }

@@ -2,7 +2,6 @@
 #include "generator/shared/open_rows.h"
 
 #include "models/base/rounding.h"
-#include "templates/shared/constants.cuh"
 
 #include <algorithm>
 

@@ -6,10 +6,9 @@
 #include "generator/shared/rates.h"
 #include "models/gpu.h"
 #include "models/problem.h"
+#include "templates/shared/constants.cuh"
 
 namespace specmv {
-
-constexpr int64_t kNoRow = -1;
 
 // The arrays and working memory that a kernel of so many blocks needs for its open rows.
 Fields openRowFields(const Problem &problem, int64_t blocks);

@@ -19,4 +19,31 @@ constexpr Slot sellSlot(Slot start, Slot place, Slot k, Slot slice) {
 constexpr Slot jadSlot(Slot start, Slot place) { return start + place; }
 constexpr Slot jadSlotsOfDiagonal(Slot rows) { return (rows + 31) / 32 * 32; }
 
+// DIA: the entry of a row on a diagonal.
+constexpr Slot diaSlot(Slot row, Slot diagonal, Slot stride) {
+  return ellSlot(row, diagonal, stride);
+}
+
+// DIA: a bit for each of the 32 rows from `first` on that comes before `row`.
+constexpr unsigned diaBelow(Slot first, Slot row) {
+  const Slot count = row <= first ? 0 : row - first < 32 ? row - first : 32;
+  return static_cast<unsigned>((1ULL << count) - 1);
+}
+
+// DIA: a bit for each of the 32 rows from `first` on whose place on the diagonal of that offset is
+// inside the matrix.
+constexpr unsigned diaInside(Slot first, Slot offset, Slot rows, Slot cols) {
+  const Slot end = rows < cols - offset ? rows : cols - offset;
+  return diaBelow(first, end) & ~diaBelow(first, -offset);
+}
+
+// CSR5: the lane of an entry, counted over all tiles, and the bit of its flags for the entry.
+constexpr Slot csr5Lane(Slot entry, Slot sigma) { return entry / sigma; }
+constexpr int csr5Bit(Slot entry, Slot sigma) { return static_cast<int>(entry % sigma); }
+
+// CSR5: entry s of such a lane.
+constexpr Slot csr5Slot(Slot lane, Slot s, Slot omega, Slot sigma) {
+  return lane / omega * omega * sigma + s * omega + lane % omega;
+}
+
 } // namespace specmv

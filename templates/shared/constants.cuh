@@ -22,6 +22,9 @@ constexpr int kRowUnroll = 4;
 // them.
 constexpr int kCollectedTogether = 8;
 
+// In a list of rows: none.
+constexpr int kNoRow = -1;
+
 // Diagonals that a DIA kernel can have in its code, and the rows that share a set of holes: a bit
 // each of a word.
 constexpr int kMaxDiagonals = 256;

@@ -116,16 +116,24 @@ void writeIfChanged(const std::string &path, const std::string &text) {
 }
 
 // Of the kernels that pack the case's matrix; "" if the host does that.
-std::string packingSourceOf(const specmv::simt::TestCase &test) {
+std::string packingSourceOf(const specmv::simt::TestCase &test, specmv::IndexType csrIndex) {
   const specmv::Packing *packing = test.format->packing;
-  return packing ? packing->source(test.plan.plan, test.problem, specmv::IndexType::i32).text : "";
+  return packing ? packing->source(test.plan.plan, test.problem, csrIndex).text : "";
+}
+
+// All sources of a case. Matrices with 64-bit indices are packed in double only.
+std::vector<std::string> sourcesOf(const specmv::simt::TestCase &test) {
+  std::vector<std::string> out{test.source, packingSourceOf(test, specmv::IndexType::i32)};
+  if (test.problem.type == specmv::ValueType::f64)
+    out.push_back(packingSourceOf(test, specmv::IndexType::i64));
+  return out;
 }
 
 Sources distinctSources() {
   Sources out;
   const std::vector<specmv::simt::TestMatrix> matrices = specmv::simt::caseMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::testCases(matrices))
-    for (const std::string &source : {test.source, packingSourceOf(test)})
+    for (const std::string &source : sourcesOf(test))
       if (!source.empty())
         out.emplace(identifierOf(source), source);
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {

@@ -1,6 +1,7 @@
 // CSR5 on the host (Liu and Vinter 2015): its plans, source and launch. layout.cpp packs.
 #include "generator/formats.h"
 #include "generator/formats/csr5/layout.h"
+#include "generator/formats/csr5/packing.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
@@ -153,6 +154,7 @@ const Format kCsr5{.name = "csr5",
                    .pack = csr5Layout,
                    .source = source,
                    .steps = steps,
-                   .rates = kRates};
+                   .rates = kRates,
+                   .packing = &kCsr5Packing};
 
 } // namespace specmv

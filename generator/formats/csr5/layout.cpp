@@ -4,6 +4,7 @@
 #include "generator/shared/open_rows.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
+#include "templates/pack/slots.cuh"
 
 #include <algorithm>
 
@@ -28,7 +29,7 @@ Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &sha
        openRowFields(problem, shape.blocks())});
 }
 
-static llvm::Error checkCsr5Plan(const CsrView &a, const Plan &plan, int64_t emptyRows) {
+llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, int64_t emptyRows) {
   const Csr5Shape shape(plan, a.nnz);
   // At the end of a block, each of its groups is handled by one lane of the first warp.
   if (shape.block > 32 * shape.omega)
@@ -100,7 +101,7 @@ static int64_t packTile(const CsrPattern<I> &a, const Csr5Shape &shape, int64_t 
         row = rowAfter(a, row);
         ++ends;
       }
-      const int64_t slot = tile * shape.tileEntries() + s * shape.omega + lane;
+      const int64_t slot = csr5Slot(own, s, shape.omega, shape.sigma);
       out.col[slot] = static_cast<Column>(a.col[e]);
       out.layout.slots[e] = static_cast<uint32_t>(slot);
     }
@@ -178,7 +179,7 @@ static int64_t emptyRowsOf(const CsrView &a) {
 
 llvm::Expected<Layout> csr5Layout(const CsrView &a, const Plan &plan, const Problem &problem) {
   const int64_t emptyRows = emptyRowsOf(a);
-  if (llvm::Error error = checkCsr5Plan(a, plan, emptyRows))
+  if (llvm::Error error = checkCsr5Plan(dimensionsOf(a), plan, emptyRows))
     return error;
   Csr5Shape shape(plan, a.nnz);
   shape.emptyRows = emptyRows;

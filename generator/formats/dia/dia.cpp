@@ -3,6 +3,7 @@
 // from L2 for each group of diagonals that lie far from the others.
 #include "generator/formats.h"
 #include "generator/formats/dia/layout.h"
+#include "generator/formats/dia/packing.h"
 #include "generator/shared/ell_part.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -104,6 +105,7 @@ const Format kDia{.name = "dia",
                   .pack = diaLayout,
                   .source = source,
                   .steps = steps,
-                  .rates = kRates};
+                  .rates = kRates,
+                  .packing = &kDiaPacking};
 
 } // namespace specmv

@@ -4,11 +4,11 @@
 #include "generator/shared/ell_part.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
+#include "templates/pack/slots.cuh"
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <string_view>
 #include <unordered_map>
 
@@ -48,18 +48,10 @@ std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
 }
 
 using Offsets = std::vector<int64_t>;
-// Stands for "no offset" and "no diagonal": larger than all of them.
-constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+// Stands for "no diagonal".
+constexpr int64_t kNone = kDiaNoStray;
 
-// A word with a bit for each of kHoleRows rows; those of rows begin .. end - 1 are set, counted
-// from the first of these rows.
-static uint32_t bitsOf(int64_t begin, int64_t end) {
-  const auto below = [](int64_t row) {
-    const int64_t kept = std::clamp<int64_t>(row, 0, kHoleRows);
-    return static_cast<uint32_t>((uint64_t{1} << kept) - 1);
-  };
-  return below(end) & ~below(begin);
-}
+static_assert(kHoleRows == 32); // the rows of diaInside()
 
 namespace {
 // Gives entries their slots, and finds out whether the matrix is what the plan assumes.
@@ -79,7 +71,7 @@ public:
   }
 
   bool repeats() const { return repeats_; }
-  // The least offset of an entry that is on none of the diagonals, or kNone.
+  // The least offset of an entry that is on none of the diagonals, or kDiaNoStray.
   int64_t stray() const { return stray_; }
   // For each kHoleRows rows, a word of holes for each diagonal.
   const std::vector<uint32_t> &holes() const { return words_; }
@@ -91,8 +83,7 @@ private:
     for (int64_t row = first; row < last; ++row)
       packRow(row, words);
     for (int64_t d = 0; d < diagonals(); ++d)
-      words[d] = ~words[d] & bitsOf(std::max<int64_t>(0, -offsets_[d]) - first,
-                                    std::min(a_.rows, a_.cols - offsets_[d]) - first);
+      words[d] = ~words[d] & diaInside(first, offsets_[d], a_.rows, a_.cols);
   }
 
   // Sets the bits of the row's entries.
@@ -107,7 +98,7 @@ private:
       if (words[d] & bit)
         repeats_ = true;
       words[d] |= bit;
-      slots_[e] = static_cast<uint32_t>(d * ellStride(a_.rows) + row);
+      slots_[e] = static_cast<uint32_t>(diaSlot(row, d, ellStride(a_.rows)));
     }
   }
 
@@ -132,7 +123,7 @@ private:
   Slots &slots_;
   std::vector<uint32_t> words_;
   std::atomic<bool> repeats_ = false;
-  std::atomic<int64_t> stray_ = kNone;
+  std::atomic<int64_t> stray_ = kDiaNoStray;
 };
 } // namespace
 
@@ -166,8 +157,7 @@ static void fillHoles(const std::vector<uint32_t> &words, size_t diagonals, Layo
   std::copy(sets.begin(), sets.end(), out.find("holes")->as<uint32_t>());
 }
 
-// Checks that offsets ascend and lie inside the matrix, and that there are not too many.
-static llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
+static llvm::Error checkOffsets(const Offsets &offsets, const MatrixSize &a) {
   for (size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i] <= -a.rows || offsets[i] >= a.cols || (i > 0 && offsets[i] <= offsets[i - 1]))
       return fail(Status::notApplicable,
@@ -180,43 +170,56 @@ static llvm::Error checkOffsets(const Offsets &offsets, const CsrView &a) {
   return llvm::Error::success();
 }
 
+llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSize &a) {
+  Offsets offsets = plan.hasList("dia.offsets") ? plan.getList("dia.offsets") : Offsets{};
+  const int64_t slots = ellSlots(a.rows, std::ssize(offsets));
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
+    return error;
+  if (llvm::Error error = checkOffsets(offsets, a))
+    return error;
+  return offsets;
+}
+
+llvm::Error checkDiaEntries(const Plan &plan, int64_t stray, int64_t holes) {
+  const size_t diagonals = plan.hasList("dia.offsets") ? plan.getList("dia.offsets").size() : 0;
+  if (stray != kDiaNoStray)
+    return fail(Status::notApplicable,
+                "the matrix has an entry on diagonal {0}, which is not one of the {1} in the "
+                "plan's dia.offsets",
+                stray, diagonals);
+  if (holes > 0 && !plan.get("holes"))
+    return fail(Status::notApplicable,
+                "the plan's holes = 0 does not fit the matrix, which has no entry at "
+                "{0} places of its {1} diagonals; it needs holes = 1",
+                holes, diagonals);
+  return llvm::Error::success();
+}
+
 template <class I>
 static llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Offsets &offsets,
                               Layout &out) {
   DiaPacker packer(a, offsets, out.slots);
   packer.pack();
-  if (packer.stray() != kNone)
-    return fail(Status::notApplicable,
-                "the matrix has an entry on diagonal {0}, which is not one of the {1} in the "
-                "plan's dia.offsets",
-                packer.stray(), offsets.size());
-  out.slotsAreShared = packer.repeats();
-  if (plan.get("holes")) {
-    fillHoles(packer.holes(), offsets.size(), out);
-    return llvm::Error::success();
-  }
   int64_t holes = 0;
   for (uint32_t word : packer.holes())
     holes += llvm::popcount(word);
-  return holes == 0 ? llvm::Error::success()
-                    : fail(Status::notApplicable,
-                           "the plan's holes = 0 does not fit the matrix, which has no entry at "
-                           "{0} places of its {1} diagonals; it needs holes = 1",
-                           holes, offsets.size());
+  if (llvm::Error error = checkDiaEntries(plan, packer.stray(), holes))
+    return error;
+  out.slotsAreShared = packer.repeats();
+  if (plan.get("holes"))
+    fillHoles(packer.holes(), offsets.size(), out);
+  return llvm::Error::success();
 }
 
 llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  const Offsets offsets = plan.hasList("dia.offsets") ? plan.getList("dia.offsets") : Offsets{};
-  const int64_t slots = ellSlots(a.rows, static_cast<int64_t>(offsets.size()));
-  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
-    return error;
-  if (llvm::Error error = checkOffsets(offsets, a))
-    return error;
+  auto offsets = diaOffsets(plan, dimensionsOf(a));
+  if (!offsets)
+    return offsets.takeError();
   Layout out;
-  addFields(out, diaFields(plan, problem, {a.rows, a.cols, std::ssize(offsets)}));
+  addFields(out, diaFields(plan, problem, {a.rows, a.cols, std::ssize(*offsets)}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   if (llvm::Error error =
-          visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, offsets, out); }))
+          visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, *offsets, out); }))
     return error;
   storeValues(out, a);
   return out;

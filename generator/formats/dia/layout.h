@@ -3,7 +3,10 @@
 
 #include "generator/fields.h"
 #include "generator/format.h"
+#include "templates/pack/dia_found.cuh"
 #include "templates/shared/constants.cuh"
+
+#include <vector>
 
 namespace specmv {
 
@@ -35,6 +38,13 @@ std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz);
 
 // Places of the diagonal inside the matrix.
 int64_t placesOf(int64_t offset, int64_t rows, int64_t cols);
+
+// The plan's offsets; fails if no matrix of this size can be packed for it.
+llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSize &a);
+
+// Fails if the plan does not fit a matrix in which `stray` is the least offset of an entry that is
+// on none of the diagonals, and `holes` places of these have no entry.
+llvm::Error checkDiaEntries(const Plan &plan, int64_t stray, int64_t holes);
 
 llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Problem &problem);
 

@@ -1,0 +1,127 @@
+// Numbers the distinct sets of holes of DIA: a set is the words of 32 rows, a group, and the groups
+// of a grid have few different ones. Their numbers follow the order in which they first appear.
+#pragma once
+#include "pack/dia_found.cuh"
+#include "setup/block.cuh"
+
+namespace specmv {
+
+// The table of sets has more places than there are groups. A place holds groups - g, where g is
+// the first group, of those that have come, with that set; 0 is empty. A set once put in a place
+// stays there, so that its place names it.
+template <class Number> struct HoleSetArgs {
+  const unsigned *holeWords; // groups x diagonals
+  unsigned *holeTable;
+  unsigned *holeSlot; // of each group: the place of its set, or kNoHoleSlot
+  Number *holeNumber; // of each group: 1 if it is the first of its set; then the number of sets
+                      // before it
+  long long groups;
+  int diagonals;
+  unsigned mask; // places of the table less 1
+};
+
+// What is in a place, perhaps some time ago. That does no harm: a place that has been filled is
+// found to be so by the exchange, and keeps its set.
+__device__ __forceinline__ unsigned holeSeen(unsigned *place) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<volatile unsigned *>(place);
+#else
+  return atomicOr(place, 0U);
+#endif
+}
+
+// The same in all lanes of a warp; 0 if there are no holes.
+__device__ __forceinline__ unsigned holeHash(const unsigned *set, int diagonals) {
+  unsigned hash = 0;
+#pragma unroll 1
+  for (int d = static_cast<int>(threadIdx.x) % 32; d < diagonals; d += 32) {
+    unsigned word = set[d] == 0 ? 0 : set[d] + 0x9e3779b9U * unsigned(d + 1);
+    word = (word ^ word >> 16) * 0x7feb352dU;
+    word = (word ^ word >> 15) * 0x846ca68bU;
+    hash += word ^ word >> 16;
+  }
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    hash += __shfl_xor_sync(kFullMask, hash, step);
+  return hash;
+}
+
+// A bit for each lane that sees words which differ.
+__device__ __forceinline__ unsigned holesDiffer(const unsigned *set, const unsigned *other,
+                                                int diagonals) {
+  bool differs = false;
+#pragma unroll 1
+  for (int d = static_cast<int>(threadIdx.x) % 32; d < diagonals; d += 32)
+    differs = differs || set[d] != (other ? other[d] : 0U);
+  return __ballot_sync(kFullMask, differs);
+}
+
+// Puts the sets into the table; a warp a group.
+template <class Number> __device__ __forceinline__ void holeFind(const HoleSetArgs<Number> &a) {
+  const long long group =
+      static_cast<long long>(blockIdx.x) * (kSetupBlock / 32) + threadIdx.x / 32;
+  if (group >= a.groups)
+    return;
+  const bool isFirstLane = threadIdx.x % 32 == 0;
+  const unsigned *set = a.holeWords + group * a.diagonals;
+  if (!holesDiffer(set, nullptr, a.diagonals)) {
+    if (isFirstLane)
+      a.holeSlot[group] = kNoHoleSlot;
+    return;
+  }
+  const auto own = static_cast<unsigned>(a.groups - group);
+  for (unsigned at = holeHash(set, a.diagonals) & a.mask;; at = (at + 1) & a.mask) {
+    unsigned seen = 0;
+    if (isFirstLane) {
+      seen = holeSeen(a.holeTable + at);
+      if (seen == 0)
+        seen = atomicCAS(a.holeTable + at, 0U, own);
+    }
+    seen = __shfl_sync(kFullMask, seen, 0);
+    if (seen != 0 && holesDiffer(set, a.holeWords + (a.groups - seen) * a.diagonals, a.diagonals))
+      continue; // the place of another set
+    if (isFirstLane) {
+      if (seen != 0 && seen < own)
+        atomicMax(a.holeTable + at, own);
+      a.holeSlot[group] = at;
+    }
+    return;
+  }
+}
+
+// Marks the first groups of sets; a thread a group.
+template <class Number> __device__ __forceinline__ void holeCount(const HoleSetArgs<Number> &a) {
+  const long long group = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
+  if (group >= a.groups)
+    return;
+  const unsigned slot = a.holeSlot[group];
+  a.holeNumber[group] = slot != kNoHoleSlot && a.groups - a.holeTable[slot] == group;
+}
+
+template <class Number, class Offset> struct HoleStoreArgs {
+  const unsigned *holeWords, *holeTable, *holeSlot;
+  const Number *holeNumber;
+  Offset *holeSet; // of each group: the number of its set, or -1
+  unsigned *holes; // sets x diagonals
+  long long groups;
+  int diagonals;
+};
+
+// Writes the sets and their numbers; a warp a group.
+template <class Number, class Offset>
+__device__ __forceinline__ void holeStore(const HoleStoreArgs<Number, Offset> &a) {
+  const long long group =
+      static_cast<long long>(blockIdx.x) * (kSetupBlock / 32) + threadIdx.x / 32;
+  if (group >= a.groups)
+    return;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const unsigned slot = a.holeSlot[group];
+  const long long first = slot == kNoHoleSlot ? -1 : a.groups - a.holeTable[slot];
+  const long long number = first < 0 ? -1 : static_cast<long long>(a.holeNumber[first]);
+  if (lane == 0)
+    a.holeSet[group] = static_cast<Offset>(number);
+  for (int d = lane; first == group && d < a.diagonals; d += 32)
+    a.holes[number * a.diagonals + d] = a.holeWords[group * a.diagonals + d];
+}
+
+} // namespace specmv

@@ -1,0 +1,128 @@
+// Packs matrices of several blocks of set-up kernels on the host executor, and compares each array
+// with the host's packing: long rows, many distinct contents, 64-bit indices, what is refused.
+#include "generator/setup/packing.h"
+#include "tests/generator/formats/one_format.h"
+#include "tests/simt/packings.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+using namespace specmv::testing;
+using specmv::simt::HostWorkspace;
+
+namespace {
+
+enum class Packed { onDevice, onHost };
+
+// Packs for one plan by both. They must agree, also in what they refuse.
+void checkPlan(const CsrView &a, const Plan &plan, const Problem &problem, Packed where) {
+  const std::string planText = plan.text();
+  CAPTURE(planText);
+  const Valued valued(a, problem.type, 1);
+  const Format &format = *findFormat(plan.format);
+  auto host = format.layout(valued.view(), plan, problem);
+  HostWorkspace workspace(valued.view(), 1);
+  auto device = format.layoutOn(workspace, plan, problem);
+  const bool isPacked = static_cast<bool>(host);
+  if (!device) {
+    REQUIRE_FALSE(isPacked);
+    CHECK(describe(device.takeError()) == describe(host.takeError()));
+    return;
+  }
+  CHECK(device->has_value() == (where == Packed::onDevice));
+  REQUIRE(isPacked);
+  if (!device->has_value())
+    return;
+  const std::string difference = simt::firstDifference(*host, **device, workspace);
+  CHECK_MESSAGE(difference.empty(), difference);
+}
+
+// All plans that a format offers, for a matrix with indices of 32 and of 64 bits.
+void checkPlans(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {},
+                Packed where = Packed::onDevice) {
+  CAPTURE(a.name);
+  const Problem problem{ValueType::f64};
+  const Offer offer = offerOf(a, format, fixed, problem);
+  CHECK_MESSAGE(!offer.plans.empty(), offer.why);
+  for (const Plan &plan : offer.plans) {
+    checkPlan(a.view(), plan, problem, where);
+    checkPlan(WideMatrix(a).view(), plan, problem, where);
+  }
+}
+
+// Diagonals of which a row has those that `has` says.
+template <class Has>
+CsrMatrix diagonalMatrix(const char *name, int64_t rows, int64_t cols,
+                         const std::vector<int64_t> &offsets, const Has &has) {
+  return matrixOf(name, rows, cols, [&](int64_t i) {
+    Row row;
+    for (size_t d = 0; d < offsets.size(); ++d)
+      if (i + offsets[d] >= 0 && i + offsets[d] < cols && has(i, static_cast<int64_t>(d)))
+        row.push_back(static_cast<int32_t>(i + offsets[d]));
+    if (i % 7 == 3)
+      std::reverse(row.begin(), row.end());
+    return row;
+  });
+}
+
+std::vector<int64_t> offsetsFrom(int64_t first, int64_t step, int64_t count) {
+  std::vector<int64_t> out;
+  for (int64_t d = 0; d < count; ++d)
+    out.push_back(first + d * step);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("DIA: few and many sets of holes, rows that do not ascend, several tiles of diagonals") {
+  const auto all = [](int64_t, int64_t) { return true; };
+  const auto grid = [](int64_t i, int64_t d) { return d != 1 || i % 50 != 0; };
+  const auto mixed = [](int64_t i, int64_t d) {
+    return (i * 2654435761 >> 7 ^ d * 40503) % 8 != 0 || d == 0;
+  };
+  checkPlans(diagonalMatrix("no holes", 5003, 5100, {0, 1, 40, 90}, all), "dia");
+  checkPlans(diagonalMatrix("grid", 20011, 20011, {-50, -1, 0, 1, 50}, grid), "dia");
+  checkPlans(diagonalMatrix("own holes", 9001, 8000, offsetsFrom(-200, 11, 41), mixed), "dia");
+  checkPlans(diagonalMatrix("most diagonals", 1200, 1500, offsetsFrom(-3, 1, 256), mixed), "dia");
+}
+
+TEST_CASE("DIA: what the plan does not fit is refused as by the host, repeated entries go there") {
+  const auto grid = [](int64_t i, int64_t d) { return d != 1 || i % 50 != 0; };
+  const CsrMatrix a = diagonalMatrix("grid", 3000, 3000, {-50, -1, 0, 1, 50}, grid);
+  const CsrMatrix stray =
+      diagonalMatrix("stray", 3000, 3000, {-50, -1, 0, 1, 49, 50},
+                     [&](auto i, auto d) { return d == 4 ? i == 1500 : grid(i, d); });
+  const Plan plan = offerOf(a, "dia").plans.at(0);
+  checkPlan(stray.view(), plan, kDouble, Packed::onDevice);
+  checkPlan(a.view(), planWith(plan, "holes", 0), kDouble, Packed::onDevice);
+  const CsrMatrix repeated = matrixOf("repeated", 3000, 3000, [](int64_t i) {
+    return i == 1700 ? Row{1700, 1700} : Row{static_cast<int32_t>(i)};
+  });
+  checkPlans(repeated, "dia", {}, Packed::onHost);
+}
+
+TEST_CASE(
+    "CSR5: rows over many tiles, empty rows in clusters and at both ends, every width of flags") {
+  const CsrMatrix clusters = matrixOf("clusters of empty rows", 20000, 5000, [](int64_t i) {
+    const bool isEmpty = i < 700 || i % 900 > 600 || i % 5 == 1 || i > 19000;
+    return isEmpty ? Row{} : scattered(i, i == 12345 ? 4000 : 1 + i % 4, 5000);
+  });
+  const CsrMatrix full = matrixOf("a long row", 9000, 9000, [](int64_t i) {
+    return i == 77 ? run(0, 9000) : run(i, i < 9000 - 5 ? 5 : 1);
+  });
+  const Fixed few{{"csr5.omega", 8}, {"csr5.sigma", 3}},
+      wide{{"csr5.omega", 16}, {"csr5.sigma", 13}};
+  const Fixed most{{"csr5.omega", 32}, {"csr5.sigma", 32}, {"csr5.tiles", 1}};
+  for (const Fixed &fixed : {Fixed{}, few, wide, most}) {
+    checkPlans(clusters, "csr5", fixed);
+    checkPlans(full, "csr5", fixed);
+  }
+}
+
+TEST_CASE("CSR5: a plan that does not fit is refused as by the host") {
+  const CsrMatrix a = matrixOf("a", 3000, 3000, [](int64_t i) { return run(i / 2, 1 + i % 3); });
+  const Plan plan = offerOf(a, "csr5").plans.at(0);
+  checkPlan(a.view(), planWith(plan, "empty", 1), kDouble, Packed::onDevice);
+  const Plan narrow = planWith(planWith(plan, "csr5.omega", 8), "block", 512);
+  checkPlan(a.view(), narrow, kDouble, Packed::onDevice);
+}

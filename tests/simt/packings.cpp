@@ -83,8 +83,8 @@ std::string firstDifference(const Layout &host, const Layout &device,
       host.slotsAreShared != device.slotsAreShared)
     return "the layouts have other arrays or numbers";
   for (size_t i = 0; i < host.arrays.size(); ++i)
-    if (const std::string difference = firstDifferentArray(host.arrays[i], device.arrays[i],
-                                                           workspace.find(host.arrays[i].name));
+    if (std::string difference = firstDifferentArray(host.arrays[i], device.arrays[i],
+                                                     workspace.find(host.arrays[i].name));
         !difference.empty())
       return difference;
   for (size_t i = 0; i < host.scratch.size(); ++i)

@@ -46,4 +46,20 @@ constexpr Slot csr5Slot(Slot lane, Slot s, Slot omega, Slot sigma) {
   return lane / omega * omega * sigma + s * omega + lane % omega;
 }
 
+// BCSR: the block column that a 16-bit local column counts from: 2^15 before the one at the
+// diagonal.
+constexpr Slot bcsrOrigin(Slot blockRow, Slot r, Slot c) { return blockRow * r / c - (1 << 15); }
+
+// BCSR: the place of block k of a block row among the blocks of all steps; its slice begins at step
+// `start`. A block row has 2^laneBits lanes.
+constexpr Slot bcsrPlace(Slot start, Slot blockRow, Slot k, int laneBits) {
+  const Slot inSlice = blockRow & ((32 >> laneBits) - 1);
+  return (start + (k >> laneBits)) * 32 + (inSlice << laneBits) + (k & ((1 << laneBits) - 1));
+}
+
+// BCSR: place `bit` of such a block of so many places.
+constexpr Slot bcsrSlot(Slot block, Slot bit, Slot places) {
+  return (block / 32 * places + bit) * 32 + block % 32;
+}
+
 } // namespace specmv

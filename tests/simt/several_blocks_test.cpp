@@ -126,3 +126,50 @@ TEST_CASE("CSR5: a plan that does not fit is refused as by the host") {
   const Plan narrow = planWith(planWith(plan, "csr5.omega", 8), "block", 512);
   checkPlan(a.view(), narrow, kDouble, Packed::onDevice);
 }
+
+// Rows of `count` blocks of r x c, of which the rows of a block row share the columns; `has` says
+// which of their entries there are.
+template <class Has>
+static CsrMatrix blockMatrix(const char *name, int64_t rows, int64_t cols, int64_t r, int64_t c,
+                             int64_t count, const Has &has) {
+  return matrixOf(name, rows, cols, [&](int64_t i) {
+    Row row;
+    for (int64_t block : scattered(i / r, count + i / r % 3, cols / c))
+      for (int64_t j = 0; j < c; ++j)
+        if (has(i, block * c + j))
+          row.push_back(static_cast<int32_t>(block * c + j));
+    return row;
+  });
+}
+
+TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices of uneven rows") {
+  const auto all = [](int64_t, int64_t) { return true; };
+  const auto most = [](int64_t i, int64_t j) { return (i * 7 + j * 13) % 5 != 0; };
+  const CsrMatrix full = blockMatrix("full blocks", 3999, 3000, 3, 3, 9, all);
+  const CsrMatrix gaps = blockMatrix("gaps", 4001, 6000, 3, 4, 6, most);
+  const CsrMatrix uneven = matrixOf("uneven rows", 2003, 2500, [](int64_t i) {
+    return i / 8 % 40 == 7 ? run(i % 90, i == 63 ? 900 : 200) : run(i / 8 * 9, 60 + i / 4 % 9);
+  });
+  checkPlans(full, "bcsr");
+  checkPlans(gaps, "bcsr");
+  for (double lanes : {1, 2, 8, 32}) {
+    checkPlans(full, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}, {"bcsr.lanes", lanes}});
+    checkPlans(gaps, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 4}, {"bcsr.lanes", lanes}});
+    checkPlans(uneven, "bcsr", {{"bcsr.r", 8}, {"bcsr.c", 4}, {"bcsr.lanes", lanes}});
+    checkPlans(uneven, "bcsr", {{"bcsr.r", 5}, {"bcsr.c", 1}, {"bcsr.lanes", lanes}});
+  }
+}
+
+TEST_CASE("BCSR: what does not ascend goes to the host, what does not fit is refused as there") {
+  const CsrMatrix descending = matrixOf("descending", 900, 900, [](int64_t i) {
+    return i == 555 ? Row{8, 7} : run(i, 2);
+  });
+  checkPlans(descending, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}}, Packed::onHost);
+  const CsrMatrix a = matrixOf("far", 3000, 200000, [](int64_t i) {
+    return Row{static_cast<int32_t>(i), static_cast<int32_t>(i == 2000 ? 190000 : i + 4)};
+  });
+  const Plan plan = offerOf(a, "bcsr", {{"bcsr.r", 1}, {"bcsr.c", 1}}).plans.at(0);
+  checkPlan(a.view(), planWith(plan, "local", 1), kDouble, Packed::onDevice);
+  const Plan other = offerOf(a, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 1}}).plans.at(0);
+  checkPlan(a.view(), planWith(other, "full", 1), kDouble, Packed::onDevice);
+}

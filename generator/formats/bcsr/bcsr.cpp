@@ -2,6 +2,7 @@
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/bcsr/layout.h"
+#include "generator/formats/bcsr/packing.h"
 
 namespace specmv {
 
@@ -37,6 +38,7 @@ const Format kBcsr{.name = "bcsr",
                    .pack = bcsrLayout,
                    .source = source,
                    .steps = steps,
-                   .rates = kBcsrRates};
+                   .rates = kBcsrRates,
+                   .packing = &kBcsrPacking};
 
 } // namespace specmv

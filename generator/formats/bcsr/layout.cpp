@@ -6,6 +6,7 @@
 #include "generator/shared/array_writer.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
+#include "templates/pack/slots.cuh"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -57,15 +58,15 @@ namespace {
 struct BcsrShape {
   int64_t r, c, lanes;
   bool full, local;
-  unsigned laneBits, rowBits; // logarithms of the lanes and of the block rows of a slice
+  int laneBits, rowBits; // logarithms of the lanes and of the block rows of a slice
 
   explicit BcsrShape(const Plan &plan)
       : r(plan.get("bcsr.r")), c(plan.get("bcsr.c")), lanes(plan.get("bcsr.lanes")),
         full(plan.get("full") != 0), local(plan.get("local") != 0),
-        laneBits(llvm::Log2_64(static_cast<uint64_t>(lanes))), rowBits(5 - laneBits) {}
+        laneBits(static_cast<int>(llvm::Log2_64(static_cast<uint64_t>(lanes)))),
+        rowBits(5 - laneBits) {}
 
-  // The block column that a 16-bit local column counts from: 2^15 before the one at the diagonal.
-  int64_t origin(int64_t blockRow) const { return local ? blockRow * r / c - (1 << 15) : 0; }
+  int64_t origin(int64_t blockRow) const { return local ? bcsrOrigin(blockRow, r, c) : 0; }
 };
 } // namespace
 
@@ -102,10 +103,10 @@ public:
   }
 
   int64_t slices() const { return static_cast<int64_t>(sliceStart_.size()); }
-  int64_t steps() const { return steps_; }
-  // The least and the greatest local column.
-  std::pair<int64_t, int64_t> locals() const { return {leastLocal_, mostLocal_}; }
-  int64_t blocks() const { return std::accumulate(counts_.begin(), counts_.end(), int64_t{0}); }
+  BcsrBlocks found() const {
+    const int64_t blocks = std::accumulate(counts_.begin(), counts_.end(), int64_t{0});
+    return {slices(), steps_, blocks, leastLocal_, mostLocal_};
+  }
   bool repeats() const { return repeats_; }
 
   void fill(Layout &out) {
@@ -154,9 +155,7 @@ private:
 
   // Where block k of a block row lies among the blocks of all steps.
   int64_t place(int64_t blockRow, int64_t k) const {
-    const int64_t step = sliceStart_[blockRow >> shape_.rowBits] + (k >> shape_.laneBits);
-    const int64_t rowOfSlice = blockRow & ((1 << shape_.rowBits) - 1);
-    return step * 32 + (rowOfSlice << shape_.laneBits) + (k & (shape_.lanes - 1));
+    return bcsrPlace(sliceStart_[blockRow >> shape_.rowBits], blockRow, k, shape_.laneBits);
   }
 
   // Gives the entries of a block row their slots, and each block its mask.
@@ -175,8 +174,7 @@ private:
         if (masks[k] >> bit & 1)
           repeats_ = true;
         masks[k] |= uint64_t{1} << bit;
-        slots[e] =
-            static_cast<uint32_t>((block / 32 * shape_.r * shape_.c + bit) * 32 + block % 32);
+        slots[e] = static_cast<uint32_t>(bcsrSlot(block, bit, shape_.r * shape_.c));
       }
     }
   }
@@ -200,25 +198,22 @@ private:
 };
 } // namespace
 
-template <class I>
-static llvm::Error checkBlocks(const BcsrPacker<I> &packer, const CsrPattern<I> &a,
-                               const Plan &plan) {
+llvm::Error checkBcsrBlocks(const Plan &plan, const MatrixSize &a, const BcsrBlocks &found) {
   const BcsrShape shape(plan);
-  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, packer.steps()))
+  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, found.steps))
     return error;
-  const auto [least, most] = packer.locals();
-  if (shape.local && (least < 0 || most > 0xffff))
+  if (shape.local && (found.least < 0 || found.most > 0xffff))
     return fail(Status::notApplicable,
                 "the plan's local = 1 (16-bit block columns) has room for 0..65535; the matrix "
                 "needs {0}..{1}",
-                least, most);
-  if (shape.full && packer.blocks() * shape.r * shape.c != a.nnz)
+                found.least, found.most);
+  if (shape.full && found.blocks * shape.r * shape.c != a.nnz)
     return fail(Status::notApplicable,
                 "the plan's full = 1 needs an entry in every place of a block; the matrix has {0} "
                 "entries in {1} blocks of {2} x {3}",
-                a.nnz, packer.blocks(), shape.r, shape.c);
+                a.nnz, found.blocks, shape.r, shape.c);
   if (const std::string why =
-          whyNotBcsr(shape.r, shape.c, packer.steps(), packer.slices(), a.nnz, 2 * kMaxBcsrPadding);
+          whyNotBcsr(shape.r, shape.c, found.steps, found.slices, a.nnz, 2 * kMaxBcsrPadding);
       !why.empty())
     return failWith(Status::notApplicable, why);
   return llvm::Error::success();
@@ -230,13 +225,14 @@ static llvm::Error pack(const CsrPattern<I> &a, const Plan &plan, const Problem 
   const BcsrShape shape(plan);
   BcsrPacker<I> packer(a, shape);
   packer.count();
-  if (llvm::Error error = checkBlocks(packer, a, plan))
+  const BcsrBlocks found = packer.found();
+  if (llvm::Error error = checkBcsrBlocks(plan, {a.rows, a.cols, a.nnz}, found))
     return error;
-  addFields(out, bcsrFields(plan, problem, {a.rows, packer.slices(), packer.steps()}));
+  addFields(out, bcsrFields(plan, problem, {a.rows, found.slices, found.steps}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   packer.fill(out);
   out.slotsAreShared = packer.repeats();
-  // There are as many entries as places (checkBlocks), so if none repeats, every place has one.
+  // There are as many entries as places (checkBcsrBlocks), so if none repeats, every place has one.
   if (shape.full && packer.repeats())
     return fail(Status::notApplicable,
                 "the plan's full = 1 needs an entry in every place of a block; some of the "

@@ -3,10 +3,12 @@
 
 #include "generator/emit.h"
 #include "generator/format.h"
+#include "templates/pack/bcsr_sizes.cuh"
 
 namespace specmv {
 
-constexpr int64_t kMaxBcsrSide = 8; // rows or columns of a block: its mask then fits 64 bits
+// Rows or columns of a block: its mask then fits 64 bits.
+constexpr int64_t kMaxBcsrSide = kBcsrMaxSide;
 
 constexpr Parameter kBcsrParameters[] = {
     {.name = "bcsr.r", .least = 1, .most = kMaxBcsrSide, .isSettable = true, .tried = {1, 3, 8}},
@@ -52,6 +54,14 @@ struct BcsrCounts {
 };
 // The arrays and arguments of the kernel.
 Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &counts);
+
+// What packing for a plan finds out about a matrix: slices and their steps, blocks, and the least
+// and the greatest local column.
+struct BcsrBlocks {
+  int64_t slices, steps, blocks, least, most;
+};
+// Fails if the plan does not fit such a matrix.
+llvm::Error checkBcsrBlocks(const Plan &plan, const MatrixSize &a, const BcsrBlocks &found);
 
 std::string bcsrOffer(const PlanRequest &in, std::vector<Plan> &out);
 Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan);

@@ -19,9 +19,9 @@ std::vector<SetupKernel> scanKernels(const char *array, ElementType type) {
           scanKernel("scanPlaces", array, type, 0, 0)};
 }
 
-llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &source,
-                                   const char *array, ElementType type, int64_t count) {
-  const int64_t blocks = ceilDiv(count, kScanPerBlock);
+// Launches the kernels; the sum of all is then element `blocks` of the blocks' sums.
+static llvm::Error launchScan(Workspace &workspace, const KernelSource &source, const char *array,
+                              ElementType type, int64_t count, int64_t blocks) {
   if (llvm::Error error =
           workspace.add(kBlockSums, ElementType::i64, blocks + 1, Contents::undefined))
     return error;
@@ -31,9 +31,25 @@ llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &sou
     if (llvm::Error error =
             workspace.launch(source, scanKernel(function, array, type, count, blocks), grid))
       return error;
+  return llvm::Error::success();
+}
+
+llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &source,
+                                   const char *array, ElementType type, int64_t count) {
+  const int64_t blocks = ceilDiv(count, kScanPerBlock);
+  if (llvm::Error error = launchScan(workspace, source, array, type, count, blocks))
+    return error;
   auto total = readNumber(workspace, kBlockSums, ElementType::i64, blocks);
   workspace.drop(kBlockSums);
   return total;
+}
+
+llvm::Error scanUnread(Workspace &workspace, const KernelSource &source, const char *array,
+                       ElementType type, int64_t count) {
+  llvm::Error error =
+      launchScan(workspace, source, array, type, count, ceilDiv(count, kScanPerBlock));
+  workspace.drop(kBlockSums);
+  return error;
 }
 
 } // namespace specmv

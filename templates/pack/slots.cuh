@@ -14,4 +14,8 @@ constexpr Slot sellSlot(Slot start, Slot place, Slot k, Slot slice) {
   return start + k * slice + place % slice;
 }
 
+// QCSR in slices: the slot of a line and a lane; entry k of the segment in that lane of a slice is
+// in the slice's line k.
+constexpr Slot qcsrSlot(Slot line, Slot lane) { return line * 32 + lane; }
+
 } // namespace specmv

@@ -3,6 +3,7 @@
 #include "generator/setup/packing.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
+#include "tests/simt/qcsr_cases.h"
 #include "tests/simt/random_plans.h"
 #include "tests/simt/registry.h"
 
@@ -114,9 +115,10 @@ void writeIfChanged(const std::string &path, const std::string &text) {
 }
 
 // Of the kernels that pack the case's matrix; "" if the host does that.
-std::string packingSourceOf(const specmv::simt::TestCase &test) {
+std::string packingSourceOf(const specmv::simt::TestCase &test,
+                            specmv::IndexType csrIndex = specmv::IndexType::i32) {
   const specmv::Packing *packing = test.format->packing;
-  return packing ? packing->source(test.plan.plan, test.problem, specmv::IndexType::i32).text : "";
+  return packing ? packing->source(test.plan.plan, test.problem, csrIndex).text : "";
 }
 
 Sources distinctSources() {
@@ -131,6 +133,10 @@ Sources distinctSources() {
     out.emplace(identifierOf(test.source), test.source);
   for (const specmv::simt::RandomPlan &random : specmv::simt::randomPlans())
     out.emplace(identifierOf(random.source), random.source);
+  for (const specmv::simt::QcsrCase &test : specmv::simt::qcsrCases()) {
+    const std::string source = packingSourceOf(test.test(), test.csrIndex);
+    out.emplace(identifierOf(source), source);
+  }
   return out;
 }
 

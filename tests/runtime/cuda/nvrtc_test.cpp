@@ -3,6 +3,7 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
+#include "generator/setup/packing.h"
 #include "models/base/error.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -48,9 +49,13 @@ std::vector<std::pair<std::string, KernelSource>> sources(bool wide) {
             continue;
           for (auto &[name, value] : plan.integers)
             value = wide && (name == "offset" || name == "column") ? 64 : value;
-          KernelSource source = format->source(plan, problem);
-          if (texts.insert(source.text).second)
-            out.emplace_back(std::string(nameOf(type)) + " " + plan.text(), std::move(source));
+          std::vector<KernelSource> both{format->source(plan, problem)};
+          if (format->packing)
+            both.push_back(
+                format->packing->source(plan, problem, wide ? IndexType::i64 : IndexType::i32));
+          for (KernelSource &source : both)
+            if (!source.text.empty() && texts.insert(source.text).second)
+              out.emplace_back(std::string(nameOf(type)) + " " + plan.text(), std::move(source));
         }
       }
   return out;

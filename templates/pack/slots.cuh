@@ -62,4 +62,8 @@ constexpr Slot bcsrSlot(Slot block, Slot bit, Slot places) {
   return (block / 32 * places + bit) * 32 + block % 32;
 }
 
+// QCSR in slices: the slot of a line and a lane; entry k of the segment in that lane of a slice is
+// in the slice's line k.
+constexpr Slot qcsrSlot(Slot line, Slot lane) { return line * 32 + lane; }
+
 } // namespace specmv

@@ -1,7 +1,8 @@
 // Orders rows by descending length within windows; rows of equal length keep their order. A block
-// sorts whole windows in shared memory (a bitonic network over distinct keys).
+// sorts whole windows in shared memory, by distinct keys.
 #pragma once
 #include "setup/block.cuh"
+#include "setup/sort.cuh"
 
 namespace specmv {
 
@@ -29,19 +30,7 @@ __device__ __forceinline__ void orderRows(const RowOrderArgs<Index> &a, unsigned
     }
     keys[i] = key;
   }
-  __syncthreads();
-  for (int size = 2; size <= tile; size *= 2)
-    for (int step = size / 2; step > 0; step /= 2) {
-      for (int pair = static_cast<int>(threadIdx.x); pair < tile / 2; pair += kOrderBlock) {
-        const int low = 2 * step * (pair / step) + pair % step, high = low + step;
-        const unsigned a0 = keys[low], a1 = keys[high];
-        if ((a0 > a1) == ((low & size) == 0)) {
-          keys[low] = a1;
-          keys[high] = a0;
-        }
-      }
-      __syncthreads();
-    }
+  sortKeys<kOrderBlock>(keys, tile, static_cast<int>(threadIdx.x));
   for (int i = static_cast<int>(threadIdx.x); i < tile; i += kOrderBlock)
     if (first + i < a.rows)
       a.perm[first + i] = static_cast<Int16>(keys[i] & placeMask);

@@ -5,6 +5,7 @@
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/packings.h"
+#include "tests/simt/qcsr_cases.h"
 #include "tests/simt/random_plans.h"
 #include "tests/simt/registry.h"
 
@@ -148,6 +149,10 @@ Sources distinctSources() {
     out.emplace(identifierOf(test.source), test.source);
   for (const specmv::simt::RandomPlan &random : specmv::simt::randomPlans())
     out.emplace(identifierOf(random.source), random.source);
+  for (const specmv::simt::QcsrCase &test : specmv::simt::qcsrCases()) {
+    const std::string source = packingSourceOf(test.test(), test.csrIndex);
+    out.emplace(identifierOf(source), source);
+  }
   return out;
 }
 

@@ -1,37 +1,10 @@
 // Packs every case whose format can be packed on a GPU on the host executor, and compares each
 // array with the host's packing, byte by byte. SPECMV_SIMT_SHARD=i/n takes each n-th case.
-#include "tests/simt/packings.h"
-#include "tests/simt/run.h"
+#include "tests/simt/packing_testing.h"
 #include "tests/simt/shard.h"
 
 using namespace specmv;
 using namespace specmv::simt;
-
-namespace {
-
-// False if the format gives the case to the host.
-bool checkPacking(const TestCase &test, unsigned seed) {
-  INFO(test.name(), ", seed ", seed);
-  std::optional<Layout> host = checkedLayout(test);
-  if (!host)
-    return true;
-  const std::vector<double> entries = integerValues(*test.matrix);
-  return withView(*test.matrix, test.problem.type, entries, [&](const CsrView &view) {
-    HostWorkspace workspace(view, seed);
-    auto device = test.format->layoutOn(workspace, test.plan.plan, test.problem);
-    if (!device) {
-      FAIL_CHECK(describe(device.takeError()).second);
-      return true;
-    }
-    if (!*device)
-      return false;
-    const std::string difference = firstDifference(*host, **device, workspace);
-    CHECK_MESSAGE(difference.empty(), difference);
-    return true;
-  });
-}
-
-} // namespace
 
 TEST_SUITE("products") {
   TEST_CASE("what a GPU packs equals what the host packs") {

@@ -5,6 +5,7 @@
 
 #include "generator/emit.h"
 #include "generator/formats.h"
+#include "generator/formats/qcsr/slices/packing.h"
 #include "models/base/error.h"
 
 namespace specmv {
@@ -15,7 +16,11 @@ ElementType qcsrLocalType(int64_t d) {
 
 ElementType qcsrSliceLocalType(int64_t d) { return qcsrLocalType(d + 1); }
 
-ElementType qcsrRowType(int64_t rows) { return rows <= 256 ? ElementType::u8 : ElementType::u16; }
+// A row of a chunk that a warp packs is a byte (templates/pack/qcsr_chunk.cuh).
+static_assert(kQcsrWarpRows == 256);
+ElementType qcsrRowType(int64_t rows) {
+  return rows <= kQcsrWarpRows ? ElementType::u8 : ElementType::u16;
+}
 
 ElementType qcsrRowWordType(int64_t rows) {
   return rows == 32 ? ElementType::u8 : rows == 64 ? ElementType::u16 : ElementType::i32;
@@ -220,6 +225,7 @@ const Format kQcsr{.name = "qcsr",
                    .source = source,
                    .steps = steps,
                    .rates = kQcsrRates,
-                   .shortlist = {3}};
+                   .shortlist = {3},
+                   .packing = &kQcsrPacking};
 
 } // namespace specmv

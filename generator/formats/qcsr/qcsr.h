@@ -3,6 +3,7 @@
 
 #include "generator/fields.h"
 #include "generator/format.h"
+#include "templates/pack/qcsr_sizes.cuh"
 #include "templates/shared/constants.cuh"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ ElementType qcsrRowWordType(int64_t rows);
 int64_t qcsrColumnBound(const Plan &plan, int64_t cols);
 
 // The most rows of a chunk.
-constexpr int64_t kQcsrMaxRows = 4096;
+constexpr int64_t kQcsrMaxRows = kQcsrBlockRows;
 
 // The greatest power of two that is not above x, at least 1.
 inline int64_t qcsrPowerBelow(int64_t x) {

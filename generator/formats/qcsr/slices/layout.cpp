@@ -1,10 +1,11 @@
 // Packs a matrix for QCSR in slices: the streams of all warps, one after the other, as
 // templates/qcsr_slices.cuh reads them.
+#include "generator/formats/qcsr/slices/layout.h"
 #include "generator/emit.h"
 #include "generator/formats/qcsr/qcsr.h"
-#include "generator/formats/qcsr/slices/slices.h"
 #include "generator/shared/array_writer.h"
 #include "models/base/error.h"
+#include "templates/pack/slots.cuh"
 
 #include <algorithm>
 
@@ -18,13 +19,8 @@ struct Start {
 };
 } // namespace
 
-// Rows of a lane that one word of sliceRows holds.
-static int64_t rowsPerWord(int64_t chunkRows) {
-  return static_cast<int64_t>(sizeOf(qcsrRowWordType(chunkRows)) / sizeOf(qcsrRowType(chunkRows)));
-}
-
 static int64_t rowWords(const QcsrSliceShape &shape, llvm::ArrayRef<QcsrSlice> stream) {
-  return ceilDiv(static_cast<int64_t>(stream.size()), rowsPerWord(shape.rows));
+  return ceilDiv(static_cast<int64_t>(stream.size()), qcsrRowsPerWord(shape.rows));
 }
 
 // The elements that a chunk has in each array.
@@ -136,7 +132,7 @@ private:
   // Fills the rows of the stream's slice `number`. Lanes without a segment get distinct rows that
   // have no segment in this tile, so that all lanes can add their sum without a check.
   void fillRows(const QcsrSlice &slice, int64_t rowWord, int64_t number) {
-    const int64_t perWord = rowsPerWord(shape_.rows);
+    const int64_t perWord = qcsrRowsPerWord(shape_.rows);
     const int64_t word = (rowWord + number / perWord) * kQcsrLanes;
     auto set = [&](size_t lane, int64_t row) {
       rows_.set((word + static_cast<int64_t>(lane)) * perWord + number % perWord, row);
@@ -173,8 +169,8 @@ private:
 
   void fillLine(const QcsrChunk &chunk, const QcsrSlice &slice, int64_t k, int64_t origin,
                 int64_t line) {
-    int64_t slot = line * kQcsrLanes;
-    const int64_t end = slot + kQcsrLanes;
+    int64_t slot = qcsrSlot(line, 0);
+    const int64_t end = qcsrSlot(line, kQcsrLanes);
     for (const QcsrSegment &s : slice.segments) {
       if (s.length() <= k)
         break; // so are those after it
@@ -194,59 +190,32 @@ private:
 };
 } // namespace
 
-// Checks the plan's window and index types against the size of the layout.
-static llvm::Error checkSize(const CsrView &a, const Plan &plan, const Start &total) {
-  if (const int64_t window = plan.get("window"); qcsrStages(plan) && total.window > window)
-    return fail(
-        Status::notApplicable,
-        "the plan's window = {0} is less than the {1} columns that a chunk of the matrix spans",
-        window, total.window);
-  const int64_t slots = total.line * kQcsrLanes, rows = (total.rowWord + 2) * kQcsrLanes;
-  if (slots > kMaxSlots)
-    return fail(Status::notApplicable, "qcsr needs {0} slots for this matrix; the limit is {1}",
-                slots, kMaxSlots);
-  if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, std::max(slots, rows)))
-    return error;
-  llvm::Error tooNarrow = checkIndexTypes(plan, 0, qcsrColumnBound(plan, a.cols), 0);
-  if (!tooNarrow)
-    return llvm::Error::success();
-  llvm::consumeError(std::move(tooNarrow));
-  return fail(
-      Status::notApplicable,
-      "the plan's {0}-bit column indices are too narrow for {1} columns in tiles of qcsr.d = {2}",
-      plan.get("column"), a.cols, plan.get("qcsr.d"));
-}
-
 llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
                                         const Problem &problem) {
-  if (llvm::Error error = checkQcsrShared(plan, problem.type))
+  if (llvm::Error error = checkQcsrSlicesPlan(plan, problem.type))
     return error;
-  if (qcsrStages(plan) != (plan.get("window") > 0) || plan.get("window") > plan.get("qcsr.d"))
-    return fail(Status::notApplicable,
-                "the plan's window = {2} does not fit qcsr.stage = {0} and qcsr.d = {1}: it must "
-                "be 1..qcsr.d where qcsr.stage = 1, else 0",
-                plan.get("qcsr.stage"), plan.get("qcsr.d"), plan.get("window"));
-  const QcsrSliceShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), qcsrStages(plan),
-                             plan.get("block") / kQcsrLanes, plan.get("window")};
+  const QcsrSliceShape shape = qcsrSliceShapeOf(plan);
   const std::vector<Start> starts = sliceStarts(a, shape);
   const auto chunks = static_cast<int64_t>(starts.size()) - 1;
-  const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
-  Start total = starts.back();
-  if (!shape.stage) // each warp of the last block has a stream
-    total.stream = blocks * shape.warps;
-  if (llvm::Error error = checkSize(a, plan, total))
+  const Start total = starts.back();
+  const QcsrSliceCounts counts{.rows = a.rows,
+                               .chunks = chunks,
+                               .tiles = total.tile,
+                               .streams = qcsrStreamsOf(plan, chunks, total.tile),
+                               .batches = total.batch,
+                               .rowWords = total.rowWord,
+                               .lines = total.line};
+  if (llvm::Error error = checkQcsrSlicesSize(dimensionsOf(a), plan, counts, total.window))
     return error;
 
   Layout out;
-  addFields(out, qcsrSliceFields(plan, problem,
-                                 {a.rows, chunks, total.tile, total.stream, total.batch,
-                                  total.rowWord, total.line}));
+  addFields(out, qcsrSliceFields(plan, problem, counts));
   out.slots = Slots(static_cast<size_t>(a.nnz));
   SliceFiller filler(shape, out);
   qcsrForEachChunk(a, shape.d, shape.rows, shape.borders(), [&](int64_t c, QcsrChunk &chunk) {
     SliceFiller(filler).fill(c, chunk, starts[c]);
   });
-  filler.finish(chunks, starts.back(), total.stream);
+  filler.finish(chunks, total, counts.streams);
   storeValues(out, a);
   return out;
 }

@@ -1,0 +1,277 @@
+// How a team of threads cuts a chunk of QCSR's rows at the borders of tiles, tile by tile, and
+// distributes the slices of a tile over warps. Counting and filling both do this: keeping the
+// segments in between would take a third of the memory of the matrix.
+#pragma once
+#include "pack/qcsr_sizes.cuh"
+#include "setup/block.cuh"
+#include "setup/sort.cuh"
+
+namespace specmv {
+
+// The threads that work on a chunk: where a row within it is a byte a warp, else a block.
+template <class Row> struct QcsrTeam {
+  static constexpr bool isWarp = sizeof(Row) == 1;
+  static constexpr int rows = isWarp ? kQcsrWarpRows : kQcsrBlockRows; // the most
+  static constexpr int slices = rows / 32;                             // the most of a tile
+  static constexpr int threads = isWarp ? 32 : kSetupBlock;
+  static constexpr int teams = kSetupBlock / threads;
+  // Elements of its shared memory.
+  static constexpr int words = 2 * rows + 4 * slices + 4 * 33 + 1;
+  static constexpr int parts = isWarp ? 1 : 3 * threads / 32;
+};
+
+// The shared memory of a team.
+struct QcsrMemory {
+  unsigned *ends; // by row: the end of what has been cut, counted from the chunk's first entry
+  unsigned *keys; // by place: a segment of the tile
+  unsigned *used; // bit r % 32 of word r / 32: row r has a segment in the tile
+  // By slice of the tile: its first line within its stream; the number of its stream and, from bit
+  // 5 on, its own within the stream.
+  unsigned *sliceLine, *slicePlace;
+  unsigned *ordered; // the slices by stream
+  // Where each stream of the tile begins, counted from the tile's begin; element 32 is the end.
+  unsigned *lineAt, *batchAt, *wordAt, *sliceAt;
+  unsigned *count; // segments of the tile
+  Int64 *parts;    // of a minimum over the team
+};
+
+template <class Team>
+__device__ __forceinline__ QcsrMemory qcsrMemoryIn(unsigned *words, Int64 *parts) {
+  QcsrMemory m;
+  m.ends = words;
+  m.keys = m.ends + Team::rows;
+  m.used = m.keys + Team::rows;
+  m.sliceLine = m.used + Team::slices;
+  m.slicePlace = m.sliceLine + Team::slices;
+  m.ordered = m.slicePlace + Team::slices;
+  m.lineAt = m.ordered + Team::slices;
+  m.batchAt = m.lineAt + 33;
+  m.wordAt = m.batchAt + 33;
+  m.sliceAt = m.wordAt + 33;
+  m.count = m.sliceAt + 33;
+  m.parts = parts;
+  return m;
+}
+
+constexpr Int64 kQcsrNone = 0x7fffffffffffffff; // no tile, no column
+
+// The least of each of three numbers over a team. All its threads must call it; what they have
+// written to shared memory before is seen after it.
+template <class Team>
+__device__ __forceinline__ void teamMin(Int64 (&v)[3], Int64 *parts, int thread) {
+  constexpr int warps = Team::threads / 32;
+  for (Int64 &one : v)
+    for (int step = 16; step > 0; step /= 2)
+      one = min(one, __shfl_xor_sync(kFullMask, one, step));
+  teamSync<Team::threads>();
+  if constexpr (warps > 1) {
+    if (thread % 32 == 0)
+      for (int i = 0; i < 3; ++i)
+        parts[i * warps + thread / 32] = v[i];
+    __syncthreads();
+    for (int i = 0; i < 3; ++i)
+      v[i] = parts[i * warps + thread % warps];
+    for (Int64 &one : v)
+      for (int step = warps / 2; step > 0; step /= 2)
+        one = min(one, __shfl_xor_sync(kFullMask, one, step));
+  }
+}
+
+// One chunk. A key is what a segment's length lacks to the longest that fits, then its row: the
+// order of keys is that of slices. The columns of all rows must ascend.
+template <class Row, class Args> class QcsrChunkCut {
+  using Team = QcsrTeam<Row>;
+  const Args &a_;
+  const QcsrMemory m_;
+  const int thread_;
+  const Int64 firstRow_;
+
+public:
+  __device__ __forceinline__ QcsrChunkCut(const Args &a, const QcsrMemory &m, int thread,
+                                          Int64 chunk)
+      : a_(a), m_(m), thread_(thread), firstRow_(chunk * a.chunkRows),
+        begin(a.csrRowPtr[firstRow_]) {
+    const Int64 left = a.rows - firstRow_;
+    rows_ = left < a.chunkRows ? static_cast<int>(left) : a.chunkRows;
+    Int64 v[3] = {kQcsrNone, kQcsrNone, kQcsrNone};
+    for (int r = thread; r < a.chunkRows; r += Team::threads) {
+      const Int64 first = r < rows_ ? a.csrRowPtr[firstRow_ + r] : begin;
+      m.ends[r] = static_cast<unsigned>(first - begin);
+      if (r < rows_ && first < a.csrRowPtr[firstRow_ + r + 1])
+        v[0] = min(v[0], Int64(a.csrCol[first]));
+    }
+    if (thread == 0)
+      *m.count = 0;
+    teamMin<Team>(v, m.parts, thread);
+    origin = a.stage ? v[0] : 0;
+    next_ = v[0] == kQcsrNone ? kQcsrNone : (v[0] - origin) >> a.logD;
+    if (a.csrRowPtr[firstRow_ + rows_] - begin > Int64(kFullMask)) {
+      isUnfit = true;
+      next_ = kQcsrNone;
+    }
+  }
+
+  __device__ __forceinline__ bool hasNext() const { return next_ != kQcsrNone; }
+
+  // Cuts the next tile, sorts its segments and deals its slices to its streams.
+  __device__ __forceinline__ void cutNext(int rowsPerWord) {
+    tile = next_;
+    Int64 v[3] = {kQcsrNone, kQcsrNone, kQcsrNone};
+    const int lane = thread_ % 32;
+    for (int first = thread_ - lane; first < a_.chunkRows; first += Team::threads) {
+      const unsigned length = cutRow(first + lane, v);
+      const unsigned have = __ballot_sync(kFullMask, length > 0);
+      unsigned place = 0;
+      if (lane == 0) {
+        m_.used[first / 32] = have;
+        place = atomicAdd(m_.count, static_cast<unsigned>(__popc(have)));
+      }
+      place = __shfl_sync(kFullMask, place, 0) + below(have, lane);
+      if (length > 0)
+        m_.keys[place] = keyOf(length, first + lane);
+    }
+    teamMin<Team>(v, m_.parts, thread_);
+    next_ = v[0];
+    firstColumn = v[1];
+    endColumn = -v[2];
+    segments_ = static_cast<int>(*m_.count);
+    slices = (segments_ + 31) / 32;
+    sort();
+    if (thread_ < 32) {
+      addPadding();
+      deal(rowsPerWord);
+    }
+    teamSync<Team::threads>();
+  }
+
+  __device__ __forceinline__ unsigned lengthOf(unsigned key) const {
+    return longest() - (key >> a_.logRows);
+  }
+  __device__ __forceinline__ unsigned rowOf(unsigned key) const {
+    return key & ((1U << a_.logRows) - 1U);
+  }
+  __device__ __forceinline__ unsigned widthOf(int slice) const {
+    return lengthOf(m_.keys[slice * 32]);
+  }
+
+  const Int64 begin;                    // the chunk's first entry
+  Int64 origin = 0;                     // where the first tile begins
+  Int64 tile = 0;                       // the tile that was cut last
+  Int64 firstColumn = 0, endColumn = 0; // what the chunk has in it
+  int slices = 0;                       // of it
+  bool isUnfit = false;                 // this thread has seen what does not fit
+
+private:
+  __device__ __forceinline__ unsigned longest() const { return (1U << (32 - a_.logRows)) - 1U; }
+  __device__ __forceinline__ unsigned keyOf(unsigned length, int row) const {
+    return (longest() - min(length, longest())) << a_.logRows | static_cast<unsigned>(row);
+  }
+  __device__ __forceinline__ static unsigned below(unsigned mask, int lane) {
+    return static_cast<unsigned>(__popc(mask & ((1U << lane) - 1U)));
+  }
+
+  // The length of a row's segment in the tile, 0 if it has none. `v` gets the row's next
+  // tile, its segment's first column, and minus its end.
+  __device__ __forceinline__ unsigned cutRow(int row, Int64 (&v)[3]) {
+    if (row >= rows_)
+      return 0;
+    const auto *const col = a_.csrCol + begin;
+    const unsigned at = m_.ends[row];
+    const unsigned stop = static_cast<unsigned>(a_.csrRowPtr[firstRow_ + row + 1] - begin);
+    if (at == stop)
+      return 0;
+    const Int64 first = col[at], limit = origin + ((tile + 1) << a_.logD);
+    if (first >= limit) {
+      v[0] = min(v[0], (first - origin) >> a_.logD);
+      return 0;
+    }
+    const unsigned end = endBelow(col, at, stop, limit);
+    m_.ends[row] = end;
+    v[1] = min(v[1], first);
+    v[2] = min(v[2], -(Int64(col[end - 1]) + 1));
+    if (end < stop)
+      v[0] = min(v[0], (Int64(col[end]) - origin) >> a_.logD);
+    isUnfit |= end - at > longest();
+    return end - at;
+  }
+
+  // The first entry behind `at`, whose column is below the limit, that is not below it. Most
+  // rows end in the tile in which they begin.
+  template <class Index>
+  __device__ __forceinline__ static unsigned endBelow(const Index *col, unsigned at, unsigned stop,
+                                                      Int64 limit) {
+    if (col[stop - 1] < limit)
+      return stop;
+    unsigned low = at + 1, high = stop - 1;
+    while (low < high) {
+      const unsigned middle = low + (high - low) / 2;
+      if (col[middle] < limit)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  __device__ __forceinline__ void sort() {
+    const int size = 1 << (32 - __clz(segments_ - 1));
+    for (int i = segments_ + thread_; i < size; i += Team::threads)
+      m_.keys[i] = kFullMask;
+    sortKeys<Team::threads>(m_.keys, size, thread_);
+    if (thread_ == 0)
+      *m_.count = 0;
+  }
+
+  // Gives the lanes without a segment the first rows that have none in this tile. By one warp.
+  __device__ __forceinline__ void addPadding() {
+    const int missing = slices * 32 - segments_;
+    for (int word = 0, found = 0; found < missing; ++word) {
+      const unsigned unused = ~m_.used[word];
+      const int place = found + static_cast<int>(below(unused, thread_));
+      if ((unused >> thread_ & 1) && place < missing)
+        m_.keys[segments_ + place] = keyOf(0, word * 32 + thread_);
+      found += __popc(unused);
+    }
+  }
+
+  // The longest slice that is left goes to the stream with the fewest lines so far. By one warp:
+  // lane i knows the lines of stream i % streams.
+  __device__ __forceinline__ void deal(int rowsPerWord) {
+    const int own = thread_ % a_.streams;
+    unsigned lines = 0, number = 0;
+    for (int s = 0; s < slices; ++s) {
+      unsigned least =
+          s < a_.streams ? static_cast<unsigned>(s) : lines << 5 | static_cast<unsigned>(own);
+      if (s >= a_.streams)
+        for (int step = a_.streams / 2; step > 0; step /= 2)
+          least = min(least, __shfl_xor_sync(kFullMask, least, step));
+      if (own != static_cast<int>(least & 31U))
+        continue;
+      if (thread_ == own) {
+        m_.sliceLine[s] = lines;
+        m_.slicePlace[s] = number << 5 | static_cast<unsigned>(own);
+      }
+      lines += widthOf(s);
+      ++number;
+    }
+    const bool isStream = thread_ < a_.streams;
+    place(m_.lineAt, isStream ? lines : 0);
+    place(m_.batchAt, isStream ? (lines + kQcsrBatch - 1) / kQcsrBatch : 0);
+    place(m_.sliceAt, isStream ? number : 0);
+    const unsigned perWord = static_cast<unsigned>(rowsPerWord);
+    place(m_.wordAt, isStream && a_.stage ? (number + perWord - 1) / perWord : 0);
+  }
+
+  __device__ __forceinline__ void place(unsigned *at, unsigned size) {
+    const unsigned upTo = warpScan(size);
+    at[thread_] = upTo - size;
+    if (thread_ == 31)
+      at[32] = upTo;
+  }
+
+  int rows_;     // of the chunk
+  int segments_; // of the tile
+  Int64 next_;   // the next tile
+};
+
+} // namespace specmv

@@ -1,0 +1,75 @@
+// Tests of QCSR's packing on a GPU with matrices of several blocks: equal to the host's to the
+// byte, or left to the host, or refused with the same sentence.
+#include "tests/simt/packing_testing.h"
+#include "tests/simt/qcsr_cases.h"
+#include "tests/simt/shard.h"
+
+#include <algorithm>
+
+using namespace specmv;
+using namespace specmv::simt;
+
+namespace {
+
+llvm::Expected<std::optional<Layout>> layoutOnDevice(const TestCase &of) {
+  const TestMatrix &matrix = *of.matrix;
+  return withView(matrix, of.problem.type, integerValues(matrix), [&](const CsrView &a) {
+    HostWorkspace workspace(a, 0);
+    return of.format->layoutOn(workspace, of.plan.plan, of.problem);
+  });
+}
+
+bool columnsAscend(const TestMatrix &a) {
+  for (size_t row = 0; row + 1 < a.rowPtr.size(); ++row)
+    if (!std::is_sorted(a.col.begin() + a.rowPtr[row], a.col.begin() + a.rowPtr[row + 1]))
+      return false;
+  return true;
+}
+
+template <class T> std::pair<Status, std::string> refusalOf(llvm::Expected<T> layout) {
+  REQUIRE_FALSE(static_cast<bool>(layout));
+  return describe(layout.takeError());
+}
+
+} // namespace
+
+TEST_SUITE("products") {
+  TEST_CASE("QCSR in slices of many chunks is packed on a GPU as on the host") {
+    const std::vector<QcsrCase> cases = qcsrCases();
+    const auto [index, count] = shard();
+    for (size_t i = index; i < cases.size(); i += count) {
+      const TestCase test = cases[i].test();
+      INFO(test.name());
+      CHECK(checkPacking(test, static_cast<unsigned>(i % 3), cases[i].csrIndex) ==
+            cases[i].isOnDevice);
+    }
+  }
+
+} // TEST_SUITE
+
+TEST_CASE("QCSR in slices is left to the host where columns do not ascend, and for zero-copy") {
+  const std::vector<TestMatrix> matrices = caseMatrices();
+  for (const TestCase &test : testCases(matrices)) {
+    const Plan &plan = test.plan.plan;
+    if (plan.format != "qcsr" || plan.get("qcsr.slices") == 0)
+      continue;
+    INFO(test.name());
+    const bool isOnDevice = columnsAscend(*test.matrix) && plan.get("qcsr.zerocopy") == 0;
+    CHECK(llvm::cantFail(layoutOnDevice(test)).has_value() == isOnDevice);
+  }
+}
+
+TEST_CASE("a window that is too small for QCSR is refused as on the host") {
+  QcsrCase narrow = qcsrCases().at(0);
+  narrow.plan.set("window", 300);
+  CHECK(refusalOf(layoutOnDevice(narrow.test())) == refusalOf(layoutOf(narrow.test())));
+}
+
+TEST_CASE("a segment that is too long to be sorted on a GPU is left to the host") {
+  QcsrCase one = qcsrCases().at(7);
+  REQUIRE(one.plan.get("qcsr.rows") == 4096);
+  constexpr int32_t kLength = 1 << 20;
+  one.matrix = std::make_shared<TestMatrix>(TestMatrix{
+      "one column again and again", 1, 9, {0, kLength}, std::vector<int32_t>(kLength, 3), false});
+  CHECK_FALSE(llvm::cantFail(layoutOnDevice(one.test())).has_value());
+}

@@ -13,4 +13,8 @@ std::vector<SetupKernel> scanKernels(const char *array, ElementType type);
 // has no count and becomes the sum of all. Returns that sum, also if it does not fit the type.
 llvm::Expected<int64_t> scanCounts(Workspace &workspace, const KernelSource &source,
                                    const char *array, ElementType type, int64_t count);
+// The same without the sum, so that the host need not wait.
+llvm::Error placeCounts(Workspace &workspace, const KernelSource &source, const char *array,
+                        ElementType type, int64_t count);
+
 } // namespace specmv

@@ -22,12 +22,15 @@ static SetupKernel widthsKernel(const DeviceCsr &csr, const Plan &plan, const Se
 static SetupKernel fillKernel(const DeviceCsr &csr, const Plan &plan, const Problem &problem,
                               const SellShape &shape) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  return setupKernel(
+  SetupKernel out = setupKernel(
       "sellFill", "SellFillArgs", packTypes(csr.indexType, plan, problem),
       joined({csrArraysOf(csr),
               {array("perm", kSellPermType, csr.rows), array(kStart, offset, 0),
                filled("col", column), filled("val", value), wideNumber("rows", csr.rows),
                narrowNumber("slice", shape.slice), narrowNumber("sigma", shape.sigma)}}));
+  // Without this number ptxas 13.0 spills with 64-bit indices: it wants 2,048 threads in an SM.
+  out.kernel.blocksPerSm = 4;
+  return out;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem, IndexType csrIndex) {

@@ -80,8 +80,8 @@ constexpr long long sampledGroups(long long rows, long long nnz) {
 // of its group that are above it; entry k is evenlySpread(k, this, nnz).
 constexpr int kReuseGroups = 3; // of kReuseRows[]
 constexpr int kReuseRows[kReuseGroups] = {1, 32, 256};
-constexpr long long sampledForReuse(int group, long long nnz) {
-  const long long most = group == 1 ? 8192 : 2048;
+constexpr long long sampledForReuse(int groupRows, long long nnz) {
+  const long long most = groupRows == kReuseRows[1] ? 8192 : 2048;
   return nnz < most ? nnz : most;
 }
 

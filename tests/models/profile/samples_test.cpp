@@ -96,7 +96,7 @@ TEST_CASE("reuse is counted by the first entries of tiles") {
     const std::vector<naive::Entry> entries = naive::entriesOf(c);
     REQUIRE(p.reuse.size() == 3);
     CHECK(p.reuse[0] == naiveReuse(1, entries, naive::sampleRows(c, entries).entries));
-    CHECK(p.reuse[1] == naiveReuse(32, entries, naive::sampleEntries(entries.size(), 2048)));
+    CHECK(p.reuse[1] == naiveReuse(32, entries, naive::sampleEntries(entries.size(), 8192)));
     CHECK(p.reuse[2] == naiveReuse(256, entries, naive::sampleEntries(entries.size(), 2048)));
   }
 }
@@ -142,7 +142,8 @@ TEST_CASE("a sample of rows cuts no block whose rows divide 24") {
 }
 
 TEST_CASE("samples do not follow the period of a matrix") {
-  // 2,048 samples at equal distances would be every sixteenth row's first entries.
+  // 2,048 samples at equal distances would be every sixteenth row's first entries, and 8,192 every
+  // fourth one's.
   ProfileCase c = emptyCase("rows alike", 32768, 32768 * 16);
   for (int64_t i = 0; i < c.rows; ++i)
     for (int64_t j = 0; j < 16; ++j)

@@ -18,7 +18,6 @@ static Field columnsOf(const DeviceCsr &csr, const char *stored) {
 }
 
 static int64_t rangesOf(const DeviceCsr &csr) { return ceilDiv(csr.rows, int64_t{kRangeRows}); }
-static int64_t diagonalWords(const DeviceCsr &csr) { return (csr.rows + csr.cols) / 32 + 1; }
 static int64_t listedSize(const DeviceCsr &csr) { return csr.nnz / kCountedLengths + 1; }
 
 static SetupKernel rowsKernel(const DeviceCsr &csr) {
@@ -29,34 +28,35 @@ static SetupKernel rowsKernel(const DeviceCsr &csr) {
 }
 
 static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t chunksPerBlock) {
-  return setupKernel("profileEntries", "ProfileEntriesArgs", {elementOf(csr.indexType)},
-                     {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord),
-                      filled("rangeFirst", kWord), filled("rangeLast", kWord),
-                      filled("diagonalBits", ElementType::u32), wideNumber("rows", csr.rows),
-                      wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz),
-                      wideNumber("chunksPerBlock", chunksPerBlock)});
+  SetupKernel kernel = setupKernel(
+      "profileEntries", "ProfileEntriesArgs", {elementOf(csr.indexType)},
+      {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord), wideNumber("rows", csr.rows),
+       wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz),
+       wideNumber("ranges", rangesOf(csr)), wideNumber("chunksPerBlock", chunksPerBlock)});
+  kernel.kernel.blocksPerSm = 5; // as many as shared memory allows
+  return kernel;
 }
 
-static SetupKernel samplesKernel(const char *function, const DeviceCsr &csr, const char *col,
-                                 int64_t groups, int64_t parts) {
-  return setupKernel(function, "ProfileSamplesArgs", {elementOf(csr.indexType)},
-                     {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord),
-                      wideNumber("rows", csr.rows), wideNumber("nnz", csr.nnz),
-                      wideNumber("groups", groups), narrowNumber("parts", parts)});
-}
+namespace {
+// The blocks of profileSamples(), by what they do.
+struct SampleBlocks {
+  int64_t groups = 0, parts = 0, reuse = 0, tiles = 0, spans = 0;
+  int64_t all() const { return groups * parts + reuse + tiles + spans; }
+};
+} // namespace
 
-static SetupKernel diagonalsKernel(const DeviceCsr &csr) {
-  return setupKernel("profileDiagonals", "ProfileDiagonalsArgs", {},
-                     {array("diagonalBits", ElementType::u32, 0), filled(kCounts, kWord),
-                      wideNumber("words", diagonalWords(csr))});
-}
-
-static SetupKernel spansKernel(const DeviceCsr &csr) {
-  return setupKernel("profileSpans", "ProfileSpansArgs", {},
-                     {array("rangeFirst", kWord, 0), array("rangeLast", kWord, 0),
-                      filled(kCounts, kWord), wideNumber("ranges", rangesOf(csr)),
-                      wideNumber("cols", csr.cols)},
-                     kRangesPerSpan);
+static SetupKernel samplesKernel(const DeviceCsr &csr, const char *col,
+                                 const SampleBlocks &blocks) {
+  SetupKernel kernel = setupKernel(
+      "profileSamples", "ProfileSamplesArgs", {elementOf(csr.indexType)},
+      {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord), wideNumber("rows", csr.rows),
+       wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz),
+       wideNumber("ranges", rangesOf(csr)), wideNumber("groups", blocks.groups),
+       narrowNumber("parts", blocks.parts),
+       narrowNumber("groupBlocks", blocks.groups * blocks.parts),
+       narrowNumber("reuseBlocks", blocks.reuse), narrowNumber("tileBlocks", blocks.tiles)});
+  kernel.kernel.blocksPerSm = 4; // left alone, ptxas spills rather than use more than 40 registers
+  return kernel;
 }
 
 static SetupKernel sortKernel(const DeviceCsr &csr) {
@@ -65,25 +65,30 @@ static SetupKernel sortKernel(const DeviceCsr &csr) {
                       filled(kSorted, elementOf(csr.indexType)), wideNumber("rows", csr.rows)});
 }
 
-KernelSource profileSource(IndexType index) {
+static KernelSource emitProfile(IndexType index) {
   const DeviceCsr csr{{}, index};
   return emitSetup(
       "the profile",
-      {"profile/rows.cuh", "profile/entries.cuh", "profile/samples.cuh", "profile/finish.cuh"},
-      {rowsKernel(csr), entriesKernel(csr, "", 1), samplesKernel("profileGroups", csr, "", 1, 1),
-       samplesKernel("profileReuse", csr, "", 1, 1), samplesKernel("profileTiles", csr, "", 1, 1),
-       diagonalsKernel(csr), spansKernel(csr), sortKernel(csr)});
+      {"profile/rows.cuh", "profile/entries.cuh", "profile/samples.cuh", "profile/sort.cuh"},
+      {rowsKernel(csr), entriesKernel(csr, "", 1), samplesKernel(csr, "", {}), sortKernel(csr)});
+}
+
+const KernelSource &profileSource(IndexType index) {
+  static const KernelSource narrow = emitProfile(IndexType::i32);
+  static const KernelSource wide = emitProfile(IndexType::i64);
+  return index == IndexType::i32 ? narrow : wide;
 }
 
 // --- What the kernels can count
 // -------------------------------------------------------------------
 
-// Lengths are kept in 32 bits, and one bit a diagonal must not take more than the matrix.
+// Lengths, rows and columns are kept in 32 bits; and rows are looked at one by one, which must not
+// take longer than the entries do.
 static bool isCountable(const DeviceCsr &csr) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  const int64_t bytes = csr.nnz * static_cast<int64_t>(sizeOf(csr.indexType));
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 1;
+  constexpr int64_t kRowsPerEntry = 8, kCheapRows = 1 << 20;
   return csr.rows > 0 && csr.cols > 0 && csr.nnz > 0 && csr.nnz <= kMost && csr.rows <= kMost &&
-         csr.cols <= kMost && diagonalWords(csr) * 4 <= bytes + (1 << 20);
+         csr.cols <= kMost && csr.rows <= kRowsPerEntry * csr.nnz + kCheapRows;
 }
 
 // The longest row that is sorted on the device: its entries are compared with one another.
@@ -128,12 +133,9 @@ private:
 
 static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
   const Array arrays[] = {
-      {kCounts, kWord, kProfileWords, Contents::zeros},
+      {kCounts, kWord, kProfileWords + 2 * rangesOf(csr), Contents::zeros},
       {kListed, kWord, listedSize(csr), Contents::undefined},
-      {"longs", ElementType::u32, roundUp(csr.rows, int64_t{kWideWindow}), Contents::undefined},
-      {"rangeFirst", kWord, rangesOf(csr), Contents::zeros},
-      {"rangeLast", kWord, rangesOf(csr), Contents::zeros},
-      {"diagonalBits", ElementType::u32, diagonalWords(csr), Contents::zeros}};
+      {"longs", ElementType::u32, roundUp(csr.rows, int64_t{kWideWindow}), Contents::undefined}};
   for (const Array &array : arrays)
     if (llvm::Error error = work.add(array))
       return error;
@@ -143,28 +145,28 @@ static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
 // Blocks of the walk over the entries: enough for any GPU, and few enough that each has a run of
 // chunks to share its tables.
 constexpr int64_t kWalkBlocks = 1056;
+// Blocks for the sampled groups together, so that long rows are shared by many.
+constexpr int64_t kGroupBlocks = 4096;
 constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 
-// All kernels that read columns.
+// Both kernels that read columns.
 static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col) {
   const int64_t chunks = ceilDiv(csr.nnz, int64_t{kPerChunk});
   const int64_t chunksPerBlock = ceilDiv(chunks, kWalkBlocks);
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
-  const int64_t parts = std::max<int64_t>(1, kWalkBlocks / groups);
-  const int64_t forReuse = sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
-  return {
-      {entriesKernel(csr, col, chunksPerBlock), ceilDiv(chunks, chunksPerBlock)},
-      {samplesKernel("profileGroups", csr, col, groups, parts), groups * parts},
-      {samplesKernel("profileReuse", csr, col, groups, parts), ceilDiv(forReuse, kWarpsPerBlock)},
-      {samplesKernel("profileTiles", csr, col, groups, parts),
-       kTileLevels * kTileSamples / kWarpsPerBlock},
-      {diagonalsKernel(csr),
-       std::min(kWalkBlocks, ceilDiv(diagonalWords(csr), int64_t{kProfileBlock}))},
-      {spansKernel(csr), ceilDiv(rangesOf(csr), int64_t{kRangesPerSpan})}};
+  const int64_t forReuse =
+      sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
+  const SampleBlocks blocks{.groups = groups,
+                            .parts = std::max<int64_t>(1, kGroupBlocks / groups),
+                            .reuse = ceilDiv(forReuse, kWarpsPerBlock),
+                            .tiles = kTileLevels * kTileSamples / kWarpsPerBlock,
+                            .spans = ceilDiv(rangesOf(csr), int64_t{kProfileBlock})};
+  return {{entriesKernel(csr, col, chunksPerBlock), ceilDiv(chunks, chunksPerBlock)},
+          {samplesKernel(csr, col, blocks), blocks.all()}};
 }
 
 static llvm::Error launchAll(Workspace &w, const std::vector<LaunchOf> &launches) {
-  const KernelSource source = profileSource(w.csr().indexType);
+  const KernelSource &source = profileSource(w.csr().indexType);
   for (const LaunchOf &launch : launches)
     if (llvm::Error error = w.launch(source, launch.kernel, launch.blocks))
       return error;

@@ -9,7 +9,7 @@
 namespace specmv {
 
 // The source of all kernels that profile matrices with these indices.
-KernelSource profileSource(IndexType index);
+const KernelSource &profileSource(IndexType index);
 
 // nullopt if the host must profile this matrix, which also says what is wrong with one that is
 // none. Its arrays are only read.

@@ -34,11 +34,9 @@ static std::vector<SliceCount> paddingOf(const Words &counts) {
   return out;
 }
 
-static std::vector<DiagonalCount> diagonalsOf(const Words &counts) {
+static std::vector<DiagonalCount> listedDiagonals(const Words &counts) {
   std::vector<DiagonalCount> out;
-  if (countAt(counts, kOccupied) > kMaxListedDiagonals)
-    return out;
-  for (int slot = 0; slot < kDiagonalSlots; ++slot)
+  for (int slot = 0; slot < kDiagonalSlots && counts[kManyDiagonals] == 0; ++slot)
     if (const uint64_t key = counts[static_cast<size_t>(kDiagonalKeys + slot)])
       out.push_back(
           {static_cast<Count>(key - (uint64_t{1} << 63)), countAt(counts, kDiagonalCounts + slot)});
@@ -80,7 +78,7 @@ static std::vector<ReuseCount> reuseOf(const Words &counts) {
 }
 
 SparsityProfile profileOf(const DeviceCsr &csr, const Words &rows, Words longRows,
-                                 const Words &walked) {
+                          const Words &walked) {
   SparsityProfile p;
   p.rows = csr.rows;
   p.cols = csr.cols;
@@ -89,8 +87,8 @@ SparsityProfile profileOf(const DeviceCsr &csr, const Words &rows, Words longRow
   p.lengths = lengthsOf(rows, std::move(longRows));
   p.distSum = countAt(walked, kDistSum);
   p.bandwidth = countAt(walked, kBandwidth);
-  p.occupiedDiagonals = countAt(walked, kOccupied);
-  p.diagonals = diagonalsOf(walked);
+  p.diagonals = listedDiagonals(walked);
+  p.occupiedDiagonals = walked[kManyDiagonals] ? kMaxListedDiagonals + 1 : std::ssize(p.diagonals);
   p.blockFill = blockFillOf(walked, csr);
   p.slices = paddingOf(rows);
   for (int size = 0; size < kSpanSizes; ++size)

@@ -1,42 +1,36 @@
-// Counts the entries of each diagonal.
+// Counts the entries of each diagonal, as long as there are few diagonals.
 #pragma once
 
 #include "models/profile/profile.h"
 
-#include <memory>
+#include <array>
 #include <span>
 
 namespace specmv {
 
-struct Diagonals {
-  Count occupied = 0;
-  std::vector<DiagonalCount> listed; // as in SparsityProfile
-};
-
-// The counters of one thread. A page of counters is made when the first of its diagonals is seen,
-// so that a banded matrix costs little. If the matrix has far fewer entries than diagonals, the
-// offsets are listed instead, so that declaring many columns does not take memory.
+// The diagonals of one thread's rows. When there are more than kMaxListedDiagonals, only that is
+// known.
 class DiagonalCounter {
 public:
-  explicit DiagonalCounter(const SparsityProfile &size);
-
   template <class I> void addRow(Count row, std::span<const I> cols);
-  void add(DiagonalCounter &&other);
-  Diagonals result();
+  void add(const DiagonalCounter &other);
 
-  // The most memory that one counter takes.
-  static Count bytes(const SparsityProfile &size);
+  bool areMany() const { return areMany_; }
+  // By ascending offset; none if there are many.
+  std::vector<DiagonalCount> list() const;
 
 private:
-  using Page = std::unique_ptr<Count[]>;
-  static constexpr int kPageBits = 13; // 64 KiB
-  static constexpr Count kPageSize = Count{1} << kPageBits;
+  // Twice as many as are counted, so that a free slot is soon found.
+  static constexpr size_t kSlots = 512;
 
-  void count(Count place);
+  void add(Count offset, Count entries);
 
-  Count rows_;
-  std::vector<Page> pages_;    // indexed by offset + rows
-  std::vector<Count> offsets_; // if there are no pages
+  std::array<DiagonalCount, kSlots> slots_{}; // free where entries is 0
+  Count used_ = 0;
+  bool areMany_ = false;
 };
+
+// The number of diagonals that have an entry, however many.
+Count countDiagonals(const CsrView &a);
 
 } // namespace specmv

@@ -18,8 +18,6 @@ namespace specmv {
 namespace {
 // What one thread gathers from its strips.
 struct Lane {
-  explicit Lane(const SparsityProfile &size) : diagonals(size) {}
-
   RowTotals rows;
   DiagonalCounter diagonals;
 };
@@ -30,13 +28,6 @@ struct Lane {
 static Count chooseStrip(Count rows) {
   const Count wanted = rows / (8 * Count{threadCount()});
   return std::clamp<Count>(wanted / kSpanRows * kSpanRows, 256, 65536);
-}
-
-// The number of lanes: threads with their own counters of diagonals, which together may take 2 GiB.
-static Count chooseLanes(const SparsityProfile &size, Count strips) {
-  constexpr Count kMaxBytes = Count{2} << 30;
-  const Count affordable = kMaxBytes / std::max<Count>(DiagonalCounter::bytes(size), 1);
-  return std::max<Count>(1, std::min({Count{threadCount()}, strips, affordable}));
 }
 
 template <class I>
@@ -55,23 +46,21 @@ static void finish(std::vector<Lane> &lanes, SparsityProfile &p) {
   Lane &sum = lanes[0];
   for (size_t lane = 1; lane < lanes.size(); ++lane) {
     sum.rows.add(lanes[lane].rows);
-    sum.diagonals.add(std::move(lanes[lane].diagonals));
+    sum.diagonals.add(lanes[lane].diagonals);
   }
   p.fingerprint = sum.rows.fingerprint;
   p.distSum = sum.rows.distSum;
   p.bandwidth = sum.rows.bandwidth;
-  Diagonals diagonals = sum.diagonals.result();
-  p.occupiedDiagonals = diagonals.occupied;
-  p.diagonals = std::move(diagonals.listed);
+  p.diagonals = sum.diagonals.list();
+  p.occupiedDiagonals =
+      sum.diagonals.areMany() ? kMaxListedDiagonals + 1 : static_cast<Count>(p.diagonals.size());
 }
 
 // Everything that needs all entries.
 template <class I> static void walkEntries(const CsrPattern<I> &a, SparsityProfile &p) {
   const Count strip = chooseStrip(a.rows), strips = (a.rows + strip - 1) / strip;
   std::vector<ColumnRange> ranges(static_cast<size_t>((a.rows + kSpanRows - 1) / kSpanRows));
-  std::vector<Lane> lanes;
-  for (Count lane = chooseLanes(p, strips); lane > 0; --lane)
-    lanes.emplace_back(p);
+  std::vector<Lane> lanes(static_cast<size_t>(std::clamp<Count>(strips, 1, threadCount())));
   std::atomic<Count> next{0};
   parallelFor(static_cast<Count>(lanes.size()), 1, [&](Count index, Count) {
     for (Count k; (k = next++) < strips;)

@@ -81,6 +81,7 @@ struct SparsityProfile {
   std::vector<LengthCount> lengths;
   Count distSum = 0;   // the sum over rows of last - first column, at most 2^63 - 1
   Count bandwidth = 0; // max |i - j|
+  // The occupied diagonals, or kMaxListedDiagonals + 1 if there are more than kMaxListedDiagonals.
   Count occupiedDiagonals = 0;
   // The occupied diagonals, by ascending offset; none if there are more than 256.
   std::vector<DiagonalCount> diagonals;
@@ -97,9 +98,8 @@ struct SparsityProfile {
 
 // Profiles the pattern of a valid matrix. Reads rowPtr and col only. The result depends neither on
 // the order of a row's entries nor on the index type or the number of threads. Takes O(nnz) time.
-// Takes O(rows + cols) memory for each thread, but not merely because a matrix with few entries
-// declares very many columns; and that of a copy of `col` if there are rows whose columns do not
-// ascend, which are then sorted in the copy.
+// Takes O(rows) memory, and that of a copy of `col` if there are rows whose columns do not ascend,
+// which are then sorted in the copy.
 SparsityProfile profile(const CsrView &a);
 
 // Statistics of the row length X over all rows, empty ones included; 0 for a matrix without rows.

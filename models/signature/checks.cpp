@@ -26,7 +26,8 @@ bool diagonalsHold(const SparsityProfile &p) {
         (i > 0 && p.diagonals[i].offset <= p.diagonals[i - 1].offset))
       return false;
   const Count listed = p.occupiedDiagonals <= kMaxListedDiagonals ? p.occupiedDiagonals : 0;
-  return static_cast<Count>(p.diagonals.size()) == listed;
+  return p.occupiedDiagonals <= kMaxListedDiagonals + 1 &&
+         static_cast<Count>(p.diagonals.size()) == listed;
 }
 
 bool blockFillHolds(const SparsityProfile &p) {

@@ -7,6 +7,7 @@
 
 #include "generator/shared/hyb_thresholds.h"
 #include "models/predict/pmf/pmf.h"
+#include "models/profile/diagonals.h"
 #include "models/signature/signature.h"
 #include "runtime/specialize.h"
 
@@ -25,6 +26,7 @@ struct Analysis {
   const Analyzed &seen;
   const Fit &fit; // of the candidates: its index is the choice
   RowStatistics rows;
+  Count diagonals; // that are occupied
   PmfEstimate asPrinted, corrected;
   struct {
     int64_t pmf, rowShare;
@@ -42,6 +44,7 @@ static Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machin
           seen,
           fit,
           rowStatistics(profile),
+          countDiagonals(matrix.view()),
           pmfEstimate(pmf, machine.model, PmfVariant::asPrinted),
           pmfEstimate(pmf, machine.model, PmfVariant::corrected),
           {pmfHybKOnDevice(pmf, machine.model), hybThresholdOfRowShare(profile)}};
@@ -90,7 +93,7 @@ static json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
 static json::Value analysisJson(const Analysis &a) {
   json::Object out{{"matrix", jsonOf(a.matrix)},
                    {"type", nameOf(a.type)},
-                   {"profile", jsonOf(a.seen.profiled.profile, a.rows)},
+                   {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
                    {"signature", a.seen.profiled.signature},
                    {"gpu", a.machine.model.name},
                    {"candidates", candidatesJson(a.seen.ranked, a.fit)},
@@ -147,7 +150,7 @@ static std::string analysisText(const Analysis &a, bool why) {
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", a.matrix.name,
                        a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.type))
       << llvm::formatv("signature  {0}\n", a.seen.profiled.signature);
-  printProfile(out, a.seen.profiled.profile, a.rows);
+  printProfile(out, a.seen.profiled.profile, a.rows, a.diagonals);
   printPmf(out, "as printed", a.asPrinted);
   printPmf(out, "corrected", a.corrected);
   out << llvm::formatv(

@@ -1,5 +1,7 @@
 // Walks over all entries: fingerprint, bandwidth, distances, ranges of columns, diagonals; checks
-// the columns. A block takes a run of neighbouring chunks of entries, however long the rows are.
+// the columns. A block takes a run of neighbouring chunks of entries, however long the rows are. Of
+// a chunk, first each thread looks at some entries, then each at some rows: what is done once a row
+// would otherwise hold up all lanes at every entry.
 #pragma once
 #include "profile/counts.cuh"
 #include "setup/block.cuh"
@@ -9,153 +11,171 @@ namespace specmv {
 template <class Index> struct ProfileEntriesArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  Word64 *counts;         // kProfileWords
-  Word64 *rangeFirst;     // of kRangeRows rows: cols - the first column; 0: none
-  Word64 *rangeLast;      // and the last column + 1
-  unsigned *diagonalBits; // a bit for each diagonal, offset + rows
-  long long rows, cols, nnz;
+  Word64 *counts; // kProfileWords, then the ranges
+  long long rows, cols, nnz, ranges;
   long long chunksPerBlock;
 };
 
+// Ranges of columns of kRangeRows rows: cols - the first column (0: none), and the last column + 1.
+template <class Args> __device__ __forceinline__ Word64 *rangeFirst(const Args &a) {
+  return a.counts + kProfileWords;
+}
+template <class Args> __device__ __forceinline__ Word64 *rangeLast(const Args &a) {
+  return a.counts + kProfileWords + a.ranges;
+}
+
 // What one thread gathers.
 struct EntriesFound {
-  Word64 fingerprint0, fingerprint1, distSum;
-  long long bandwidth;
-  bool fault, unsorted;
+  Word64 fingerprint0, fingerprint1, distSum, bandwidth;
+  int descents; // entries with a smaller column than the one before, less those that begin a row
+  bool fault;
 };
 
-// A table of diagonals in shared memory: keys are offset + 2^63, so that 0 is free.
+// A table of diagonals in shared memory. So that lanes with the same diagonal do not wait for one
+// another, it has several counters for each.
 struct DiagonalTable {
-  Word64 *keys;
-  unsigned *counts;
+  static constexpr int kCopies = 4;
+  int *offsets;     // kDiagonalSlots; kFree if there is none
+  unsigned *counts; // kCopies x kDiagonalSlots
   int *used;
+  static constexpr int kFree = -2147483647 - 1; // no matrix has this offset
 
-  // False if the table has no room.
-  __device__ __forceinline__ bool add(Word64 key) const {
-    int slot = static_cast<int>(mixBits(key) % kDiagonalSlots);
-    for (int probe = 0; probe < kDiagonalSlots; ++probe) {
-      Word64 found = loadRelaxed(keys + slot);
-      if (found == 0) {
-        if (loadRelaxed(used) >= kCountedDiagonals)
+  // False if there are more diagonals than are counted.
+  __device__ __forceinline__ bool add(int offset) const {
+    int slot = static_cast<int>((static_cast<unsigned>(offset) * 2654435769U) >> 23);
+    for (;;) {
+      int found = loadRelaxed(offsets + slot);
+      if (found == kFree) {
+        if (loadRelaxed(used) > kCountedDiagonals)
           return false;
-        found = atomicCAS(keys + slot, Word64(0), key);
-        if (found == 0)
-          atomicAdd(used, 1);
+        found = atomicCAS(offsets + slot, kFree, offset);
+        if (found == kFree && atomicAdd(used, 1) >= kCountedDiagonals)
+          return false;
       }
-      if (found == 0 || found == key) {
-        atomicAdd(counts + slot, 1U);
+      if (found == kFree || found == offset) {
+        const int copy = static_cast<int>(threadIdx.x) % kCopies;
+        atomicAdd(counts + copy * kDiagonalSlots + slot, 1U);
         return true;
       }
       slot = (slot + 1) % kDiagonalSlots;
     }
-    return false;
   }
 };
+static_assert(kDiagonalSlots == 1 << (32 - 23), "the hash has as many bits");
 
-__device__ __forceinline__ void setDiagonal(unsigned *bits, long long diagonal) {
-  unsigned *const word = bits + diagonal / 32;
-  const unsigned bit = 1U << (diagonal % 32);
-  if ((loadRelaxed(word) & bit) == 0)
-    atomicOr(word, bit);
+// A place in shared memory that spreads the entries of one thread over the banks.
+__device__ __forceinline__ int spread(int i) { return i + i / 32; }
+constexpr int kSpreadChunk = kPerChunk + kPerChunk / 32 + 2;
+
+// The shared memory of a block. Entry 0 of `cols` and `terms` is the one before the chunk.
+template <class Index> struct EntriesShared {
+  Index *cols;
+  Word64 *terms; // sums of columnTerm() up to each entry, since the first one of its thread
+  Word64 *bases; // the same up to the first entry of each thread
+};
+
+// One thread's entries: those of the chunk from `first` to `end` - 1. Returns the sum of their
+// terms.
+template <class Index>
+__device__ __forceinline__ Word64 lookAtEntries(const ProfileEntriesArgs<Index> &a,
+                                                const EntriesShared<Index> &shared, long long begin,
+                                                int first, int end, long long row,
+                                                const DiagonalTable &table, bool &many,
+                                                EntriesFound &found) {
+  // In 32 bits, as far as it goes: an entry costs some hundred instructions otherwise.
+  const auto endOf = [&](int at) {
+    return static_cast<int>(min(a.csrRowPtr[at + 1] - begin, static_cast<long long>(kPerChunk)));
+  };
+  Word64 sum = 0;
+  Index before = shared.cols[spread(first)];
+  int at = static_cast<int>(row), rowEnd = endOf(at);
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i) {
+    const int local = first + i;
+    if (local >= end)
+      break;
+    while (local >= rowEnd)
+      rowEnd = endOf(++at);
+    const Index col = shared.cols[spread(local + 1)];
+    found.fault = found.fault || col < 0 || col >= a.cols;
+    found.descents += before > col;
+    before = col;
+    sum += columnTerm(col);
+    shared.terms[spread(local + 1)] = sum;
+    if (!many)
+      many = !table.add(static_cast<int>(col) - at);
+  }
+  return sum;
 }
 
-// The ranges of the columns that a chunk's rows have, in shared memory as long as there is room.
-struct ChunkRanges {
-  static constexpr int kRoom = 128;
-  Word64 *first, *last; // in shared memory
-  Word64 *allFirst, *allLast;
-  long long begin; // the first range of the chunk
-
-  __device__ __forceinline__ void addFirst(long long row, Word64 v) const {
-    const long long at = row / kRangeRows - begin;
-    atomicMax(at < kRoom ? first + at : allFirst + begin + at, v);
-  }
-  __device__ __forceinline__ void addLast(long long row, Word64 v) const {
-    const long long at = row / kRangeRows - begin;
-    atomicMax(at < kRoom ? last + at : allLast + begin + at, v);
-  }
-  // By all threads.
-  __device__ __forceinline__ void flush() const {
-    for (int at = static_cast<int>(threadIdx.x); at < kRoom; at += kProfileBlock) {
-      if (first[at] > 0)
-        atomicMax(allFirst + begin + at, first[at]);
-      if (last[at] > 0)
-        atomicMax(allLast + begin + at, last[at]);
-      first[at] = last[at] = 0;
-    }
-  }
-};
-
-// A place in shared memory that spreads neighbours of one thread over the banks.
-__device__ __forceinline__ int spread(int i) { return i + i / 32; }
-constexpr int kSpreadChunk = kPerChunk + kPerChunk / 32;
-
-// A row that a thread is in, and where its entries begin and end.
-template <class Index> struct CurrentRow {
-  const Index *rowPtr;
-  long long endRow; // behind the last row of the block
-  long long row, begin, end;
-
-  // Goes on to the row of entry e, which is not before this one.
-  __device__ __forceinline__ void moveTo(long long e) {
-    if (e >= end) { // most often the entry is in the next row
-      ++row;
-      if (e >= rowPtr[row + 1])
-        row += 1 + rowOfEntry(rowPtr + row + 1, endRow - row - 1, e);
-    }
-    begin = rowPtr[row];
-    end = rowPtr[row + 1];
-  }
-};
-
-// Looks at the entries begin .. end - 1, which are one thread's. `cols` has their columns from
-// `local` on, and before them the one of entry begin - 1.
+// The sum of the terms of the chunk's entries up to this one; 0 for -1.
 template <class Index>
-__device__ __forceinline__ void
-lookAtEntries(const ProfileEntriesArgs<Index> &a, long long begin, long long end, const Index *cols,
-              int local, CurrentRow<Index> &at, const ChunkRanges &ranges,
-              const DiagonalTable &table, bool &many, EntriesFound &found) {
-  Word64 terms = 0; // of the columns of this row
-  const auto closeRow = [&] {
-    found.fingerprint0 += rowFactor(0, at.row) * terms;
-    found.fingerprint1 += rowFactor(1, at.row) * terms;
-    terms = 0;
-  };
-  for (long long e = begin; e < end; ++e, ++local) {
-    if (e >= at.end) {
-      closeRow();
-      at.moveTo(e);
-    }
-    const long long col = cols[spread(local)];
-    if (col < 0 || col >= a.cols) {
-      found.fault = true;
-      continue;
-    }
-    terms += columnTerm(col);
-    const long long offset = col - at.row;
-    found.bandwidth = max(found.bandwidth, offset < 0 ? -offset : offset);
-    if (e == at.begin) {
-      found.distSum -= static_cast<Word64>(col);
-      ranges.addFirst(at.row, static_cast<Word64>(a.cols - col));
-    } else if (cols[spread(local - 1)] > col) {
-      found.unsorted = true;
-    }
-    if (e + 1 == at.end) {
-      found.distSum += static_cast<Word64>(col);
-      ranges.addLast(at.row, static_cast<Word64>(col + 1));
-    }
-    many = many || !table.add(static_cast<Word64>(offset) + (Word64(1) << 63));
-    if (many)
-      setDiagonal(a.diagonalBits, offset + a.rows);
+__device__ __forceinline__ Word64 termsUpTo(const EntriesShared<Index> &shared, int local) {
+  return local < 0 ? 0 : shared.terms[spread(local + 1)] + shared.bases[local / kPerThread];
+}
+
+// What the range of a row gets from it; 0: nothing. Columns have 31 bits here.
+struct RowRange {
+  unsigned first, last;
+};
+
+// What is counted once a row, of the part of the row that is in the chunk.
+template <class Index>
+__device__ __forceinline__ RowRange lookAtRow(const ProfileEntriesArgs<Index> &a,
+                                              const EntriesShared<Index> &shared, long long begin,
+                                              int count, long long row, EntriesFound &found) {
+  const long long rowBegin = a.csrRowPtr[row] - begin, rowEnd = a.csrRowPtr[row + 1] - begin;
+  const int first = static_cast<int>(max(rowBegin, 0LL));
+  const int end = static_cast<int>(min(rowEnd, static_cast<long long>(count)));
+  RowRange range{0, 0};
+  if (first >= end)
+    return range;
+  const Word64 terms = termsUpTo(shared, end - 1) - termsUpTo(shared, first - 1);
+  found.fingerprint0 += rowFactor(0, row) * terms;
+  found.fingerprint1 += rowFactor(1, row) * terms;
+  const long long firstCol = shared.cols[spread(first + 1)];
+  const long long lastCol = shared.cols[spread(end)];
+  const long long below = row - firstCol, above = lastCol - row;
+  if (rowBegin >= 0) {
+    found.descents -= begin + first > 0 && shared.cols[spread(first)] > firstCol;
+    found.distSum -= static_cast<Word64>(firstCol);
+    found.bandwidth = max(found.bandwidth, static_cast<Word64>(below < 0 ? -below : below));
+    range.first = static_cast<unsigned>(a.cols - firstCol);
   }
-  closeRow();
+  if (rowEnd <= count) {
+    found.distSum += static_cast<Word64>(lastCol);
+    found.bandwidth = max(found.bandwidth, static_cast<Word64>(above < 0 ? -above : above));
+    range.last = static_cast<unsigned>(lastCol + 1);
+  }
+  return range;
+}
+
+// Adds what the neighbouring rows of a warp, from `firstRow` on, give their ranges, of which there
+// are at most two.
+template <class Index>
+__device__ __forceinline__ void addRanges(const ProfileEntriesArgs<Index> &a, long long firstRow,
+                                          const RowRange &own) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const long long range = firstRow / kRangeRows;
+  const bool isSecond = (firstRow + lane) / kRangeRows != range;
+  for (int k = 0; k < 2; ++k) {
+    const bool mine = isSecond == (k == 1);
+    const unsigned first = warpMax(mine ? own.first : 0U), last = warpMax(mine ? own.last : 0U);
+    if (lane == 0 && first > 0)
+      atomicMax(rangeFirst(a) + range + k, static_cast<Word64>(first));
+    if (lane == 0 && last > 0)
+      atomicMax(rangeLast(a) + range + k, static_cast<Word64>(last));
+  }
 }
 
 // Adds one diagonal of a block to those of the matrix.
-__device__ __forceinline__ void addDiagonal(Word64 *counts, Word64 key, unsigned entries) {
+__device__ __forceinline__ void addDiagonal(Word64 *counts, int offset, unsigned entries) {
+  const Word64 key = static_cast<Word64>(offset) + (Word64(1) << 63);
   int slot = static_cast<int>(mixBits(key) % kDiagonalSlots);
   for (int probe = 0; probe < kDiagonalSlots; ++probe) {
     const Word64 found = atomicCAS(counts + kDiagonalKeys + slot, Word64(0), key);
+    if (found == 0 && atomicAdd(counts + kDiagonals, Word64(1)) >= kCountedDiagonals)
+      break;
     if (found == 0 || found == key) {
       atomicAdd(counts + kDiagonalCounts + slot, static_cast<Word64>(entries));
       return;
@@ -165,7 +185,7 @@ __device__ __forceinline__ void addDiagonal(Word64 *counts, Word64 key, unsigned
   atomicOr(counts + kManyDiagonals, Word64(1));
 }
 
-// The sum over the lanes of a warp, for lane 0.
+// The sum over the lanes of a warp, added by its first lane.
 __device__ __forceinline__ void addByWarp(Word64 *to, Word64 v) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
@@ -180,87 +200,102 @@ __device__ __forceinline__ void addFound(Word64 *counts, Word64 *sums, const Ent
   addByWarp(sums, found.fingerprint0);
   addByWarp(sums + 1, found.fingerprint1);
   addByWarp(sums + 2, found.distSum);
-  Word64 bandwidth = static_cast<Word64>(found.bandwidth);
+  addByWarp(sums + 3, static_cast<Word64>(static_cast<long long>(found.descents)));
+  Word64 bandwidth = found.bandwidth;
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
     bandwidth = max(bandwidth, __shfl_xor_sync(kFullMask, bandwidth, step));
   if (thread % 32 == 0)
-    atomicMax(sums + 3, bandwidth);
+    atomicMax(sums + 4, bandwidth);
   if (found.fault)
     atomicOr(counts + kColumnFault, Word64(1));
-  if (found.unsorted)
-    atomicOr(counts + kUnsorted, Word64(1));
   __syncthreads();
-  if (thread < 3)
+  if (thread < 4)
     atomicAdd(counts + kFingerprint + thread, sums[thread]);
-  if (thread == 3)
-    atomicMax(counts + kBandwidth, sums[3]);
+  if (thread == 4)
+    atomicMax(counts + kBandwidth, sums[4]);
 }
-
-static_assert(kDistSum == kFingerprint + 2, "addFound() adds three neighbours");
+static_assert(kDistSum == kFingerprint + 2 && kUnsorted == kFingerprint + 3,
+              "addFound() adds four neighbours");
 
 template <class Index>
 __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &a) {
-  SPECMV_SHARED_ARRAY(Index, cols, kSpreadChunk + 2); // [0] is the entry before the chunk
-  SPECMV_SHARED_ARRAY(Word64, firsts, ChunkRanges::kRoom);
-  SPECMV_SHARED_ARRAY(Word64, lasts, ChunkRanges::kRoom);
-  SPECMV_SHARED_ARRAY(Word64, keys, kDiagonalSlots);
-  SPECMV_SHARED_ARRAY(unsigned, keyCounts, kDiagonalSlots);
-  SPECMV_SHARED_ARRAY(int, used, 2); // slots of the table; whether there are too many diagonals
-  SPECMV_SHARED_ARRAY(Word64, sums, 4);
-  SPECMV_SHARED_ARRAY(long long, rowEnds, 2); // the rows of the block's first and last entry
+  SPECMV_SHARED_ARRAY(Index, cols, kSpreadChunk);
+  SPECMV_SHARED_ARRAY(Word64, terms, kSpreadChunk);
+  SPECMV_SHARED_ARRAY(Word64, bases, kProfileBlock);
+  SPECMV_SHARED_ARRAY(Word64, warpSums, 33);
+  SPECMV_SHARED_ARRAY(int, offsets, kDiagonalSlots);
+  SPECMV_SHARED_ARRAY(unsigned, offsetCounts, DiagonalTable::kCopies *kDiagonalSlots);
+  SPECMV_SHARED_ARRAY(int, flags, 2); // diagonals in the table; whether there are too many
+  SPECMV_SHARED_ARRAY(Word64, sums, 5);
+  SPECMV_SHARED_ARRAY(long long, rowEnds, 3); // rows: of the block's first and last entry, chunk's
   const int thread = static_cast<int>(threadIdx.x);
   const long long blockBegin = static_cast<long long>(blockIdx.x) * a.chunksPerBlock * kPerChunk;
   const long long blockEnd = min(blockBegin + a.chunksPerBlock * kPerChunk, a.nnz);
   if (a.counts[kRowFault] != 0 || blockBegin >= a.nnz)
     return;
   for (int i = thread; i < kDiagonalSlots; i += kProfileBlock)
-    keys[i] = keyCounts[i] = 0;
-  for (int i = thread; i < ChunkRanges::kRoom; i += kProfileBlock)
-    firsts[i] = lasts[i] = 0;
+    offsets[i] = DiagonalTable::kFree;
+  for (int i = thread; i < DiagonalTable::kCopies * kDiagonalSlots; i += kProfileBlock)
+    offsetCounts[i] = 0;
   if (thread < 2) {
-    used[thread] = 0;
+    flags[thread] = 0;
     rowEnds[thread] = rowOfEntry(a.csrRowPtr, a.rows, thread == 0 ? blockBegin : blockEnd - 1);
   }
-  if (thread < 4)
+  if (thread < 5)
     sums[thread] = 0;
   __syncthreads();
 
-  const DiagonalTable table{keys, keyCounts, used};
-  CurrentRow<Index> at{a.csrRowPtr, rowEnds[1] + 1, rowEnds[0], a.csrRowPtr[rowEnds[0]],
-                       a.csrRowPtr[rowEnds[0] + 1]};
+  const EntriesShared<Index> shared{cols, terms, bases};
+  const DiagonalTable table{offsets, offsetCounts, flags};
+  const long long endRow = rowEnds[1] + 1;
   EntriesFound found{};
-  bool many = false;
+  long long firstRow = rowEnds[0];
   for (long long begin = blockBegin; begin < blockEnd; begin += kPerChunk) {
     const int count = static_cast<int>(min(blockEnd - begin, static_cast<long long>(kPerChunk)));
-    for (int i = thread; i <= count; i += kProfileBlock)
-      cols[spread(i)] = begin + i > 0 ? loadOnce(a.csrCol + begin + i - 1) : Index(0);
+#pragma unroll
+    for (int i = 0; i <= kPerThread; ++i)
+      if (const int local = thread + i * kProfileBlock; local <= count)
+        cols[spread(local)] = begin + local > 0 ? loadOnce(a.csrCol + begin + local - 1) : Index(0);
+    bool many = loadRelaxed(flags + 1) != 0 || loadRelaxed(a.counts + kManyDiagonals) != 0;
     __syncthreads();
-    at.moveTo(begin);
-    const ChunkRanges ranges{firsts, lasts, a.rangeFirst, a.rangeLast, at.row / kRangeRows};
-    const int local = thread * kPerThread;
-    if (local < count) {
-      at.moveTo(begin + local);
-      lookAtEntries(a, begin + local, begin + min(local + kPerThread, count), cols, local + 1, at,
-                    ranges, table, many, found);
+    const int firstOwn = thread * kPerThread;
+    Word64 own = 0;
+    if (firstOwn < count) {
+      const long long row =
+          firstRow + rowOfEntry(a.csrRowPtr + firstRow, endRow - firstRow, begin + firstOwn);
+      own = lookAtEntries(a, shared, begin, firstOwn, min(firstOwn + kPerThread, count), row, table,
+                          many, found);
+      if (firstOwn + kPerThread >= count)
+        rowEnds[2] = row + rowOfEntry(a.csrRowPtr + row, endRow - row, begin + count - 1);
+      if (many)
+        atomicOr(flags + 1, 1);
     }
+    Word64 total;
+    bases[thread] = blockScan<kProfileBlock>(own, warpSums, total);
     __syncthreads();
-    ranges.flush();
-    many = many || loadRelaxed(used + 1) != 0;
-    if (many && loadRelaxed(used + 1) == 0)
-      atomicOr(used + 1, 1);
+    const long long lastRow = rowEnds[2];
+    for (long long first = firstRow + thread / 32 * 32; first <= lastRow; first += kProfileBlock) {
+      const long long row = first + thread % 32;
+      RowRange range{0, 0};
+      if (row <= lastRow)
+        range = lookAtRow(a, shared, begin, count, row, found);
+      addRanges(a, first, range);
+    }
+    firstRow = lastRow;
     __syncthreads();
   }
   addFound(a.counts, sums, found);
-  if (used[1] != 0 && thread == 0)
+  const bool many = flags[1] != 0;
+  if (many && thread == 0)
     atomicOr(a.counts + kManyDiagonals, Word64(1));
-  __syncthreads();
-  const bool listed = loadRelaxed(a.counts + kManyDiagonals) == 0;
-  for (int slot = thread; slot < kDiagonalSlots; slot += kProfileBlock)
-    if (keys[slot] != 0) {
-      setDiagonal(a.diagonalBits, static_cast<long long>(keys[slot] - (Word64(1) << 63)) + a.rows);
-      if (listed)
-        addDiagonal(a.counts, keys[slot], keyCounts[slot]);
+  for (int slot = thread; slot < kDiagonalSlots && !many; slot += kProfileBlock)
+    if (offsets[slot] != DiagonalTable::kFree) {
+      unsigned entries = 0;
+      for (int copy = 0; copy < DiagonalTable::kCopies; ++copy)
+        entries += offsetCounts[copy * kDiagonalSlots + slot];
+      if (loadRelaxed(a.counts + kManyDiagonals) == 0)
+        addDiagonal(a.counts, offsets[slot], entries);
     }
 }
 

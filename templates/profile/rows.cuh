@@ -71,28 +71,63 @@ __device__ __forceinline__ void addSorted(SlicePadding &padded, unsigned *histog
   }
 }
 
-// The long rows of windows that lie one after another.
-struct LongRows {
-  const unsigned *lengths; // from the first window's place on; windows are kNarrowWindow apart
-  const int *counts;       // of each window
-  int windows;
-};
-
-// Adds the long rows, each at the place that its length gives it among them. The threads thread,
-// thread + threads, ... take them.
-__device__ __forceinline__ void addLong(SlicePadding &padded, const LongRows &rows, int thread,
-                                        int threads) {
-  for (int window = 0; window < rows.windows; ++window)
-    for (int own = thread; own < rows.counts[window]; own += threads) {
-      const int self = window * kNarrowWindow + own;
-      const unsigned length = rows.lengths[self];
-      int place = 0;
-      for (int other = 0; other < rows.windows; ++other)
+// Sorts `count` numbers, longest first, in the 1,024 places of `keys`, which are 0 before and
+// afterwards; by one warp.
+__device__ __forceinline__ void sortLong(unsigned *longs, int count, unsigned *keys) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int i = lane; i < count; i += 32)
+    keys[i] = longs[i];
+  __syncwarp();
 #pragma unroll 1
-        for (int i = 0; i < rows.counts[other]; ++i) {
-          const int at = other * kNarrowWindow + i;
-          place += rows.lengths[at] > length || (rows.lengths[at] == length && at < self);
+  for (int size = 2; size / 2 < count; size *= 2)
+#pragma unroll 1
+    for (int step = size / 2; step > 0; step /= 2) {
+      for (int pair = lane; pair < kNarrowWindow / 2; pair += 32) {
+        const int low = 2 * step * (pair / step) + pair % step, high = low + step;
+        const unsigned first = keys[low], second = keys[high];
+        if ((first < second) == ((low & size) == 0)) {
+          keys[low] = second;
+          keys[high] = first;
         }
+      }
+      __syncwarp();
+    }
+  for (int i = lane; i < count; i += 32)
+    longs[i] = keys[i];
+  __syncwarp();
+  for (int i = lane; i < kNarrowWindow; i += 32)
+    keys[i] = 0;
+  __syncwarp();
+}
+
+// How many of `count` numbers, longest first, come before `length`: those that are longer or, with
+// `orEqual`, not shorter.
+__device__ __forceinline__ int countBefore(const unsigned *longs, int count, unsigned length,
+                                           bool orEqual) {
+  int begin = 0;
+  while (begin < count) {
+    const int middle = begin + (count - begin) / 2;
+    if (longs[middle] > length || (orEqual && longs[middle] == length))
+      begin = middle + 1;
+    else
+      count = middle;
+  }
+  return begin;
+}
+
+// Adds the long rows of a wide window, which are sorted in each narrow one, each at its place among
+// all of them; by all threads of a block.
+__device__ __forceinline__ void addLong(SlicePadding &padded, const unsigned *longs,
+                                        const int *counts, int windows) {
+  for (int window = 0; window < windows; ++window)
+    for (int own = static_cast<int>(threadIdx.x); own < counts[window]; own += kProfileBlock) {
+      const unsigned length = longs[window * kNarrowWindow + own];
+      int place = own;
+#pragma unroll 1
+      for (int other = 0; other < windows; ++other)
+        if (other != window)
+          place +=
+              countBefore(longs + other * kNarrowWindow, counts[other], length, other < window);
       addPlaces(padded, length, place, 1);
     }
 }
@@ -141,6 +176,9 @@ struct RowsFound {
   bool fault;
 };
 
+// Rows of a lane that are looked at together.
+constexpr int kRowsTogether = 8;
+
 // Counts one narrow window; by one warp. `own` is its histogram, all 0 before and afterwards.
 // Returns the longest row that was counted in it and not listed.
 template <class Index>
@@ -152,19 +190,28 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
   UnsortedSlices slices{};
   int longest = 0, listed = 0;
 #pragma unroll 1
-  for (int rows32 = 0; rows32 < kNarrowWindow / 32; ++rows32) {
-    const long long row = begin + rows32 * 32 + lane;
-    const long long length = row < a.rows ? checkedLength(a, row, found.fault) : 0;
-    found.longest = max(found.longest, length);
-    slices.add(found.unsorted, static_cast<Word64>(length), rows32);
-    const bool isLong = length >= kCountedLengths;
-    const unsigned voters = __ballot_sync(kFullMask, isLong);
-    if (isLong)
-      longs[listed + __popc(voters & ((1U << lane) - 1U))] = static_cast<unsigned>(length);
-    listed += __popc(voters);
-    if (row < a.rows && !isLong) {
-      atomicAdd(own + length, 1U);
-      longest = max(longest, static_cast<int>(length));
+  for (int first = 0; first < kNarrowWindow / 32; first += kRowsTogether) {
+    // Loaded together, so that the warp waits for memory once for all of them.
+    long long lengths[kRowsTogether];
+#pragma unroll
+    for (int i = 0; i < kRowsTogether; ++i) {
+      const long long row = begin + (first + i) * 32 + lane;
+      lengths[i] = row < a.rows ? checkedLength(a, row, found.fault) : -1;
+    }
+#pragma unroll
+    for (int i = 0; i < kRowsTogether; ++i) {
+      const long long length = max(lengths[i], 0LL);
+      found.longest = max(found.longest, length);
+      slices.add(found.unsorted, static_cast<Word64>(length), first + i);
+      const bool isLong = length >= kCountedLengths;
+      const unsigned voters = __ballot_sync(kFullMask, isLong);
+      if (isLong)
+        longs[listed + __popc(voters & ((1U << lane) - 1U))] = static_cast<unsigned>(length);
+      listed += __popc(voters);
+      if (lengths[i] >= 0 && !isLong) {
+        atomicAdd(own + length, 1U);
+        longest = max(longest, static_cast<int>(length));
+      }
     }
   }
 #pragma unroll
@@ -173,15 +220,18 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
   if (lane == 0)
     *longRows = listed;
   __syncwarp();
-  addLong(found.sorted, {longs, longRows, 1}, lane, 32);
   for (int length = lane; length <= longest; length += 32)
     if (own[length] > 0)
       atomicAdd(wide + length, own[length]);
   __syncwarp();
   addSorted(found.sorted, own, longest, listed);
   __syncwarp();
-  if (listed > 0)
+  if (listed > 0) {
+    sortLong(longs, listed, own);
+    for (int place = lane; place < listed; place += 32)
+      addPlaces(found.sorted, longs[place], place, 1);
     listLong(a, longs, listed);
+  }
   return longest;
 }
 
@@ -219,7 +269,7 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
   __syncthreads();
 
   SlicePadding inWide{};
-  addLong(inWide, {a.longs + begin, longRows, windows}, thread, kProfileBlock);
+  addLong(inWide, a.longs + begin, longRows, windows);
   for (int length = thread; length <= longestCounted[0]; length += kProfileBlock)
     if (wide[length] > 0)
       atomicAdd(a.counts + kLengths + length, static_cast<Word64>(wide[length]));

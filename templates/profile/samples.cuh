@@ -1,7 +1,8 @@
-// Counts what is sampled: blocks, neighbours in groups of rows, and the density of tiles. Which
-// entries are looked at, and for what, features.cuh says.
+// Counts what is sampled: blocks, neighbours in groups of rows, and the density of tiles; and the
+// spans of columns, from the ranges that profileEntries() leaves. Which entries are looked at, and
+// for what, features.cuh says. One launch does all: each part alone would leave most of a GPU idle.
 #pragma once
-#include "profile/counts.cuh"
+#include "profile/entries.cuh"
 #include "setup/block.cuh"
 
 namespace specmv {
@@ -9,10 +10,12 @@ namespace specmv {
 template <class Index> struct ProfileSamplesArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
-  Word64 *counts; // kProfileWords
-  long long rows, nnz;
+  Word64 *counts; // kProfileWords, then the ranges
+  long long rows, cols, nnz, ranges;
   long long groups; // sampledGroups()
   int parts;        // blocks that share a group of rows
+  // The blocks of each part: first those of the groups, then of reuse, of tiles, of spans.
+  int groupBlocks, reuseBlocks, tileBlocks;
 };
 
 // Whether the matrix is one, with ascending rows: otherwise nothing is counted.
@@ -52,22 +55,19 @@ __device__ __forceinline__ void countBlocks(const ProfileSamplesArgs<Index> &a, 
 
 // Some blocks a group; eight lanes an entry.
 template <class Index>
-__device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a) {
+__device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a, int block) {
   constexpr int together = kProfileBlock / kLanesPerEntry;
   SPECMV_SHARED_ARRAY(unsigned, blocks, kBlockSides *kBlockSides);
   SPECMV_SHARED_ARRAY(unsigned, widths, kReuseBins);
   SPECMV_SHARED_ARRAY(int, places, kSampledRows + 1); // of each row's sampled entries in the group
-  if (!isSound(a))
-    return;
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < kBlockSides * kBlockSides; i += kProfileBlock)
     blocks[i] = 0;
   if (thread < kReuseBins)
     widths[thread] = 0;
   const long long groups = (a.rows + kSampledRows - 1) / kSampledRows;
-  const int part = static_cast<int>(blockIdx.x) % a.parts;
-  const long long firstRow =
-      evenlySpread(static_cast<long long>(blockIdx.x) / a.parts, a.groups, groups) * kSampledRows;
+  const int part = block % a.parts;
+  const long long firstRow = evenlySpread(block / a.parts, a.groups, groups) * kSampledRows;
   if (thread < 32) {
     const long long row = firstRow + thread;
     const bool live = thread < kSampledRows && row < a.rows;
@@ -120,12 +120,29 @@ __device__ __forceinline__ int warpMin(int v) {
   return v;
 }
 
+// The row of an entry, found by all lanes of a warp together: each step leaves a 32nd of the rows.
+template <class Index>
+__device__ __forceinline__ long long warpRowOfEntry(const Index *rowPtr, long long rows,
+                                                    long long entry) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  long long begin = 0, end = rows; // the row is one of begin .. end - 1
+  while (end - begin > 1) {
+    const long long step = (end - begin + 31) / 32, own = begin + (lane + 1) * step;
+    // Rows before `own` end before the entry.
+    const bool isBelow = own < end && rowPtr[own] <= entry;
+    const int below = __popc(__ballot_sync(kFullMask, isBelow));
+    begin += below * step;
+    end = min(end, begin + step);
+  }
+  return begin;
+}
+
 // How near the entries above and before an entry come, within its group of rows; by one warp.
 template <class Index>
 __device__ __forceinline__ int nearestInGroup(const ProfileSamplesArgs<Index> &a, long long entry,
                                               int groupRows) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const long long row = rowOfEntry(a.csrRowPtr, a.rows, entry);
+  const long long row = warpRowOfEntry(a.csrRowPtr, a.rows, entry);
   const long long groupBegin = row / groupRows * groupRows;
   const long long column = a.csrCol[entry];
   int width = kNothingNear;
@@ -145,7 +162,7 @@ __device__ __forceinline__ int nearestInGroup(const ProfileSamplesArgs<Index> &a
 
 // A warp a sampled entry: first those of groups of 32 rows, then those of 256.
 template <class Index>
-__device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a) {
+__device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a, int block) {
   SPECMV_SHARED_ARRAY(unsigned, widths, kReuseGroups *kReuseBins);
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < kReuseGroups * kReuseBins; i += kProfileBlock)
@@ -153,10 +170,9 @@ __device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a)
   __syncthreads();
   const long long narrow = sampledForReuse(kReuseRows[1], a.nnz);
   const long long wide = sampledForReuse(kReuseRows[2], a.nnz);
-  const long long warps = static_cast<long long>(gridDim.x) * (kProfileBlock / 32);
-  const bool sound = isSound(a);
-  for (long long own = static_cast<long long>(blockIdx.x) * (kProfileBlock / 32) + thread / 32;
-       sound && own < narrow + wide; own += warps) {
+  const long long warps = static_cast<long long>(a.reuseBlocks) * (kProfileBlock / 32);
+  for (long long own = static_cast<long long>(block) * (kProfileBlock / 32) + thread / 32;
+       own < narrow + wide; own += warps) {
     const int group = own < narrow ? 1 : 2;
     const long long entry =
         group == 1 ? evenlySpread(own, narrow, a.nnz) : evenlySpread(own - narrow, wide, a.nnz);
@@ -172,17 +188,16 @@ __device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a)
 
 // A warp a sampled tile, a lane a row of it.
 template <class Index>
-__device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a) {
+__device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a, int block) {
   static_assert(kTileRows == 32, "a lane looks at a row");
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int own =
-      static_cast<int>(blockIdx.x) * (kProfileBlock / 32) + static_cast<int>(threadIdx.x) / 32;
+  const int own = block * (kProfileBlock / 32) + static_cast<int>(threadIdx.x) / 32;
   const long long samples = min(a.nnz, static_cast<long long>(kTileSamples));
   const int level = own / kTileSamples, sample = own % kTileSamples;
-  if (!isSound(a) || level >= kTileLevels || sample >= samples)
+  if (level >= kTileLevels || sample >= samples)
     return;
   const long long d = tileSize(level), entry = evenlySpread(sample, samples, a.nnz);
-  const long long row = rowOfEntry(a.csrRowPtr, a.rows, entry);
+  const long long row = warpRowOfEntry(a.csrRowPtr, a.rows, entry);
   const long long firstRow = row / d * d, firstColumn = a.csrCol[entry] / d * d;
   const long long rows = min(d, a.rows - firstRow);
   const long long looked = min(rows, static_cast<long long>(kTileRows));
@@ -199,6 +214,59 @@ __device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a)
   if (lane == 0)
     atomicAdd(a.counts + kTiles + level * kDensityBins + densityBin(entries, looked * d),
               Word64(1));
+}
+
+// A block some ranges, a thread a range; then neighbours are joined, up to the longest blocks of
+// rows whose span is counted.
+template <class Index>
+__device__ __forceinline__ void profileSpans(const ProfileSamplesArgs<Index> &a, int block) {
+  static_assert(kProfileBlock % kRangesPerSpan == 0);
+  SPECMV_SHARED_ARRAY(Word64, firsts, kProfileBlock);
+  SPECMV_SHARED_ARRAY(Word64, lasts, kProfileBlock);
+  SPECMV_SHARED_ARRAY(Word64, totals, kSpanSizes);
+  SPECMV_SHARED_ARRAY(Word64, longest, kSpanSizes);
+  const int thread = static_cast<int>(threadIdx.x);
+  const long long at = static_cast<long long>(block) * kProfileBlock + thread;
+  firsts[thread] = at < a.ranges ? rangeFirst(a)[at] : 0;
+  lasts[thread] = at < a.ranges ? rangeLast(a)[at] : 0;
+  if (thread < kSpanSizes)
+    totals[thread] = longest[thread] = 0;
+  __syncthreads();
+  for (int size = 0; size < kSpanSizes; ++size) {
+    const int step = 1 << size;
+    if (thread % step == 0) {
+      if (size > 0) {
+        firsts[thread] = max(firsts[thread], firsts[thread + step / 2]);
+        lasts[thread] = max(lasts[thread], lasts[thread + step / 2]);
+      }
+      if (lasts[thread] > 0) {
+        const Word64 span = lasts[thread] - (static_cast<Word64>(a.cols) - firsts[thread]);
+        atomicAdd(totals + size, span);
+        atomicMax(longest + size, span);
+      }
+    }
+    __syncthreads();
+  }
+  if (thread < kSpanSizes && totals[thread] > 0) {
+    atomicAdd(a.counts + kSpanTotal + thread, totals[thread]);
+    atomicMax(a.counts + kSpanLongest + thread, longest[thread]);
+  }
+}
+
+template <class Index>
+__device__ __forceinline__ void profileSamples(const ProfileSamplesArgs<Index> &a) {
+  if (!isSound(a))
+    return;
+  int block = static_cast<int>(blockIdx.x);
+  if (block < a.groupBlocks)
+    return profileGroups(a, block);
+  block -= a.groupBlocks;
+  if (block < a.reuseBlocks)
+    return profileReuse(a, block);
+  block -= a.reuseBlocks;
+  if (block < a.tileBlocks)
+    return profileTiles(a, block);
+  profileSpans(a, block - a.tileBlocks);
 }
 
 } // namespace specmv

@@ -37,6 +37,18 @@ template <class T> __device__ __forceinline__ T warpScan(T v) {
   return v;
 }
 
+// The greatest over the lanes of a warp, for all of them. All lanes must call it.
+__device__ __forceinline__ unsigned warpMax(unsigned v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(kFullMask, v);
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    v = max(v, __shfl_xor_sync(kFullMask, v, step));
+  return v;
+#endif
+}
+
 // The sum over the threads of a block before this one; `total` gets that of all. `warpSums` is
 // shared memory of 33 elements. All threads must call it, and synchronize before its next use.
 template <int threads, class T>

@@ -94,7 +94,7 @@ static llvm::Error addCsr5(Workspace &w, const Csr5Job &job, llvm::ArrayRef<cons
                            Contents contents) {
   for (const Field &field : csr5Fields(job.plan, job.problem, job.shape))
     for (const char *name : names)
-      if (field.argument.name == name)
+      if (llvm::StringRef(field.argument.name) == name)
         if (llvm::Error error = w.add(name, field.argument.type, field.count, contents))
           return error;
   return llvm::Error::success();

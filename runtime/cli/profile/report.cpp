@@ -130,7 +130,7 @@ static void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "\n";
 }
 
-json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows) {
+json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows, Count diagonals) {
   return json::Object{{"mean", rows.mean},
                       {"anpr", rows.mean},
                       {"std", rows.std},
@@ -142,7 +142,7 @@ json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows) {
                       {"mode", rows.mode},
                       {"emptyRows", rows.emptyRows},
                       {"bandwidth", p.bandwidth},
-                      {"diagonals", p.occupiedDiagonals},
+                      {"diagonals", diagonals},
                       {"distavg", rows.distavg},
                       {"sampled", p.sampled},
                       {"fractiles", fractilesJson(p)},
@@ -154,7 +154,8 @@ json::Object jsonOf(const SparsityProfile &p, const RowStatistics &rows) {
                       {"pmf", pmfJson(p)}};
 }
 
-void printProfile(llvm::raw_ostream &out, const SparsityProfile &p, const RowStatistics &rows) {
+void printProfile(llvm::raw_ostream &out, const SparsityProfile &p, const RowStatistics &rows,
+                  Count diagonals) {
   const std::vector<Count> quarters = fractiles(p.lengths, 4);
   out << llvm::formatv(
              "rows       {0:f2} entries on average (sigma {1:f2}, skewness {2:f2}), {3} to "
@@ -164,7 +165,7 @@ void printProfile(llvm::raw_ostream &out, const SparsityProfile &p, const RowSta
                        "quarters {2}\n",
                        quarters[0], quarters[1], quarters[2])
       << llvm::formatv("columns    bandwidth {0}, {1} diagonals, first to last {2:f1} on average\n",
-                       p.bandwidth, p.occupiedDiagonals, rows.distavg);
+                       p.bandwidth, diagonals, rows.distavg);
   printBlocks(out, p);
   printSlices(out, p);
   printReach(out, p);

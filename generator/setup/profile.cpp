@@ -151,7 +151,8 @@ static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col) {
   const int64_t chunksPerBlock = ceilDiv(chunks, kWalkBlocks);
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
   const int64_t parts = std::max<int64_t>(1, kWalkBlocks / groups);
-  const int64_t forReuse = sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
+  const int64_t forReuse =
+      sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
   return {
       {entriesKernel(csr, col, chunksPerBlock), ceilDiv(chunks, chunksPerBlock)},
       {samplesKernel("profileGroups", csr, col, groups, parts), groups * parts},

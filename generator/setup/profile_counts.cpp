@@ -80,7 +80,7 @@ static std::vector<ReuseCount> reuseOf(const Words &counts) {
 }
 
 SparsityProfile profileOf(const DeviceCsr &csr, const Words &rows, Words longRows,
-                                 const Words &walked) {
+                          const Words &walked) {
   SparsityProfile p;
   p.rows = csr.rows;
   p.cols = csr.cols;

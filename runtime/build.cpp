@@ -81,8 +81,8 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
   return machine.gpu->load(out.object.cubin, out.source.text);
 }
 
-// The kernel of the plan, loaded; an empty module if it has none. What the GPU has loaded already is
-// not looked for in the cache.
+// The kernel of the plan, loaded; an empty module if it has none. What the GPU has loaded already
+// is not looked for in the cache.
 static llvm::Expected<GpuModule> moduleOf(Built &out, const Problem &problem, Machine &machine) {
   if (out.source.text.empty())
     return GpuModule();
@@ -174,8 +174,8 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
   out.plan = plan;
   out.problem = problem;
   std::optional<GpuWorkspace> workspace;
-  auto layout = timed(
-      out.ms.pack, [&] { return packForGpu(a, plan, problem, machine, workspace); });
+  auto layout =
+      timed(out.ms.pack, [&] { return packForGpu(a, plan, problem, machine, workspace); });
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);

@@ -144,7 +144,8 @@ static llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const R
         Status::missing,
         "plans can only be measured on a GPU, and none is used ({0}); use the rigor 'estimate'",
         machine.whyHost);
-  auto vectors = DeviceVectors::make(*machine.gpu, a.given().rows, a.given().cols, request.problem.type);
+  auto vectors =
+      DeviceVectors::make(*machine.gpu, a.given().rows, a.given().cols, request.problem.type);
   if (!vectors)
     return vectors.takeError();
   BuiltChoice out{.choice = {.by = ChosenBy::measurement}, .built = {}};
@@ -185,8 +186,8 @@ static llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const R
   return out;
 }
 
-llvm::Expected<BuiltChoice> choose(const SourceMatrix &a, const Request &request, const Ranked &ranked,
-                                   Machine &machine) {
+llvm::Expected<BuiltChoice> choose(const SourceMatrix &a, const Request &request,
+                                   const Ranked &ranked, Machine &machine) {
   if (ranked.candidates.empty())
     return noPlan(ranked.offers);
   return request.rigor == Rigor::estimate ? choosePredicted(a, request, ranked, machine)

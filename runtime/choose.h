@@ -67,8 +67,8 @@ llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
                                    llvm::ArrayRef<Candidate> candidates);
 
 // Builds the best candidate by the request's rigor.
-llvm::Expected<BuiltChoice> choose(const SourceMatrix &a, const Request &request, const Ranked &ranked,
-                                   Machine &machine);
+llvm::Expected<BuiltChoice> choose(const SourceMatrix &a, const Request &request,
+                                   const Ranked &ranked, Machine &machine);
 
 // The error if no offer has a plan, with the reason of each. Status::missing if one of the reasons
 // is that the machine lacks something, else Status::notApplicable.

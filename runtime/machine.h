@@ -26,7 +26,7 @@ struct Machine {
   GpuModel model;
   std::string arch;
   Cache cache;
-  bool onlyPacks = false; // no kernel may be compiled
+  bool onlyPacks = false;             // no kernel may be compiled
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
 
   // Status::missing if a GPU is requested and there is none.

@@ -31,7 +31,7 @@ struct Sizes {
 };
 } // namespace
 
-static DevicePointer addressOf(const void *pointer) {
+static DevicePointer devicePointerTo(const void *pointer) {
   return reinterpret_cast<DevicePointer>(pointer);
 }
 
@@ -42,7 +42,7 @@ static llvm::Error copyArray(const GpuDevice *gpu, const void *&from, size_t byt
     return llvm::Error::success();
   to = ZeroedArray<std::byte>(bytes);
   if (gpu) {
-    if (llvm::Error error = gpu->download(to.data(), addressOf(from), bytes))
+    if (llvm::Error error = gpu->download(to.data(), devicePointerTo(from), bytes))
       return error;
   } else if (bytes > 0) {
     std::memcpy(to.data(), from, bytes);
@@ -85,7 +85,8 @@ llvm::Expected<std::shared_ptr<const HostCopy>> SourceMatrix::copyOnHost() const
 llvm::Expected<DeviceArrays>
 SourceMatrix::onGpu(const std::shared_ptr<const GpuDevice> &gpu) const {
   if (gpu_)
-    return DeviceArrays{addressOf(given_.rowPtr), addressOf(given_.col), addressOf(given_.val)};
+    return DeviceArrays{devicePointerTo(given_.rowPtr), devicePointerTo(given_.col),
+                        devicePointerTo(given_.val)};
   Copies &copies = *copies_;
   if (!copies.gpu) {
     if (llvm::Error error = checkEnds(given_))

@@ -20,17 +20,17 @@ static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine 
 }
 
 KernelLoader setupKernelLoader(Machine &machine) {
-  return [&machine](
-             const KernelSource &source) -> llvm::Expected<std::shared_ptr<const GpuModule>> {
-    GpuModule module = machine.gpu->loaded(source.text);
-    if (!module) {
-      auto made = loadSource(source, machine);
-      if (!made)
-        return made.takeError();
-      module = std::move(*made);
-    }
-    return std::make_shared<const GpuModule>(std::move(module));
-  };
+  return
+      [&machine](const KernelSource &source) -> llvm::Expected<std::shared_ptr<const GpuModule>> {
+        GpuModule module = machine.gpu->loaded(source.text);
+        if (!module) {
+          auto made = loadSource(source, machine);
+          if (!made)
+            return made.takeError();
+          module = std::move(*made);
+        }
+        return std::make_shared<const GpuModule>(std::move(module));
+      };
 }
 
 } // namespace specmv

@@ -6,8 +6,8 @@
 
 namespace specmv {
 
-// The GPU keeps what was loaded, so that it is loaded once in a process. Status::missing if a source can neither be found nor
-// compiled. The loader refers to the machine.
+// The GPU keeps what was loaded, so that it is loaded once in a process. Status::missing if a
+// source can neither be found nor compiled. The loader refers to the machine.
 KernelLoader setupKernelLoader(Machine &machine);
 
 } // namespace specmv

@@ -18,7 +18,8 @@ static Specialized assembled(Profiled profiled, Ranked ranked, BuiltChoice chose
       std::move(chosen.warnings)};
 }
 
-llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request, Machine &machine) {
+llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request,
+                                       Machine &machine) {
   auto profiled = profileMatrix(a, machine);
   if (!profiled)
     return profiled.takeError();

@@ -30,7 +30,8 @@ struct Specialized {
 // Profiles, plans, packs, emits, compiles (or finds in the cache) and loads. The values of `a` must
 // be of the problem's type. The result does not refer to `a`. Status::notApplicable if no requested
 // format fits, with the reason of each.
-llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request, Machine &machine);
+llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request,
+                                       Machine &machine);
 
 // The results of specialize() up to the ranking, made without looking in the wisdom.
 struct Analyzed {

@@ -18,12 +18,15 @@ mayInclude() {
 arrows() {
   # What is counted of a matrix stands once too: for the profile of the host and for kernels.
   mayInclude models models | grep -vF '"templates/profile/features.cuh"'
-  # Constants that kernels and the host share stand once.
-  mayInclude generator models | grep -vF '"templates/shared/constants.cuh"'
+  # So do the constants and the places of entries that kernels and the host must agree on. A header
+  # with device code would not compile there.
+  mayInclude generator 'models|templates'
   mayInclude runtime 'generator|models'
   mayInclude samples 'runtime|generator|models'
-  grep -rn "$include" templates | grep -vE "$include\"(shared/)?[a-z0-9_]+\.cuh\"" |
-    sed 's/$/  (templates include only one another)/'
+  # By the names under which the templates are embedded.
+  grep -rn "$include" templates |
+    grep -vE "$include\"((shared|setup|profile|pack)/)?[a-z0-9_]+\.cuh\"" |
+    sed 's/$/  (templates include only one another, by their path in templates)/'
 }
 
 cudaHeaders() {

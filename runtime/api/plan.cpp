@@ -26,8 +26,7 @@ static std::vector<std::string> namesOf(const char *list) {
 }
 
 // Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
-static llvm::Expected<SourceMatrix> sourceOf(const CsrView &a, int device,
-                                             const Machine &machine) {
+static llvm::Expected<SourceMatrix> sourceOf(const CsrView &a, int device, const Machine &machine) {
   const bool onDevice =
       isDevicePointer(a.rowPtr) || isDevicePointer(a.col) || isDevicePointer(a.val);
   if (!onDevice)

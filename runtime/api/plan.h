@@ -19,7 +19,7 @@ struct ApiPlan {
   std::string text;
   double setupMs = 0;
   std::optional<GpuProduct> gpu;
-  StagedProduct staged; // for vectors on the host
+  StagedProduct staged;                 // for vectors on the host
   std::shared_ptr<const HostCopy> host; // set if products run on the host
 };
 

@@ -146,8 +146,8 @@ llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes)
 GpuModule GpuDevice::moduleOf(std::shared_ptr<void> loaded) const {
   GpuModule out;
   if (loaded)
-    out.loaded_ =
-        std::make_unique<GpuModule::Loaded>(GpuModule::Loaded{shared_from_this(), std::move(loaded)});
+    out.loaded_ = std::make_unique<GpuModule::Loaded>(
+        GpuModule::Loaded{shared_from_this(), std::move(loaded)});
   return out;
 }
 

@@ -35,8 +35,8 @@ void ModuleStore::forgetOldest() {
 }
 
 template <class Bytes> static std::array<uint8_t, 16> digestOf(const Bytes &bytes) {
-  return llvm::BLAKE3::hash<16>(llvm::ArrayRef<uint8_t>(
-      reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  return llvm::BLAKE3::hash<16>(
+      llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
 }
 
 const ModuleStore::Entry &ModuleStore::usedLast(std::vector<Entry>::iterator entry) {
@@ -53,9 +53,8 @@ std::shared_ptr<void> ModuleStore::find(llvm::StringRef source) {
   return found == entries_.end() ? nullptr : usedLast(found).module;
 }
 
-llvm::Expected<std::shared_ptr<void>> ModuleStore::load(const GpuDevice &gpu,
-                                                        const std::vector<char> &cubin,
-                                                        llvm::StringRef source) {
+llvm::Expected<std::shared_ptr<void>>
+ModuleStore::load(const GpuDevice &gpu, const std::vector<char> &cubin, llvm::StringRef source) {
   const Digest digest = digestOf(cubin), ofSource = digestOf(source);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = std::find_if(entries_.begin(), entries_.end(),

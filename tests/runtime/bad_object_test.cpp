@@ -32,6 +32,18 @@ Machine machineWith(Target target) {
   return machine;
 }
 
+// Built by a machine of its own, which is closed at the end: a GPU that stays open keeps what it
+// has loaded.
+Built builtAnew(Target target) {
+  Machine machine = machineWith(target);
+  Built out = llvm::cantFail(buildEll(machine));
+  CHECK(out.product.has_value() == (target == Target::gpu));
+  if (machine.gpu)
+    CHECK(machine.gpu->info().name == "Fake H200");
+  out.product.reset();
+  return out;
+}
+
 void runWithFakes(const std::string &testCase) {
   const ScratchDirectory scratch, printed;
   const std::string output = printed.path() + "/output";
@@ -50,20 +62,32 @@ const std::string kJunk("\177ELFjunk\0", 9), kZeros(100, '\0');
 } // namespace
 
 TEST_CASE("child: objects that do not load" * doctest::skip()) {
-  Machine machine = machineWith(Target::gpu);
-  REQUIRE(machine.gpu->info().name == "Fake H200");
-  const Built cold = llvm::cantFail(buildEll(machine));
-  CHECK((cold.product && !cold.hit && cold.warnings.empty()));
-  CHECK(llvm::cantFail(buildEll(machine)).hit);
-  machine.cache.store(cold.key, objectOf(kJunk));
-  const Built mended = llvm::cantFail(buildEll(machine));
-  CHECK((mended.product && !mended.hit));
+  Cache cache({}, variable("SPECMV_TEST_DIRECTORY"));
+  const Built cold = builtAnew(Target::gpu);
+  CHECK((!cold.hit && cold.warnings.empty()));
+  CHECK(builtAnew(Target::gpu).hit);
+  cache.store(cold.key, objectOf(kJunk));
+  const Built mended = builtAnew(Target::gpu);
+  CHECK_FALSE(mended.hit);
   CHECK(mended.ms.compile > 0);
   REQUIRE(mended.warnings.size() == 1);
   CHECK(contains(mended.warnings[0], cold.key.id));
-  CHECK(cubinOf(*machine.cache.find(cold.key)) == cubinOf(cold.object));
-  const Built warm = llvm::cantFail(buildEll(machine));
+  CHECK(cubinOf(*cache.find(cold.key)) == cubinOf(cold.object));
+  const Built warm = builtAnew(Target::gpu);
   CHECK((warm.hit && warm.warnings.empty()));
+}
+
+TEST_CASE("child: an object that is loaded" * doctest::skip()) {
+  Machine machine = machineWith(Target::gpu);
+  const Built cold = llvm::cantFail(buildEll(machine));
+  machine.cache.store(cold.key, objectOf(kJunk));
+  const Built again = llvm::cantFail(buildEll(machine));
+  CHECK((again.product && again.hit && again.warnings.empty()));
+  CHECK(again.object.cubin.empty());
+}
+
+TEST_CASE("an object that the GPU has loaded is not looked for in the cache") {
+  runWithFakes("child: an object that is loaded");
 }
 
 TEST_CASE("an object in the cache that does not load is compiled once more and replaced") {
@@ -88,14 +112,14 @@ TEST_CASE("an object that does not load when it was just compiled is an error") 
 
 TEST_CASE("child: objects that are none" * doctest::skip()) {
   for (Target target : {Target::host, Target::gpu}) {
-    Machine machine = machineWith(target);
-    const Built first = llvm::cantFail(buildEll(machine));
+    Cache cache({}, variable("SPECMV_TEST_DIRECTORY"));
+    const Built first = builtAnew(target);
     for (const std::string &bytes : {kZeros, std::string(), std::string("\177EL")}) {
-      machine.cache.store(first.key, objectOf(bytes));
-      const Built again = llvm::cantFail(buildEll(machine));
+      cache.store(first.key, objectOf(bytes));
+      const Built again = builtAnew(target);
       CHECK_FALSE(again.hit);
       CHECK(again.warnings.empty());
-      CHECK(cubinOf(*machine.cache.find(first.key)) == cubinOf(first.object));
+      CHECK(cubinOf(*cache.find(first.key)) == cubinOf(first.object));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "tests/simt/qcsr_cases.h"
 #include "tests/simt/random_plans.h"
 #include "tests/simt/registry.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -116,17 +117,21 @@ void writeIfChanged(const std::string &path, const std::string &text) {
     stop("cannot write " + path);
 }
 
-// Of the kernels that pack the case's matrix; "" if the host does that.
-std::string packingSourceOf(const specmv::simt::TestCase &test, specmv::IndexType csrIndex) {
-  const specmv::Packing *packing = test.format->packing;
-  return packing ? packing->source(test.plan.plan, test.problem, csrIndex).text : "";
+// Of the kernels that pack for the plan; "" if the host does that.
+std::string packingSourceOf(const specmv::Plan &plan, const specmv::Problem &problem,
+                            specmv::IndexType csrIndex) {
+  const specmv::Packing *packing = specmv::findFormat(plan.format)->packing;
+  return packing ? packing->source(plan, problem, csrIndex).text : "";
 }
 
 // All sources of a case. Matrices with 64-bit indices are packed in double only.
 std::vector<std::string> sourcesOf(const specmv::simt::TestCase &test) {
-  std::vector<std::string> out{test.source, packingSourceOf(test, specmv::IndexType::i32)};
+  const auto packingSource = [&](specmv::IndexType csrIndex) {
+    return packingSourceOf(test.plan.plan, test.problem, csrIndex);
+  };
+  std::vector<std::string> out{test.source, packingSource(specmv::IndexType::i32)};
   if (test.problem.type == specmv::ValueType::f64)
-    out.push_back(packingSourceOf(test, specmv::IndexType::i64));
+    out.push_back(packingSource(specmv::IndexType::i64));
   return out;
 }
 
@@ -141,18 +146,17 @@ Sources distinctSources() {
     const std::string source = specmv::profileSource(index).text;
     out.emplace(identifierOf(source), source);
   }
-  for (const specmv::simt::PackingCase &test :
-       specmv::simt::packingCases(specmv::simt::largeMatrices()))
-    out.emplace(identifierOf(test.source()), test.source());
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))
     out.emplace(identifierOf(test.source), test.source);
   for (const specmv::simt::RandomPlan &random : specmv::simt::randomPlans())
     out.emplace(identifierOf(random.source), random.source);
-  for (const specmv::simt::QcsrCase &test : specmv::simt::qcsrCases()) {
-    const std::string source = packingSourceOf(test.test(), test.csrIndex);
+  const auto addPacking = [&](const auto &test) {
+    const std::string source = packingSourceOf(test.plan, test.problem, test.csrIndex);
     out.emplace(identifierOf(source), source);
-  }
+  };
+  llvm::for_each(specmv::simt::packingCases(specmv::simt::largeMatrices()), addPacking);
+  llvm::for_each(specmv::simt::qcsrCases(), addPacking);
   return out;
 }
 

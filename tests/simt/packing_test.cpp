@@ -12,13 +12,29 @@ TEST_SUITE("products") {
     const std::vector<TestCase> tests = testCases(matrices);
     const auto [index, count] = shard();
     std::map<std::string, std::pair<size_t, size_t>> tried; // on the device, left to the host
-    for (size_t i = index; i < tests.size(); i += count)
-      if (tests[i].format->packing) {
-        auto &[device, host] = tried[tests[i].format->name];
-        ++(checkPacking(tests[i], static_cast<unsigned>(i % 3)) ? device : host);
-      }
+    for (size_t i = index; i < tests.size(); i += count) {
+      const TestCase &test = tests[i];
+      if (!test.format->packing)
+        continue;
+      const Packs seen = checkPacking(*test.matrix, test.plan.plan, test.problem, IndexType::i32,
+                                      static_cast<unsigned>(i % 3));
+      CHECK_MESSAGE(seen != Packs::nobody, "refused what plans() offers: ", test.name());
+      auto &[device, host] = tried[test.format->name];
+      ++(seen == Packs::host ? host : device);
+    }
     for (const auto &[name, cases] : tried)
       MESSAGE(name, ": ", cases.first, " cases, and ", cases.second, " left to the host");
+  }
+
+  TEST_CASE("a GPU packs large matrices as the host does, and refuses them in the same words") {
+    const std::vector<TestMatrix> matrices = largeMatrices();
+    const std::vector<PackingCase> tests = packingCases(matrices);
+    const auto [index, count] = shard();
+    for (size_t i = index; i < tests.size(); i += count)
+      for (const TestMatrix &a : matrices)
+        if (a.rows <= tests[i].rows) // for their own plans and those of others
+          checkPacking(a, tests[i].plan, tests[i].problem, tests[i].csrIndex,
+                       static_cast<unsigned>(i % 3));
   }
 
 } // TEST_SUITE

@@ -1,5 +1,5 @@
-// Packs a case on the host executor as on a GPU, and compares each array with the host's packing,
-// byte by byte.
+// Packs matrices on the host executor as on a GPU, and compares each array with the host's packing,
+// byte by byte, and each refusal, word by word.
 #pragma once
 
 #include "tests/simt/packings.h"
@@ -17,28 +17,44 @@ template <class F> auto withIndices(const CsrView &a, IndexType type, F &&f) {
   });
 }
 
-// False if the format gives the case to the host.
-inline bool checkPacking(const TestCase &test, unsigned seed, IndexType csrIndex = IndexType::i32) {
-  INFO(test.name(), ", seed ", seed);
-  std::optional<Layout> host = checkedLayout(test);
-  if (!host)
-    return true;
-  const std::vector<double> entries = integerValues(*test.matrix);
-  const auto check = [&](const CsrView &view) {
-    HostWorkspace workspace(view, seed);
-    auto device = test.format->layoutOn(workspace, test.plan.plan, test.problem);
-    if (!device) {
-      FAIL_CHECK(describe(device.takeError()).second);
-      return true;
-    }
-    if (!*device)
-      return false;
-    const std::string difference = firstDifference(*host, **device, workspace);
-    CHECK_MESSAGE(difference.empty(), difference);
-    return true;
-  };
-  return withView(*test.matrix, test.problem.type, entries,
-                  [&](const CsrView &view) { return withIndices(view, csrIndex, check); });
+template <class T> std::string refusalOf(llvm::Expected<T> &layout) {
+  if (layout)
+    return "no refusal";
+  const auto [status, sentence] = describe(layout.takeError());
+  return std::to_string(static_cast<int>(status)) + ": " + sentence;
+}
+
+// Who packs a matrix for a plan.
+enum class Packs { device, host, nobody };
+
+// Packs for the plan by both: the bytes must be equal, or both must refuse in the same words.
+inline Packs checkPacking(const CsrView &a, const Plan &plan, const Problem &problem,
+                          unsigned seed) {
+  const Format &format = *findFormat(plan.format);
+  HostWorkspace workspace(a, seed);
+  auto host = format.layout(a, plan, problem);
+  auto device = format.layoutOn(workspace, plan, problem);
+  if (device && !*device) {
+    llvm::consumeError(host.takeError());
+    return Packs::host;
+  }
+  CHECK(refusalOf(device) == refusalOf(host));
+  if (!device || !host)
+    return Packs::nobody;
+  const std::string difference = firstDifference(*host, **device, workspace);
+  CHECK_MESSAGE(difference.empty(), difference);
+  return Packs::device;
+}
+
+inline Packs checkPacking(const TestMatrix &a, const Plan &plan, const Problem &problem,
+                          IndexType csrIndex, unsigned seed) {
+  const std::string text = nameOf(problem.type) + std::string(" ") + plan.text();
+  INFO(a.name, ", ", text, ", seed ", seed);
+  return withView(a, problem.type, integerValues(a), [&](const CsrView &given) {
+    return withIndices(given, csrIndex, [&](const CsrView &view) {
+      return checkPacking(view, plan, problem, seed);
+    });
+  });
 }
 
 } // namespace specmv::simt

@@ -55,7 +55,7 @@ std::vector<PackingCase> packingCases(const std::vector<TestMatrix> &matrices) {
           continue;
         for (const Plan &plan : {offer.plans.front(), widened(offer.plans.back())})
           if (texts.insert(nameOf(problem.type) + plan.text()).second)
-            out.push_back({&format, problem, plan, csrIndex, matrix.rows});
+            out.push_back({problem, plan, csrIndex, matrix.rows});
       }
   }
   return out;

@@ -10,13 +10,10 @@ namespace specmv::simt {
 
 // A plan of some matrix, which another matrix may be packed for as well.
 struct PackingCase {
-  const Format *format;
   Problem problem;
   Plan plan;
   IndexType csrIndex;
   int64_t rows; // of the plan's matrix; padding could fill all memory if another had more
-
-  std::string source() const { return format->packing->source(plan, problem, csrIndex).text; }
 };
 
 // Thousands of rows, with more than a block has of whatever a set-up kernel divides.

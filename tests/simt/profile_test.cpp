@@ -3,12 +3,7 @@
 #include "generator/setup/profile.h"
 #include "models/families/families.h"
 #include "models/signature/signature.h"
-#include "tests/simt/cases.h"
-#include "tests/simt/workspace.h"
-
-#include "models/base/error.h"
-
-#include <doctest/doctest.h>
+#include "tests/simt/packing_testing.h"
 
 using namespace specmv;
 using namespace specmv::simt;
@@ -16,7 +11,7 @@ using namespace specmv::simt;
 namespace {
 
 // Whether the device profiled it; else it left the matrix to the host.
-bool check(const CsrView &a, unsigned seed) {
+bool checkProfile(const CsrView &a, unsigned seed) {
   HostWorkspace workspace(a, seed);
   auto seen = profileOn(workspace);
   if (!seen) {
@@ -31,21 +26,6 @@ bool check(const CsrView &a, unsigned seed) {
   return true;
 }
 
-// The same matrix with 64-bit indices.
-struct Wide {
-  std::vector<int64_t> rowPtr, col;
-  CsrView view;
-  explicit Wide(const CsrView &a)
-      : view{a.rows, a.cols, a.nnz, IndexType::i64, a.valueType, nullptr, nullptr, a.val} {
-    const auto *rows = static_cast<const int32_t *>(a.rowPtr);
-    const auto *cols = static_cast<const int32_t *>(a.col);
-    rowPtr.assign(rows, rows + a.rows + 1);
-    col.assign(cols, cols + a.nnz);
-    view.rowPtr = rowPtr.data();
-    view.col = col.data();
-  }
-};
-
 } // namespace
 
 TEST_CASE("a GPU profiles as the host does: adversarial matrices") {
@@ -55,8 +35,8 @@ TEST_CASE("a GPU profiles as the host does: adversarial matrices") {
     for (unsigned seed = 0; seed < 3; ++seed) {
       INFO(matrix.name, ", seed ", seed);
       const CsrView narrow = matrix.view(ValueType::f64, nullptr);
-      const Wide wide(narrow);
-      onHost += !check(seed == 1 ? wide.view : narrow, seed);
+      onHost += !withIndices(narrow, seed == 1 ? IndexType::i64 : IndexType::i32,
+                             [&](const CsrView &a) { return checkProfile(a, seed); });
     }
   MESSAGE(onHost, " of ", 3 * matrices.size(), " left to the host");
   CHECK(onHost < matrices.size());
@@ -71,7 +51,7 @@ TEST_CASE("a GPU profiles as the host does: families") {
         "lp:rows=12,cols=30000", "circuit:rows=5000", "fem2d:rows=20000,order=random"}) {
     INFO(spec);
     const CsrMatrix a = llvm::cantFail(generateFamily(spec));
-    CHECK(check(a.view(), 0));
+    CHECK(checkProfile(a.view(), 0));
   }
 }
 

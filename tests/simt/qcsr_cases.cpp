@@ -9,10 +9,6 @@
 
 namespace specmv::simt {
 
-TestCase QcsrCase::test() const {
-  return {findFormat("qcsr"), matrix.get(), problem, {plan, false}, ""};
-}
-
 namespace {
 
 using Matrix = std::shared_ptr<const TestMatrix>;

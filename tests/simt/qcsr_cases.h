@@ -2,7 +2,8 @@
 // block and several blocks, with long, empty, unsorted and repeating rows.
 #pragma once
 
-#include "tests/simt/cases.h"
+#include "generator/format.h"
+#include "tests/simt/matrices.h"
 
 #include <memory>
 
@@ -14,8 +15,6 @@ struct QcsrCase {
   Plan plan;
   IndexType csrIndex;
   bool isOnDevice; // false: left to the host
-
-  TestCase test() const;
 };
 
 std::vector<QcsrCase> qcsrCases();

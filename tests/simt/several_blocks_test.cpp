@@ -1,52 +1,30 @@
 // Packs matrices of several blocks of set-up kernels on the host executor, and compares each array
 // with the host's packing: long rows, many distinct contents, 64-bit indices, what is refused.
-#include "generator/setup/packing.h"
 #include "tests/generator/formats/one_format.h"
-#include "tests/simt/packings.h"
-
-#include <doctest/doctest.h>
+#include "tests/simt/packing_testing.h"
 
 using namespace specmv;
 using namespace specmv::testing;
-using specmv::simt::HostWorkspace;
+using specmv::simt::Packs;
 
 namespace {
 
-enum class Packed { onDevice, onHost };
-
 // Packs for one plan by both. They must agree, also in what they refuse.
-void checkPlan(const CsrView &a, const Plan &plan, const Problem &problem, Packed where) {
-  const std::string planText = plan.text();
-  CAPTURE(planText);
-  const Valued valued(a, problem.type, 1);
-  const Format &format = *findFormat(plan.format);
-  auto host = format.layout(valued.view(), plan, problem);
-  HostWorkspace workspace(valued.view(), 1);
-  auto device = format.layoutOn(workspace, plan, problem);
-  const bool isPacked = static_cast<bool>(host);
-  if (!device) {
-    REQUIRE_FALSE(isPacked);
-    CHECK(describe(device.takeError()) == describe(host.takeError()));
-    return;
-  }
-  CHECK(device->has_value() == (where == Packed::onDevice));
-  REQUIRE(isPacked);
-  if (!device->has_value())
-    return;
-  const std::string difference = simt::firstDifference(*host, **device, workspace);
-  CHECK_MESSAGE(difference.empty(), difference);
+Packs packsFor(const CsrView &a, const Plan &plan) {
+  const std::string text = plan.text();
+  CAPTURE(text);
+  return simt::checkPacking(Valued(a, kDouble.type, 1).view(), plan, kDouble, 1);
 }
 
 // All plans that a format offers, for a matrix with indices of 32 and of 64 bits.
 void checkPlans(const CsrMatrix &a, const std::string &format, const Fixed &fixed = {},
-                Packed where = Packed::onDevice) {
+                Packs who = Packs::device) {
   CAPTURE(a.name);
-  const Problem problem{ValueType::f64};
-  const Offer offer = offerOf(a, format, fixed, problem);
+  const Offer offer = offerOf(a, format, fixed);
   CHECK_MESSAGE(!offer.plans.empty(), offer.why);
   for (const Plan &plan : offer.plans) {
-    checkPlan(a.view(), plan, problem, where);
-    checkPlan(WideMatrix(a).view(), plan, problem, where);
+    CHECK(packsFor(a.view(), plan) == who);
+    CHECK(packsFor(WideMatrix(a).view(), plan) == who);
   }
 }
 
@@ -93,12 +71,12 @@ TEST_CASE("DIA: what the plan does not fit is refused as by the host, repeated e
       diagonalMatrix("stray", 3000, 3000, {-50, -1, 0, 1, 49, 50},
                      [&](auto i, auto d) { return d == 4 ? i == 1500 : grid(i, d); });
   const Plan plan = offerOf(a, "dia").plans.at(0);
-  checkPlan(stray.view(), plan, kDouble, Packed::onDevice);
-  checkPlan(a.view(), planWith(plan, "holes", 0), kDouble, Packed::onDevice);
+  CHECK(packsFor(stray.view(), plan) == Packs::nobody);
+  CHECK(packsFor(a.view(), planWith(plan, "holes", 0)) == Packs::nobody);
   const CsrMatrix repeated = matrixOf("repeated", 3000, 3000, [](int64_t i) {
     return i == 1700 ? Row{1700, 1700} : Row{static_cast<int32_t>(i)};
   });
-  checkPlans(repeated, "dia", {}, Packed::onHost);
+  checkPlans(repeated, "dia", {}, Packs::host);
 }
 
 TEST_CASE(
@@ -122,9 +100,9 @@ TEST_CASE(
 TEST_CASE("CSR5: a plan that does not fit is refused as by the host") {
   const CsrMatrix a = matrixOf("a", 3000, 3000, [](int64_t i) { return run(i / 2, 1 + i % 3); });
   const Plan plan = offerOf(a, "csr5").plans.at(0);
-  checkPlan(a.view(), planWith(plan, "empty", 1), kDouble, Packed::onDevice);
+  CHECK(packsFor(a.view(), planWith(plan, "empty", 1)) == Packs::nobody);
   const Plan narrow = planWith(planWith(plan, "csr5.omega", 8), "block", 512);
-  checkPlan(a.view(), narrow, kDouble, Packed::onDevice);
+  CHECK(packsFor(a.view(), narrow) == Packs::nobody);
 }
 
 // Rows of `count` blocks of r x c, of which the rows of a block row share the columns; `has` says
@@ -164,12 +142,12 @@ TEST_CASE("BCSR: what does not ascend goes to the host, what does not fit is ref
   const CsrMatrix descending = matrixOf("descending", 900, 900, [](int64_t i) {
     return i == 555 ? Row{8, 7} : run(i, 2);
   });
-  checkPlans(descending, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}}, Packed::onHost);
+  checkPlans(descending, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}}, Packs::host);
   const CsrMatrix a = matrixOf("far", 3000, 200000, [](int64_t i) {
     return Row{static_cast<int32_t>(i), static_cast<int32_t>(i == 2000 ? 190000 : i + 4)};
   });
   const Plan plan = offerOf(a, "bcsr", {{"bcsr.r", 1}, {"bcsr.c", 1}}).plans.at(0);
-  checkPlan(a.view(), planWith(plan, "local", 1), kDouble, Packed::onDevice);
+  CHECK(packsFor(a.view(), planWith(plan, "local", 1)) == Packs::nobody);
   const Plan other = offerOf(a, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 1}}).plans.at(0);
-  checkPlan(a.view(), planWith(other, "full", 1), kDouble, Packed::onDevice);
+  CHECK(packsFor(a.view(), planWith(other, "full", 1)) == Packs::nobody);
 }

@@ -189,6 +189,13 @@ UPLOAD(cuMemcpyHtoDAsync_v2)
 DOWNLOAD(cuMemcpyDtoH_v2)
 DOWNLOAD(cuMemcpyDtoHAsync_v2)
 
+int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes) {
+  const int result = outcome("cuMemsetD8Async");
+  if (result == 0)
+    memset((void *)(uintptr_t)to, byte, bytes);
+  return result;
+}
+
 int cuFuncSetAttribute(void *function, int what, int value) {
   const int result = outcome("cuFuncSetAttribute");
   (void)function, (void)what;
@@ -218,7 +225,6 @@ int cuModuleLoadData(void **out, const char *image) {
   int name(void) { return outcome(#name); }
 DO(cuCtxSynchronize)
 DO(cuMemcpyDtoDAsync_v2)
-DO(cuMemsetD8Async)
 DO(cuMemPoolSetAttribute)
 DO(cuLaunchKernel)
 DO(cuStreamWaitEvent)

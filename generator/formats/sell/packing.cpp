@@ -33,7 +33,7 @@ static SetupKernel fillKernel(const DeviceCsr &csr, const Plan &plan, const Prob
   return out;
 }
 
-static KernelSource source(const Plan &plan, const Problem &problem, IndexType csrIndex) {
+static KernelSource sellPackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {
   const DeviceCsr csr{{}, csrIndex, problem.type};
   const SellShape shape = sellShapeOf(plan);
   std::vector<SetupKernel> kernels = rowOrderKernels(csrIndex);
@@ -72,14 +72,14 @@ findSlices(Workspace &w, const KernelSource &kernels, const Plan &plan, const Se
   return std::pair(*longest, *slots);
 }
 
-static llvm::Expected<std::optional<Layout>> pack(Workspace &w, const Plan &plan,
-                                                  const Problem &problem) {
+static llvm::Expected<std::optional<Layout>> packSell(Workspace &w, const Plan &plan,
+                                                      const Problem &problem) {
   const SellShape shape = sellShapeOf(plan);
   if (llvm::Error error = checkSellShape(plan))
     return error;
   if (!canOrderRows(shape.sigma))
     return std::nullopt;
-  const KernelSource kernels = source(plan, problem, w.csr().indexType);
+  const KernelSource kernels = sellPackSource(plan, problem, w.csr().indexType);
   auto found = findSlices(w, kernels, plan, shape);
   if (!found)
     return found.takeError();
@@ -104,6 +104,6 @@ static llvm::Expected<std::optional<Layout>> pack(Workspace &w, const Plan &plan
   return out;
 }
 
-const Packing kSellPacking{source, pack};
+const Packing kSellPacking{sellPackSource, packSell};
 
 } // namespace specmv

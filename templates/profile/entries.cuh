@@ -4,6 +4,7 @@
 // would otherwise hold up all lanes at every entry.
 #pragma once
 #include "profile/counts.cuh"
+#include "profile/diagonals.cuh"
 #include "setup/block.cuh"
 
 namespace specmv {
@@ -30,38 +31,6 @@ struct EntriesFound {
   int descents; // entries with a smaller column than the one before, less those that begin a row
   bool fault;
 };
-
-// A table of diagonals in shared memory. So that lanes with the same diagonal do not wait for one
-// another, it has several counters for each.
-struct DiagonalTable {
-  static constexpr int kCopies = 4;
-  int *offsets;     // kDiagonalSlots; kFree if there is none
-  unsigned *counts; // kCopies x kDiagonalSlots
-  int *used;
-  static constexpr int kFree = -2147483647 - 1; // no matrix has this offset
-
-  // False if there are more diagonals than are counted.
-  __device__ __forceinline__ bool add(int offset) const {
-    int slot = static_cast<int>((static_cast<unsigned>(offset) * 2654435769U) >> 23);
-    for (;;) {
-      int found = loadRelaxed(offsets + slot);
-      if (found == kFree) {
-        if (loadRelaxed(used) > kCountedDiagonals)
-          return false;
-        found = atomicCAS(offsets + slot, kFree, offset);
-        if (found == kFree && atomicAdd(used, 1) >= kCountedDiagonals)
-          return false;
-      }
-      if (found == kFree || found == offset) {
-        const int copy = static_cast<int>(threadIdx.x) % kCopies;
-        atomicAdd(counts + copy * kDiagonalSlots + slot, 1U);
-        return true;
-      }
-      slot = (slot + 1) % kDiagonalSlots;
-    }
-  }
-};
-static_assert(kDiagonalSlots == 1 << (32 - 23), "the hash has as many bits");
 
 // A place in shared memory that spreads the entries of one thread over the banks.
 __device__ __forceinline__ int spread(int i) { return i + i / 32; }
@@ -168,23 +137,6 @@ __device__ __forceinline__ void addRanges(const ProfileEntriesArgs<Index> &a, lo
   }
 }
 
-// Adds one diagonal of a block to those of the matrix.
-__device__ __forceinline__ void addDiagonal(Word64 *counts, int offset, unsigned entries) {
-  const Word64 key = static_cast<Word64>(offset) + (Word64(1) << 63);
-  int slot = static_cast<int>(mixBits(key) % kDiagonalSlots);
-  for (int probe = 0; probe < kDiagonalSlots; ++probe) {
-    const Word64 found = atomicCAS(counts + kDiagonalKeys + slot, Word64(0), key);
-    if (found == 0 && atomicAdd(counts + kDiagonals, Word64(1)) >= kCountedDiagonals)
-      break;
-    if (found == 0 || found == key) {
-      atomicAdd(counts + kDiagonalCounts + slot, static_cast<Word64>(entries));
-      return;
-    }
-    slot = (slot + 1) % kDiagonalSlots;
-  }
-  atomicOr(counts + kManyDiagonals, Word64(1));
-}
-
 // The sum over the lanes of a warp, added by its first lane.
 __device__ __forceinline__ void addByWarp(Word64 *to, Word64 v) {
 #pragma unroll
@@ -286,17 +238,7 @@ __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &
     __syncthreads();
   }
   addFound(a.counts, sums, found);
-  const bool many = flags[1] != 0;
-  if (many && thread == 0)
-    atomicOr(a.counts + kManyDiagonals, Word64(1));
-  for (int slot = thread; slot < kDiagonalSlots && !many; slot += kProfileBlock)
-    if (offsets[slot] != DiagonalTable::kFree) {
-      unsigned entries = 0;
-      for (int copy = 0; copy < DiagonalTable::kCopies; ++copy)
-        entries += offsetCounts[copy * kDiagonalSlots + slot];
-      if (loadRelaxed(a.counts + kManyDiagonals) == 0)
-        addDiagonal(a.counts, offsets[slot], entries);
-    }
+  table.addTo(a.counts, flags[1] != 0);
 }
 
 } // namespace specmv

@@ -1,0 +1,72 @@
+// Counts the entries of each diagonal, as long as there are few: in a table of the block, then in
+// one of the matrix.
+#pragma once
+#include "profile/counts.cuh"
+#include "shared/device.cuh"
+
+namespace specmv {
+
+// Adds one diagonal of a block to those of the matrix.
+__device__ __forceinline__ void addDiagonal(Word64 *counts, int offset, unsigned entries) {
+  const Word64 key = static_cast<Word64>(offset) + (Word64(1) << 63);
+  int slot = static_cast<int>(mixBits(key) % kDiagonalSlots);
+  for (int probe = 0; probe < kDiagonalSlots; ++probe) {
+    const Word64 found = atomicCAS(counts + kDiagonalKeys + slot, Word64(0), key);
+    if (found == 0 && atomicAdd(counts + kDiagonals, Word64(1)) >= kCountedDiagonals)
+      break;
+    if (found == 0 || found == key) {
+      atomicAdd(counts + kDiagonalCounts + slot, static_cast<Word64>(entries));
+      return;
+    }
+    slot = (slot + 1) % kDiagonalSlots;
+  }
+  atomicOr(counts + kManyDiagonals, Word64(1));
+}
+
+// A table of diagonals in shared memory. So that lanes with the same diagonal do not wait for one
+// another, it has several counters for each.
+struct DiagonalTable {
+  static constexpr int kCopies = 4;
+  int *offsets;     // kDiagonalSlots; kFree if there is none
+  unsigned *counts; // kCopies x kDiagonalSlots
+  int *used;
+  static constexpr int kFree = -2147483647 - 1; // no matrix has this offset
+
+  // False if there are more diagonals than are counted.
+  __device__ __forceinline__ bool add(int offset) const {
+    int slot = static_cast<int>((static_cast<unsigned>(offset) * 2654435769U) >> 23);
+    for (;;) {
+      int found = loadRelaxed(offsets + slot);
+      if (found == kFree) {
+        if (loadRelaxed(used) > kCountedDiagonals)
+          return false;
+        found = atomicCAS(offsets + slot, kFree, offset);
+        if (found == kFree && atomicAdd(used, 1) >= kCountedDiagonals)
+          return false;
+      }
+      if (found == kFree || found == offset) {
+        const int copy = static_cast<int>(threadIdx.x) % kCopies;
+        atomicAdd(counts + copy * kDiagonalSlots + slot, 1U);
+        return true;
+      }
+      slot = (slot + 1) % kDiagonalSlots;
+    }
+  }
+
+  // Adds the diagonals of the block to those of the matrix; by all threads.
+  __device__ __forceinline__ void addTo(Word64 *matrix, bool many) const {
+    if (many && threadIdx.x == 0)
+      atomicOr(matrix + kManyDiagonals, Word64(1));
+    for (int slot = static_cast<int>(threadIdx.x); slot < kDiagonalSlots && !many;
+         slot += kProfileBlock)
+      if (offsets[slot] != kFree && loadRelaxed(matrix + kManyDiagonals) == 0) {
+        unsigned entries = 0;
+        for (int copy = 0; copy < kCopies; ++copy)
+          entries += counts[copy * kDiagonalSlots + slot];
+        addDiagonal(matrix, offsets[slot], entries);
+      }
+  }
+};
+static_assert(kDiagonalSlots == 1 << (32 - 23), "the hash has as many bits");
+
+} // namespace specmv

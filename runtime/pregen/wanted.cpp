@@ -1,9 +1,23 @@
 // Ranks the plans of a profile and emits the sources of the best ones.
 #include "runtime/pregen/wanted.h"
 
+#include "generator/setup/packing.h"
+#include "generator/setup/profile.h"
 #include "runtime/choose.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
+
+// The kernels of a set-up on a GPU, for CSR arrays with 32-bit indices: what profiles any matrix,
+// and what packs for this plan.
+static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
+                                        const std::string &arch) {
+  std::vector<Wanted> out{{profileSource(IndexType::i32), arch, "setup", "profile"}};
+  if (const Packing *packing = findFormat(plan.format)->packing)
+    out.push_back({packing->source(plan, problem, IndexType::i32), arch, "setup",
+                   "packing of " + plan.format + " in " + nameOf(problem.type)});
+  return out;
+}
 
 llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
                                                   const SparsityProfile &profile,
@@ -21,8 +35,10 @@ llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
     const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
     if (source.text.empty())
       continue;
-    for (const std::string &arch : architectures)
+    for (const std::string &arch : architectures) {
       out.push_back({source, arch, plan.format, problemText(request.problem) + " " + plan.text()});
+      llvm::append_range(out, setupKernels(plan, request.problem, arch));
+    }
     if (++plans == kPlansPerMatrix)
       break;
   }

@@ -1,4 +1,5 @@
-// The kernels that a pack should have: for each matrix those of its best plans.
+// The kernels that a pack should have: for each matrix those of its best plans, and those of the
+// set-up.
 #pragma once
 
 #include "runtime/candidates.h"
@@ -8,7 +9,7 @@ namespace specmv {
 struct Wanted {
   KernelSource source;
   std::string arch;
-  std::string name; // the format
+  std::string name; // the format, or "setup"
   std::string text; // what the manifest says: type, beta and plan
 };
 

@@ -13,17 +13,22 @@ template <class Index, class Column> struct BcsrCountArgs {
   Column *blocks;   // of each block row
   Int64 *bcsrFound; // zeros, of kBcsrFound numbers
   long long rows, blockRows;
-  int r, c, local;
+  int r, c;
+  long long factor;
+  int shift, local;
 };
 
 // Whether the lane's entry does not ascend: entries that do not, or that repeat, are the host's.
+// `last` is the column of the entry before the row's first one, and becomes that of the last taken.
 template <class Index>
-__device__ __forceinline__ bool bcsrDescends(const Index *csrCol, const BlockEntry<Index> &at,
-                                             Index begin, int perRow) {
+__device__ __forceinline__ bool bcsrDescends(const BlockLanes &lanes, const BlockEntry<Index> &at,
+                                             const BlockRow<Index> &row, Index &last) {
   const Index left = __shfl_up_sync(kFullMask, at.col, 1);
-  const bool isFirst = threadIdx.x % perRow == 0;
-  const Index before = !isFirst ? left : at.has && at.entry > begin ? csrCol[at.entry - 1] : -1;
-  return at.has && at.col <= before;
+  const bool descends = at.has && at.col <= (lanes.part == 0 ? last : left);
+  const auto taken = static_cast<int>(row.next - (at.entry - lanes.part));
+  const Index next = __shfl_sync(kFullMask, at.col, lanes.own * lanes.perRow + max(taken, 1) - 1);
+  last = taken > 0 ? next : last;
+  return descends;
 }
 
 // A warp takes each n-th block row.
@@ -33,21 +38,24 @@ __device__ __forceinline__ void bcsrCount(const BcsrCountArgs<Index, Column> &a)
   const bool isFirstLane = threadIdx.x % 32 == 0;
   long long least = 0, most = 0, blocks = 0, total;
   bool isLeft = false;
+  const BlockLanes lanes = bcsrLanes(a);
   const long long step = static_cast<long long>(gridDim.x) * (kSetupBlock / 32);
   for (long long at = static_cast<long long>(blockIdx.x) * (kSetupBlock / 32) + threadIdx.x / 32;
        at < a.blockRows; at += step) {
-    BlockRow<Index> row = bcsrBegin(a.csrRowPtr, a.rows, at, a.r);
-    const Index begin = row.next;
+    BlockRow<Index> row = bcsrBegin(a.csrRowPtr, a.rows, at, lanes);
     const bool isLong = __ballot_sync(kFullMask, row.end - row.next > kMaxMergedRow) != 0;
     isLeft = isLeft || isLong;
     const long long origin = a.local ? bcsrOrigin(at, a.r, a.c) : 0;
-    while (!isLong && __ballot_sync(kFullMask, row.next < row.end)) {
-      const BlockEntry<Index> entry = bcsrRound(a.csrCol, a.r, a.c, 0x7fffffff, row);
-      const bool descends = bcsrDescends(a.csrCol, entry, begin, bcsrRowLanes(a.r));
+    Index last = -1;
+    const auto count = [&](const BlockEntry<Index> &entry, int /*loaded*/) {
+      const bool descends = bcsrDescends(lanes, entry, row, last);
       isLeft = isLeft || descends;
       if (entry.leads)
         least = min(least, static_cast<long long>(entry.column) - origin);
-    }
+    };
+    if (!isLong)
+      bcsrMerge(
+          a.csrCol, lanes, 0x7fffffff, row, [](Index) { return 0; }, count);
     if (row.blocks > 0)
       most = max(most, static_cast<long long>(row.last) - origin);
     if (isFirstLane)
@@ -80,20 +88,26 @@ __device__ __forceinline__ void bcsrCount(const BcsrCountArgs<Index, Column> &a)
 template <class Column> struct BcsrStepsArgs {
   const Column *blocks;
   Int64 *stepStart; // slices + 1; gets the steps of each slice
+  Int64 *bcsrFound; // kBcsrSteps gets those of all
   long long blockRows, slices;
   int laneBits;
 };
 
 // One thread a slice.
 template <class Column> __device__ __forceinline__ void bcsrSteps(const BcsrStepsArgs<Column> &a) {
+  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   const long long slice = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
-  if (slice >= a.slices)
-    return;
   const int sliceRows = 32 >> a.laneBits;
-  long long most = 0;
+  long long most = 0, total;
   for (int i = 0; i < sliceRows && slice * sliceRows + i < a.blockRows; ++i)
     most = max(most, static_cast<long long>(a.blocks[slice * sliceRows + i]));
-  a.stepStart[slice] = (most + (1 << a.laneBits) - 1) >> a.laneBits;
+  const long long steps = (most + (1 << a.laneBits) - 1) >> a.laneBits;
+  if (slice < a.slices)
+    a.stepStart[slice] = steps;
+  blockScan<kSetupBlock>(steps, warpSums, total);
+  if (threadIdx.x == 0)
+    atomicAdd(reinterpret_cast<unsigned long long *>(a.bcsrFound + kBcsrSteps),
+              static_cast<unsigned long long>(total));
 }
 
 template <class Index, class Offset, class Value, class Local, class Mask> struct BcsrFillArgs {
@@ -106,7 +120,9 @@ template <class Index, class Offset, class Value, class Local, class Mask> struc
   Mask *mask;
   Value *val;
   long long rows, blockRows, slices;
-  int r, c, laneBits, full, local;
+  int r, c;
+  long long factor;
+  int shift, laneBits, full, local;
   int tileSlices,
       tileSteps; // slices of a block of threads, and their steps that it fills at a time
 };
@@ -125,56 +141,63 @@ template <class Value, class Index> struct BcsrTile {
   BcsrKept<Index> *kept; // of each row of each block row
 };
 
+// The values of 32 blocks in one place of theirs stand together, and those in the next place a bank
+// further than in the array: so lanes that write the places of a block differ in their banks.
+constexpr int kBcsrTileStride = 33;
+__device__ __forceinline__ int bcsrTileSlot(int block, int bit, int places) {
+  return (block / 32 * places + bit) * kBcsrTileStride + block % 32;
+}
+
+// Clears so many steps of the tile.
 template <class Args, class Tile>
-__device__ __forceinline__ void bcsrClear(const Args &a, const Tile &tile) {
-  const int blocks = a.tileSlices * a.tileSteps * 32;
-  for (int i = static_cast<int>(threadIdx.x); i < blocks * a.r * a.c; i += kSetupBlock)
+__device__ __forceinline__ void bcsrClear(const Args &a, const Tile &tile, int steps) {
+  for (int i = static_cast<int>(threadIdx.x); i < steps * a.r * a.c * kBcsrTileStride;
+       i += kSetupBlock)
     tile.values[i] = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += kSetupBlock)
+  for (int i = static_cast<int>(threadIdx.x); i < steps * 32; i += kSetupBlock)
     tile.columns[i] = 0, tile.masks[2 * i] = tile.masks[2 * i + 1] = 0;
 }
 
 // Puts the blocks from number `begin` on of a block row into the tile; `start` is the first step of
 // its slice there.
 template <class Args, class Tile, class Index>
-__device__ __forceinline__ void bcsrMerge(const Args &a, const Tile &tile, long long blockRow,
-                                          int start, int begin, BlockRow<Index> &row) {
+__device__ __forceinline__ void bcsrPut(const Args &a, const Tile &tile, const BlockLanes &lanes,
+                                        long long blockRow, int start, int begin,
+                                        BlockRow<Index> &row) {
   const long long origin = a.local ? bcsrOrigin(blockRow, a.r, a.c) : 0;
-  const int inBlock = static_cast<int>(threadIdx.x) % 32 / bcsrRowLanes(a.r);
-  const int limit = begin + (a.tileSteps << a.laneBits);
-  while (__ballot_sync(kFullMask, row.next < row.end)) {
-    const BlockEntry<Index> at = bcsrRound(a.csrCol, a.r, a.c, limit, row);
-    if (!__ballot_sync(kFullMask, at.takes))
-      break; // all others are behind the tile
-    if (at.takes) {
-      const auto place = static_cast<int>(bcsrPlace(start, blockRow, at.rank - begin, a.laneBits));
-      const int bit = static_cast<int>(at.col - at.column * a.c) * a.r + inBlock;
+  const auto load = [&](Index entry) { return a.csrVal[entry]; };
+  const auto put = [&](const BlockEntry<Index> &at, auto value) {
+    if (!at.takes)
+      return;
+    const auto place = static_cast<int>(bcsrPlace(start, blockRow, at.rank - begin, a.laneBits));
+    const int bit = static_cast<int>(at.col - at.column * a.c) * a.r + lanes.own;
+    if (!a.full)
       atomicOr(tile.masks + (2 * place + bit / 32), 1U << bit % 32);
-      tile.values[bcsrSlot(place, bit, a.r * a.c)] = a.csrVal[at.entry];
-      if (at.leads)
-        tile.columns[place] = at.column - origin;
-    }
-  }
+    tile.values[bcsrTileSlot(place, bit, a.r * a.c)] = value;
+    if (at.leads)
+      tile.columns[place] = at.column - origin;
+  };
+  bcsrMerge(a.csrCol, lanes, begin + (a.tileSteps << a.laneBits), row, load, put);
 }
 
 // Fills the tile with the steps from number `begin` on of each slice; a warp takes each eighth
 // block row.
-template <class Args, class Tile, class Index>
-__device__ __forceinline__ void bcsrFillTile(const Args &a, const Tile &tile, const Index *rowPtr,
-                                             long long firstSlice, int begin) {
-  const int lane = static_cast<int>(threadIdx.x) % 32, perRow = bcsrRowLanes(a.r);
+template <class Args, class Tile>
+__device__ __forceinline__ void bcsrFillTile(const Args &a, const Tile &tile,
+                                             const BlockLanes &lanes, long long firstSlice,
+                                             int begin) {
   const int sliceBits = 5 - a.laneBits, count = a.tileSlices << sliceBits;
   for (int i = static_cast<int>(threadIdx.x) / 32; i < count; i += kSetupBlock / 32) {
     const long long blockRow = (firstSlice << sliceBits) + i;
     if (blockRow >= a.blockRows)
       return;
-    BlockRow<Index> row = bcsrBegin(rowPtr, a.rows, blockRow, a.r);
-    auto &kept = tile.kept[i * kBcsrMaxSide + lane / perRow % kBcsrMaxSide];
+    auto row = bcsrBegin(a.csrRowPtr, a.rows, blockRow, lanes);
+    auto &kept = tile.kept[i * kBcsrMaxSide + lanes.own % kBcsrMaxSide];
     if (begin > 0)
       row.next = kept.next, row.last = kept.last, row.blocks = kept.blocks;
-    bcsrMerge(a, tile, blockRow, (i >> sliceBits) * a.tileSteps, begin << a.laneBits, row);
+    bcsrPut(a, tile, lanes, blockRow, (i >> sliceBits) * a.tileSteps, begin << a.laneBits, row);
     __syncwarp();
-    if (lane % perRow == 0)
+    if (lanes.part == 0)
       kept = {row.next, row.last, row.blocks};
   }
 }
@@ -185,7 +208,8 @@ __device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Valu
                                           const Tile &tile, long long first, int start, int steps) {
   const int perStep = 32 * a.r * a.c, thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < steps * perStep; i += kSetupBlock)
-    a.val[first * perStep + i] = tile.values[start * perStep + i];
+    a.val[first * perStep + i] =
+        tile.values[bcsrTileSlot(i % 32, start * a.r * a.c + i / 32, a.r * a.c)];
   for (int i = thread; i < steps * 32; i += kSetupBlock) {
     const unsigned *mask = tile.masks + 2 * (start * 32 + i);
     a.col[first * 32 + i] = static_cast<Local>(tile.columns[start * 32 + i]);
@@ -198,11 +222,12 @@ __device__ __forceinline__ void bcsrStore(const BcsrFillArgs<Index, Offset, Valu
 // A block of threads fills some slices.
 template <class Index, class Offset, class Value, class Local, class Mask>
 __device__ __forceinline__ void bcsrFill(const BcsrFillArgs<Index, Offset, Value, Local, Mask> &a) {
-  SPECMV_SHARED_ARRAY(Value, values, kBcsrTileBytes / int(sizeof(Value)));
+  SPECMV_SHARED_ARRAY(Value, values, kBcsrTileBytes / int(sizeof(Value)) / 32 * kBcsrTileStride);
   SPECMV_SHARED_ARRAY(long long, columns, kBcsrTileSteps * 32);
   SPECMV_SHARED_ARRAY(unsigned, masks, kBcsrTileSteps * 32 * 2);
   SPECMV_SHARED_ARRAY(BcsrKept<Index>, kept, 32 * kBcsrMaxSide);
   const BcsrTile<Value, Index> tile{values, columns, masks, kept};
+  const BlockLanes lanes = bcsrLanes(a);
   const long long firstSlice = static_cast<long long>(blockIdx.x) * a.tileSlices;
   const auto slices = static_cast<int>(min(a.slices - firstSlice, Int64(a.tileSlices)));
   Int64 steps = 0;
@@ -212,9 +237,10 @@ __device__ __forceinline__ void bcsrFill(const BcsrFillArgs<Index, Offset, Value
     a.sliceStart[firstSlice + threadIdx.x] =
         static_cast<Offset>(a.stepStart[firstSlice + threadIdx.x]);
   for (int begin = 0; begin < steps; begin += a.tileSteps) {
-    bcsrClear(a, tile);
+    const int lastSteps = static_cast<int>(min(steps - begin, Int64(a.tileSteps)));
+    bcsrClear(a, tile, (a.tileSlices - 1) * a.tileSteps + lastSteps);
     __syncthreads();
-    bcsrFillTile(a, tile, a.csrRowPtr, firstSlice, begin);
+    bcsrFillTile(a, tile, lanes, firstSlice, begin);
     __syncthreads();
     for (int i = 0; i < slices; ++i) {
       const Int64 first = a.stepStart[firstSlice + i] + begin;

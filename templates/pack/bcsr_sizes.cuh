@@ -4,12 +4,21 @@
 
 namespace specmv {
 
-// The places of what is found: the least and the greatest local column, the number of blocks, and 1
-// if block rows are left to the host.
-constexpr int kBcsrLeast = 0, kBcsrMost = 1, kBcsrBlocks = 2, kBcsrLeft = 3, kBcsrFound = 4;
+// The places of what is found: the least and the greatest local column, the number of blocks, 1 if
+// block rows are left to the host, and the steps of all slices.
+constexpr int kBcsrLeast = 0, kBcsrMost = 1, kBcsrBlocks = 2, kBcsrLeft = 3, kBcsrSteps = 4,
+              kBcsrFound = 5;
 
 // Rows and columns of a block.
 constexpr int kBcsrMaxSide = 8;
+
+// col / c is col * factor >> shift, exact for 31 bits: with 2^(k-1) < c <= 2^k the factor is less
+// than 2^(31+k) / c + 1, so col times what it is too large by is less than 2^(31+k) / c.
+constexpr int bcsrShift(int c) { return 31 + (c > 1) + (c > 2) + (c > 4); }
+constexpr unsigned bcsrFactor(int c) {
+  return static_cast<unsigned>(((1ULL << bcsrShift(c)) + static_cast<unsigned>(c) - 1) /
+                               static_cast<unsigned>(c));
+}
 
 // A warp merges the rows of a block row, so longer ones are left to the host: this many take some
 // thousand rounds.

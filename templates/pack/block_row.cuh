@@ -1,12 +1,29 @@
 // The blocks of a block row of BCSR, in ascending order: a warp merges the rows, whose columns
-// ascend, some entries of each row at a time.
+// ascend, some entries of each row at a time. Mostly all rows have their next entries in the same
+// blocks; these are taken without a merge.
 #pragma once
 #include "setup/block.cuh"
 
 namespace specmv {
 
-// The lanes that look at entries of one row, if a warp looks at r rows.
-constexpr int bcsrRowLanes(int r) { return r <= 1 ? 32 : r <= 2 ? 16 : r <= 4 ? 8 : 4; }
+// The r x c blocks of a matrix, and which entries of a block row the lane looks at.
+struct BlockLanes {
+  int r, c;
+  unsigned factor; // bcsrFactor(c)
+  int shift;       // bcsrShift(c)
+  int perRow;      // lanes of a row
+  int own, part;   // the lane's row, and its number among the lanes of that row
+};
+
+template <class Args> __device__ __forceinline__ BlockLanes bcsrLanes(const Args &a) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, perRow = 32 / a.r, own = lane / perRow;
+  return {a.r, a.c, static_cast<unsigned>(a.factor), a.shift, perRow, own, lane - own * perRow};
+}
+
+// The bits of the lanes of the lane's row.
+__device__ __forceinline__ unsigned bcsrOfRow(const BlockLanes &lanes, unsigned bits) {
+  return bits >> lanes.own * lanes.perRow & kFullMask >> (32 - lanes.perRow);
+}
 
 // Larger than every column.
 template <class Index>
@@ -17,6 +34,7 @@ constexpr Index kNoColumn = static_cast<Index>(~0ULL >> (65 - 8 * int(sizeof(Ind
 template <class Index> struct BlockRow {
   Index next = 0, end = 0, last = -1;
   int blocks = 0;
+  bool isRow = false; // the last block row may have fewer rows
 };
 
 // What a lane has in a round: an entry, its block's column and number in the block row.
@@ -29,35 +47,36 @@ template <class Index> struct BlockEntry {
 // The rows of a block row before the merge.
 template <class Index>
 __device__ __forceinline__ BlockRow<Index> bcsrBegin(const Index *rowPtr, long long rows,
-                                                     long long blockRow, int r) {
-  const int own = static_cast<int>(threadIdx.x) % 32 / bcsrRowLanes(r);
-  const long long row = blockRow * r + own;
+                                                     long long blockRow, const BlockLanes &lanes) {
+  const long long row = blockRow * lanes.r + lanes.own;
   BlockRow<Index> out;
-  if (own < r && row < rows)
+  out.isRow = lanes.own < lanes.r && row < rows;
+  if (out.isRow)
     out.next = rowPtr[row], out.end = rowPtr[row + 1];
   return out;
 }
 
-template <class Index> __device__ __forceinline__ Index bcsrColumn(Index col, int c) {
+template <class Index>
+__device__ __forceinline__ Index bcsrColumn(Index col, const BlockLanes &lanes) {
   if constexpr (sizeof(Index) == 4)
-    return static_cast<Index>(static_cast<unsigned>(col) / static_cast<unsigned>(c));
+    return static_cast<Index>(static_cast<unsigned long long>(col) * lanes.factor >> lanes.shift);
   else
-    return col / c;
+    return col / lanes.c;
 }
 
 // Takes entries of the first `limit` blocks. Behind what the lanes of a row see, it may have more
 // entries of their last block; so blocks behind the least of these last ones must wait, and that
 // one may get more entries in the next round.
 template <class Index>
-__device__ __forceinline__ BlockEntry<Index> bcsrRound(const Index *csrCol, int r, int c, int limit,
-                                                       BlockRow<Index> &row) {
-  const int lane = static_cast<int>(threadIdx.x) % 32, perRow = bcsrRowLanes(r);
+__device__ __forceinline__ BlockEntry<Index> bcsrRound(const Index *csrCol, const BlockLanes &lanes,
+                                                       int limit, BlockRow<Index> &row) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
   BlockEntry<Index> out = {};
-  out.entry = row.next + lane % perRow;
+  out.entry = row.next + lanes.part;
   out.has = out.entry < row.end;
   out.col = out.has ? csrCol[out.entry] : Index(0);
-  out.column = out.has ? bcsrColumn(out.col, c) : kNoColumn<Index>;
-  const bool hasMore = lane % perRow == perRow - 1 && out.entry + 1 < row.end;
+  out.column = out.has ? bcsrColumn(out.col, lanes) : kNoColumn<Index>;
+  const bool hasMore = lanes.part == lanes.perRow - 1 && out.entry + 1 < row.end;
   Index bound = hasMore ? out.column : kNoColumn<Index>;
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
@@ -80,9 +99,91 @@ __device__ __forceinline__ BlockEntry<Index> bcsrRound(const Index *csrCol, int 
   const unsigned ofLast = __ballot_sync(kFullMask, out.takes && out.rank == row.blocks - 1);
   if (ofLast)
     row.last = __shfl_sync(kFullMask, out.column, __ffs(static_cast<int>(ofLast)) - 1);
-  const unsigned ofRow = __ballot_sync(kFullMask, out.takes) >> (lane / perRow * perRow);
-  row.next += __popc(ofRow & kFullMask >> (32 - perRow));
+  row.next += __popc(bcsrOfRow(lanes, __ballot_sync(kFullMask, out.takes)));
   return out;
+}
+
+// The same if the rows have the next entries in the same blocks, so that the first row tells the
+// numbers of all. Returns false, and takes none, if they do not. `out` has its entry.
+template <class Index>
+__device__ __forceinline__ bool bcsrAlike(const BlockLanes &lanes, int limit, BlockRow<Index> &row,
+                                          BlockEntry<Index> &out) {
+  out.column = out.has ? bcsrColumn(out.col, lanes) : kNoColumn<Index>;
+  const Index ofFirst = __shfl_sync(kFullMask, out.column, lanes.part);
+  if (__ballot_sync(kFullMask, row.isRow && out.column != ofFirst))
+    return false;
+  const Index left = __shfl_up_sync(kFullMask, ofFirst, 1);
+  const bool isNew = out.has && out.column != (lanes.part == 0 ? row.last : left);
+  const unsigned ofFirstRow = kFullMask >> (32 - lanes.perRow);
+  const unsigned news = __ballot_sync(kFullMask, isNew) & ofFirstRow;
+  out.rank = row.blocks - 1 + __popc(news & ((2U << lanes.part) - 1));
+  out.takes = out.has && out.rank < limit;
+  out.leads = isNew && out.takes && lanes.own == 0;
+  const int taken = __popc(__ballot_sync(kFullMask, out.takes) & ofFirstRow);
+  row.blocks = min(row.blocks + __popc(news), limit);
+  row.last = taken > 0 ? __shfl_sync(kFullMask, ofFirst, taken - 1) : row.last;
+  row.next += row.isRow ? taken : 0;
+  return true;
+}
+
+// Entries of each lane that it loads before it looks at the first of them.
+constexpr int kBcsrAhead = 4;
+// Rounds of merging after rows were not alike. Few, so that rows of which one lacks an entry are
+// soon alike again; not one, so that rows that never are cost little more.
+constexpr int kBcsrMerged = 3;
+
+// Takes entries as long as the rows are alike. Returns false if they no longer are.
+template <class Index, class Load, class Take>
+__device__ __forceinline__ bool bcsrTakeAlike(const Index *csrCol, const BlockLanes &lanes,
+                                              int limit, BlockRow<Index> &row, const Load &load,
+                                              const Take &take) {
+  const Index begin = row.next + lanes.part;
+  Index col[kBcsrAhead];
+  decltype(load(begin)) loaded[kBcsrAhead];
+#pragma unroll
+  for (int i = 0; i < kBcsrAhead; ++i) {
+    const Index entry = begin + i * lanes.perRow;
+    col[i] = entry < row.end ? csrCol[entry] : Index(0);
+    loaded[i] = entry < row.end ? load(entry) : decltype(load(begin))(0);
+  }
+#pragma unroll
+  for (int i = 0; i < kBcsrAhead; ++i) {
+    BlockEntry<Index> at = {};
+    at.entry = begin + i * lanes.perRow;
+    at.has = at.entry < row.end;
+    at.col = col[i];
+    if (!bcsrAlike(lanes, limit, row, at))
+      return false;
+    take(at, loaded[i]);
+    if (!__ballot_sync(kFullMask, at.takes) || __ballot_sync(kFullMask, at.has && !at.takes))
+      break;
+  }
+  return true;
+}
+
+// Takes the entries of the first `limit` blocks. In every round each lane calls take(entry, loaded)
+// with its BlockEntry, taken or not, and with what load() returns for a taken entry.
+template <class Index, class Load, class Take>
+__device__ __forceinline__ void bcsrMerge(const Index *csrCol, const BlockLanes &lanes, int limit,
+                                          BlockRow<Index> &row, const Load &load,
+                                          const Take &take) {
+  int merged = 0; // rounds before the rows are compared again
+#pragma unroll 1
+  while (__ballot_sync(kFullMask, row.next < row.end)) {
+    if (merged == 0) {
+      const Index before = row.next;
+      if (!bcsrTakeAlike(csrCol, lanes, limit, row, load, take))
+        merged = kBcsrMerged;
+      else if (!__ballot_sync(kFullMask, row.next != before))
+        return; // all others are behind the limit
+      continue;
+    }
+    --merged;
+    const BlockEntry<Index> at = bcsrRound(csrCol, lanes, limit, row);
+    if (!__ballot_sync(kFullMask, at.takes))
+      return;
+    take(at, at.takes ? load(at.entry) : decltype(load(at.entry))(0));
+  }
 }
 
 } // namespace specmv

@@ -1,6 +1,6 @@
 // Packs a matrix for DIA (templates/dia.cuh): values diagonal by diagonal, and the holes. A warp
-// takes 32 rows, which share words of holes, and a few diagonals at a time, whose values it puts in
-// order in shared memory.
+// takes 32 rows, which share words of holes, and a few diagonals at a time. It loads the entries in
+// their order; then each lane compares those of one row.
 #pragma once
 #include "pack/dia_found.cuh"
 #include "pack/slots.cuh"
@@ -12,25 +12,25 @@ template <class Index, class Value> struct DiaFillArgs {
   const Index *csrRowPtr;
   const Index *csrCol;
   const Value *csrVal;
-  const Int64 *diaOffsets;
-  Int64 *diaFound; // of kDiaFound numbers
+  Int64 *diaFound; // kDiaFound numbers, and behind them the offsets of the diagonals
   Value *val;
   unsigned *holeWords; // for each 32 rows and diagonal: the places that have no entry
   long long rows, cols, stride;
   int diagonals;
 };
 
-// The diagonals of a tile, as many as lanes that read the entries of a row.
+// The diagonals of a tile, as many as lanes that load the entries of a row.
 constexpr int kDiaTile = 8;
 constexpr int kDiaWarps = kSetupBlock / 32;
-// Of a tile's rows of 32 values, so that the lanes that write one column differ in their banks.
-template <class Value> constexpr int kDiaTileStride = 32 + 16 / int(sizeof(Value));
+// From a row of a tile to the next: odd, so that lanes that each read a row differ in their banks.
+constexpr int kDiaTileStride = kDiaTile + 1;
+constexpr int kDiaTileSize = 32 * kDiaTileStride;
 
-// What a warp has in shared memory.
-template <class Value> struct DiaTile {
+// What a warp has in shared memory: up to kDiaTile entries of each row.
+template <class Index, class Value> struct DiaTile {
   const Int64 *offsets;
+  Index *cols;
   Value *values;
-  unsigned *words; // for each diagonal: the rows that have an entry
 };
 
 // What a thread has found so far, as kDiaStray .. say.
@@ -39,81 +39,100 @@ struct DiaFound {
   bool left = false;
 };
 
-// The diagonal of each lane's offset, which is `guess` if the row has an entry on every diagonal;
-// -1 if there is none. All lanes must call this.
-__device__ __forceinline__ int diaFind(const Int64 *offsets, int diagonals, long long offset,
-                                       int guess) {
-  bool isFound = guess < diagonals && offsets[guess] == offset;
-  if (!__ballot_sync(kFullMask, !isFound))
-    return guess;
+// The diagonal of an offset; -1 if there is none.
+__device__ __forceinline__ int diaFind(const Int64 *offsets, int diagonals, long long offset) {
   int below = 0; // diagonals with a smaller offset
 #pragma unroll 1
   for (int step = kMaxDiagonals; step > 0; step /= 2)
     if (below + step <= diagonals && offsets[below + step - 1] < offset)
       below += step;
-  isFound = below < diagonals && offsets[below] == offset;
-  return isFound ? below : -1;
+  return below < diagonals && offsets[below] == offset ? below : -1;
 }
 
-// Puts the next kDiaTile entries of each of the 32 rows from `first` on into the tile of the
-// diagonals from `begin` on, as far as they are on these. Lane i knows the next entry and the end
-// of row i. Returns in lane i how many entries come before the first that is on another diagonal.
-template <class Args, class Index, class Value>
-__device__ __forceinline__ int diaStage(const Args &a, const DiaTile<Value> &tile, long long first,
-                                        int begin, Index next, Index end, int guess,
-                                        DiaFound &found) {
+// Loads the next entries of 32 rows, kDiaTile of each; lane i knows the next and the end of row i.
+template <class Index, class Value>
+__device__ __forceinline__ void diaStage(const DiaFillArgs<Index, Value> &a,
+                                         const DiaTile<Index, Value> &tile, Index next, Index end) {
   constexpr int perStep = 32 / kDiaTile;
   const int lane = static_cast<int>(threadIdx.x) % 32, part = lane % kDiaTile;
   Index col[kDiaTile];
   Value val[kDiaTile];
-  unsigned has = 0;
 #pragma unroll
   for (int i = 0; i < kDiaTile; ++i) {
     const int row = i * perStep + lane / kDiaTile;
     const Index entry = __shfl_sync(kFullMask, next, row) + part;
     const bool isEntry = entry < __shfl_sync(kFullMask, end, row);
-    has |= unsigned(isEntry) << i;
     col[i] = isEntry ? a.csrCol[entry] : Index(0);
     val[i] = isEntry ? a.csrVal[entry] : Value(0);
   }
-  int taken = 0;
 #pragma unroll
   for (int i = 0; i < kDiaTile; ++i) {
-    const int row = i * perStep + lane / kDiaTile;
-    const bool isEntry = has >> i & 1;
-    const long long offset = isEntry ? col[i] - (first + row) : tile.offsets[0];
-    const int diagonal = diaFind(tile.offsets, a.diagonals, offset, isEntry ? guess + part : 0);
-    const bool fits = isEntry && diagonal >= begin && diagonal < begin + kDiaTile;
-    if (diagonal < 0)
-      found.stray = min(found.stray, offset);
-    const unsigned known = fits ? atomicOr(tile.words + (diagonal - begin), 1U << row) : 0;
-    if (fits && (known >> row & 1))
-      found.left = true;
-    else if (fits)
-      tile.values[(diagonal - begin) * kDiaTileStride<Value> + row] = val[i];
-    const unsigned fitting = __ballot_sync(kFullMask, fits) >> lane % perStep * kDiaTile;
-    if (lane / perStep == i)
-      taken = __ffs(static_cast<int>(~fitting | 1U << kDiaTile)) - 1;
+    const int at = (i * perStep + lane / kDiaTile) * kDiaTileStride + part;
+    tile.cols[at] = col[i];
+    tile.values[at] = val[i];
   }
-  return taken;
 }
 
-// Writes a tile: values, or 0 where there is no entry, and the words of holes.
-template <class Args, class Value>
-__device__ __forceinline__ void diaStore(const Args &a, const DiaTile<Value> &tile, long long first,
-                                         int begin, DiaFound &found) {
+// On which of the `count` diagonals from `offsets` on the lane's row has its next entries, a bit
+// for each: all that it has there, if its entries ascend. The tile has `staged` of them.
+template <class Index, class Value>
+__device__ __forceinline__ unsigned diaMatch(const DiaTile<Index, Value> &tile,
+                                             const Int64 *offsets, int count, long long row,
+                                             int staged) {
+  const Index *next = tile.cols + threadIdx.x % 32 * kDiaTileStride;
+  unsigned mask = 0;
+  int taken = 0;
+#pragma unroll
+  for (int d = 0; d < kDiaTile; ++d)
+    if (d < count && taken < staged && next[taken] - row == offsets[d])
+      mask |= 1U << d, ++taken;
+  return mask;
+}
+
+// The same for a row whose entries may come in any order: looks at all of them, and puts the values
+// into the tile.
+template <class Index, class Value>
+__device__ __forceinline__ unsigned
+diaSearch(const DiaFillArgs<Index, Value> &a, const DiaTile<Index, Value> &tile, int begin,
+          long long row, Index entry, Index end, DiaFound &found) {
+  unsigned mask = 0;
+#pragma unroll 1
+  for (; entry < end; ++entry) {
+    const long long offset = a.csrCol[entry] - row;
+    const int diagonal = diaFind(tile.offsets, a.diagonals, offset), at = diagonal - begin;
+    if (diagonal < 0)
+      found.stray = min(found.stray, offset);
+    if (at < 0 || at >= kDiaTile)
+      continue;
+    found.left = found.left || (mask >> at & 1);
+    tile.values[threadIdx.x % 32 * kDiaTileStride + at] = a.csrVal[entry];
+    mask |= 1U << at;
+  }
+  return mask;
+}
+
+// Writes a tile: values, or 0 where there is no entry, and the words of holes. The values of a row
+// stand one behind the other if `isDense`, else each in its diagonal's place.
+template <class Index, class Value>
+__device__ __forceinline__ void diaStore(const DiaFillArgs<Index, Value> &a,
+                                         const DiaTile<Index, Value> &tile, long long first,
+                                         int begin, unsigned mask, bool isDense, DiaFound &found) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int count = min(a.diagonals - begin, kDiaTile);
-  for (int d = 0; d < count; ++d) {
-    const bool has = tile.words[d] >> lane & 1;
-    a.val[diaSlot(first + lane, begin + d, a.stride)] =
-        has ? tile.values[d * kDiaTileStride<Value> + lane] : Value(0);
-  }
+  unsigned entries = 0; // of the lane's diagonal: the rows that have one
+#pragma unroll
+  for (int d = 0; d < kDiaTile; ++d)
+    if (d < count) {
+      const bool has = mask >> d & 1;
+      const int at = lane * kDiaTileStride + (isDense ? __popc(mask & ((1U << d) - 1)) : d);
+      a.val[diaSlot(first + lane, begin + d, a.stride)] = has ? tile.values[at] : Value(0);
+      const unsigned word = __ballot_sync(kFullMask, has);
+      entries = lane == d ? word : entries;
+    }
   if (lane < count) {
     const unsigned inside = diaInside(first, tile.offsets[begin + lane], a.rows, a.cols);
-    const unsigned holes = ~tile.words[lane] & inside;
-    a.holeWords[first / kHoleRows * a.diagonals + begin + lane] = holes;
-    found.holes += __popc(holes);
+    a.holeWords[first / kHoleRows * a.diagonals + begin + lane] = ~entries & inside;
+    found.holes += __popc(~entries & inside);
   }
 }
 
@@ -121,35 +140,35 @@ __device__ __forceinline__ void diaStore(const Args &a, const DiaTile<Value> &ti
 // of each; otherwise each tile looks at all of them. Returns whether every entry has been taken.
 template <class Index, class Value>
 __device__ __forceinline__ bool diaRows(const DiaFillArgs<Index, Value> &a,
-                                        const DiaTile<Value> &tile, long long first, bool ascending,
-                                        DiaFound &found) {
+                                        const DiaTile<Index, Value> &tile, long long first,
+                                        bool ascending, DiaFound &found) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const bool isRow = first + lane < a.rows;
-  const Index begin = isRow ? a.csrRowPtr[first + lane] : Index(0);
-  const Index end = isRow ? a.csrRowPtr[first + lane + 1] : Index(0);
+  const long long row = first + lane;
+  Index next = row < a.rows ? a.csrRowPtr[row] : Index(0);
+  const Index end = row < a.rows ? a.csrRowPtr[row + 1] : Index(0);
   // A row with more entries than diagonals repeats some, or has strays.
-  if (__ballot_sync(kFullMask, end - begin > a.diagonals)) {
+  if (__ballot_sync(kFullMask, end - next > a.diagonals)) {
     found.left = true;
+    for (int d = lane; d < a.diagonals; d += 32)
+      a.holeWords[first / kHoleRows * a.diagonals + d] = 0;
     return true;
   }
-  Index next = begin;
 #pragma unroll 1
-  for (int diagonal = 0; diagonal < a.diagonals; diagonal += kDiaTile) {
-    if (lane < kDiaTile)
-      tile.words[lane] = 0;
-    __syncwarp();
-    Index at = ascending ? next : begin;
-    int guess = ascending ? diagonal : 0;
-    do {
-      next += diaStage(a, tile, first, diagonal, at, end, guess, found);
-      at += kDiaTile;
-      guess += kDiaTile;
-    } while (!ascending && __ballot_sync(kFullMask, at < end));
-    __syncwarp();
-    diaStore(a, tile, first, diagonal, found);
+  for (int begin = 0; begin < a.diagonals; begin += kDiaTile) {
+    unsigned mask;
+    if (ascending) {
+      diaStage(a, tile, next, end);
+      __syncwarp();
+      mask = diaMatch(tile, tile.offsets + begin, min(a.diagonals - begin, kDiaTile), row,
+                      static_cast<int>(min(end - next, Index(kDiaTile))));
+      next += __popc(mask);
+    } else {
+      mask = diaSearch(a, tile, begin, row, next, end, found);
+    }
+    diaStore(a, tile, first, begin, mask, ascending, found);
     __syncwarp();
   }
-  return !__ballot_sync(kFullMask, next < end);
+  return !ascending || !__ballot_sync(kFullMask, next < end);
 }
 
 // Adds up what the threads of a block have found.
@@ -177,14 +196,14 @@ template <class Index, class Value>
 __device__ __forceinline__ void diaFill(const DiaFillArgs<Index, Value> &a) {
   static_assert(kHoleRows == 32);
   SPECMV_SHARED_ARRAY(Int64, offsets, kMaxDiagonals);
-  SPECMV_SHARED_ARRAY(Value, values, kDiaWarps * kDiaTile * kDiaTileStride<Value>);
-  SPECMV_SHARED_ARRAY(unsigned, words, kDiaWarps *kDiaTile);
+  SPECMV_SHARED_ARRAY(Index, cols, kDiaWarps * kDiaTileSize);
+  SPECMV_SHARED_ARRAY(Value, values, kDiaWarps * kDiaTileSize);
   for (int d = static_cast<int>(threadIdx.x); d < a.diagonals; d += kSetupBlock)
-    offsets[d] = a.diaOffsets[d];
+    offsets[d] = a.diaFound[kDiaFound + d];
   __syncthreads();
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const DiaTile<Value> tile{offsets, values + warp * kDiaTile * kDiaTileStride<Value>,
-                            words + warp * kDiaTile};
+  const DiaTile<Index, Value> tile{offsets, cols + warp * kDiaTileSize,
+                                   values + warp * kDiaTileSize};
   DiaFound found;
   const long long step = static_cast<long long>(gridDim.x) * (kDiaWarps * kHoleRows);
   for (long long first = (static_cast<long long>(blockIdx.x) * kDiaWarps + warp) * kHoleRows;

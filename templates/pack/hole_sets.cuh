@@ -15,6 +15,7 @@ template <class Number> struct HoleSetArgs {
   unsigned *holeSlot; // of each group: the place of its set, or kNoHoleSlot
   Number *holeNumber; // of each group: 1 if it is the first of its set; then the number of sets
                       // before it
+  Int64 *diaFound;    // kDiaSets gets the number of sets
   long long groups;
   int diagonals;
   unsigned mask; // places of the table less 1
@@ -89,13 +90,17 @@ template <class Number> __device__ __forceinline__ void holeFind(const HoleSetAr
   }
 }
 
-// Marks the first groups of sets; a thread a group.
+// Marks and counts the first groups of sets; a thread a group.
 template <class Number> __device__ __forceinline__ void holeCount(const HoleSetArgs<Number> &a) {
   const long long group = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
-  if (group >= a.groups)
-    return;
-  const unsigned slot = a.holeSlot[group];
-  a.holeNumber[group] = slot != kNoHoleSlot && a.groups - a.holeTable[slot] == group;
+  const unsigned slot = group < a.groups ? a.holeSlot[group] : kNoHoleSlot;
+  const bool isFirst = slot != kNoHoleSlot && a.groups - a.holeTable[slot] == group;
+  if (group < a.groups)
+    a.holeNumber[group] = isFirst;
+  const unsigned firsts = __ballot_sync(kFullMask, isFirst);
+  if (threadIdx.x % 32 == 0 && firsts != 0)
+    atomicAdd(reinterpret_cast<unsigned long long *>(a.diaFound + kDiaSets),
+              static_cast<unsigned long long>(__popc(firsts)));
 }
 
 template <class Number, class Offset> struct HoleStoreArgs {

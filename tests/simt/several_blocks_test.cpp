@@ -124,6 +124,9 @@ TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices o
   const auto all = [](int64_t, int64_t) { return true; };
   const auto most = [](int64_t i, int64_t j) { return (i * 7 + j * 13) % 5 != 0; };
   const CsrMatrix full = blockMatrix("full blocks", 3999, 3000, 3, 3, 9, all);
+  // Rows that are alike, then are not, and are again.
+  const auto nearly = [](int64_t i, int64_t j) { return (i * 7 + j * 13) % 97 != 0; };
+  const CsrMatrix rare = blockMatrix("rare gaps", 2000, 9000, 3, 3, 60, nearly);
   const CsrMatrix gaps = blockMatrix("gaps", 4001, 6000, 3, 4, 6, most);
   const CsrMatrix uneven = matrixOf("uneven rows", 2003, 2500, [](int64_t i) {
     return i / 8 % 40 == 7 ? run(i % 90, i == 63 ? 900 : 200) : run(i / 8 * 9, 60 + i / 4 % 9);
@@ -132,6 +135,7 @@ TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices o
   checkPlans(gaps, "bcsr");
   for (double lanes : {1, 2, 8, 32}) {
     checkPlans(full, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}, {"bcsr.lanes", lanes}});
+    checkPlans(rare, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}, {"bcsr.lanes", lanes}});
     checkPlans(gaps, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 4}, {"bcsr.lanes", lanes}});
     checkPlans(uneven, "bcsr", {{"bcsr.r", 8}, {"bcsr.c", 4}, {"bcsr.lanes", lanes}});
     checkPlans(uneven, "bcsr", {{"bcsr.r", 5}, {"bcsr.c", 1}, {"bcsr.lanes", lanes}});

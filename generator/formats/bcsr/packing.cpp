@@ -36,7 +36,12 @@ struct BcsrJob {
   Field laneBits() const {
     return narrowNumber("laneBits", llvm::Log2_64(static_cast<uint64_t>(lanes())));
   }
-  Fields sides() const { return {narrowNumber("r", r()), narrowNumber("c", c())}; }
+  // The sides of blocks, and what replaces the division by one.
+  Fields sides() const {
+    const int columns = static_cast<int>(c());
+    return {narrowNumber("r", r()), narrowNumber("c", c()),
+            wideNumber("factor", bcsrFactor(columns)), narrowNumber("shift", bcsrShift(columns))};
+  }
   Field local() const { return narrowNumber("local", plan.get("local")); }
   Field stepStart() const { return array(kStepStart, ElementType::i64, slices() + 1); }
 };
@@ -58,6 +63,7 @@ static SetupKernel bcsrStepsKernel(const BcsrJob &job) {
   return setupKernel("bcsrSteps", "BcsrStepsArgs", {column},
                      {array("blocks", column, job.blockRows()),
                       filled(kStepStart, ElementType::i64),
+                      scratch(kBcsrNumbers, ElementType::i64, kBcsrFound),
                       wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices()),
                       job.laneBits()});
 }
@@ -105,16 +111,16 @@ countBlocks(Workspace &w, const KernelSource &kernels, const BcsrJob &job) {
   if (llvm::Error error =
           w.launch(kernels, bcsrStepsKernel(job), ceilDiv(slices, int64_t{kSetupBlock})))
     return error;
-  auto steps = scanCounts(w, kernels, kStepStart, ElementType::i64, slices + 1);
-  if (!steps)
-    return steps.takeError();
+  if (llvm::Error error = placeCounts(w, kernels, kStepStart, ElementType::i64, slices + 1))
+    return error;
   std::array<int64_t, kBcsrFound> found{};
   if (llvm::Error error = w.read(kBcsrNumbers, 0, kBcsrFound, found.data()))
     return error;
   w.drop(kBcsrNumbers);
   if (found[kBcsrLeft])
     return std::nullopt;
-  return BcsrBlocks{slices, *steps, found[kBcsrBlocks], found[kBcsrLeast], found[kBcsrMost]};
+  return BcsrBlocks{slices, found[kBcsrSteps], found[kBcsrBlocks], found[kBcsrLeast],
+                    found[kBcsrMost]};
 }
 
 static llvm::Error fillBlocks(Workspace &w, const KernelSource &kernels, const BcsrJob &job,

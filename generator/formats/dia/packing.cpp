@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-constexpr const char *kDiaOffsets = "diaOffsets", *kDiaNumbers = "diaFound";
+constexpr const char *kDiaNumbers = "diaFound"; // and the offsets of the diagonals
 constexpr const char *kHoleWords = "holeWords", *kHoleTable = "holeTable";
 constexpr const char *kHoleSlot = "holeSlot", *kHoleNumber = "holeNumber";
 constexpr ElementType kHoleNumberType = ElementType::i32;
@@ -27,8 +27,7 @@ static SetupKernel diaFillKernel(const DeviceCsr &csr, int64_t diagonals) {
   return setupKernel(
       "diaFill", "DiaFillArgs", {elementOf(csr.indexType), elementOf(csr.valueType)},
       joined({csrArraysOf(csr),
-              {array(kDiaOffsets, ElementType::i64, diagonals),
-               scratch(kDiaNumbers, ElementType::i64, kDiaFound),
+              {scratch(kDiaNumbers, ElementType::i64, kDiaFound + diagonals),
                filled("val", elementOf(csr.valueType)), filled(kHoleWords, ElementType::u32),
                wideNumber("rows", csr.rows), wideNumber("cols", csr.cols),
                wideNumber("stride", ellStride(csr.rows)), narrowNumber("diagonals", diagonals)}}));
@@ -41,6 +40,7 @@ static SetupKernel holeSetKernel(const char *function, const MatrixSize &a, int6
                      {array(kHoleWords, ElementType::u32, groups * diagonals),
                       scratch(kHoleTable, ElementType::u32, holePlaces(groups)),
                       filled(kHoleSlot, ElementType::u32), filled(kHoleNumber, kHoleNumberType),
+                      scratch(kDiaNumbers, ElementType::i64, kDiaFound + diagonals),
                       wideNumber("groups", groups), narrowNumber("diagonals", diagonals),
                       number("mask", ElementType::u32, holePlaces(groups) - 1)});
 }
@@ -67,20 +67,19 @@ static KernelSource diaPackSource(const Plan &plan, const Problem &problem, Inde
   return emitSetup("packing of dia", {kScanHeader, "pack/dia.cuh", "pack/hole_sets.cuh"}, kernels);
 }
 
-// Writes the values and the words of holes. Returns what was found.
-static llvm::Expected<std::array<int64_t, kDiaFound>>
-fillDia(Workspace &w, const KernelSource &kernels, const std::vector<int64_t> &offsets) {
+// Writes the values and the words of holes.
+static llvm::Error fillDia(Workspace &w, const KernelSource &kernels,
+                           const std::vector<int64_t> &offsets) {
   const DeviceCsr &csr = w.csr();
   const int64_t diagonals = std::ssize(offsets), groups = holeGroups(csr);
-  std::array<int64_t, kDiaFound> found{};
-  found[kDiaStray] = kDiaNoStray;
-  if (llvm::Error error = w.add(kDiaOffsets, ElementType::i64, diagonals, Contents::undefined))
+  // One array for what is found and for the offsets: each one more costs microseconds.
+  std::vector<int64_t> numbers(kDiaFound);
+  numbers[kDiaStray] = kDiaNoStray;
+  numbers.insert(numbers.end(), offsets.begin(), offsets.end());
+  if (llvm::Error error =
+          w.add(kDiaNumbers, ElementType::i64, std::ssize(numbers), Contents::undefined))
     return error;
-  if (llvm::Error error = w.add(kDiaNumbers, ElementType::i64, kDiaFound, Contents::undefined))
-    return error;
-  if (llvm::Error error = w.write(kDiaOffsets, offsets.data(), diagonals))
-    return error;
-  if (llvm::Error error = w.write(kDiaNumbers, found.data(), kDiaFound))
+  if (llvm::Error error = w.write(kDiaNumbers, numbers.data(), std::ssize(numbers)))
     return error;
   if (llvm::Error error = w.add("val", elementOf(csr.valueType), ellSlots(csr.rows, diagonals),
                                 Contents::undefined))
@@ -89,18 +88,11 @@ fillDia(Workspace &w, const KernelSource &kernels, const std::vector<int64_t> &o
           w.add(kHoleWords, ElementType::u32, groups * diagonals, Contents::undefined))
     return error;
   const int64_t blocks = std::min(kFewBlocks, ceilDiv(groups, int64_t{kSetupBlock} / 32));
-  if (llvm::Error error = w.launch(kernels, diaFillKernel(csr, diagonals), blocks))
-    return error;
-  if (llvm::Error error = w.read(kDiaNumbers, 0, kDiaFound, found.data()))
-    return error;
-  w.drop(kDiaNumbers);
-  w.drop(kDiaOffsets);
-  return found;
+  return w.launch(kernels, diaFillKernel(csr, diagonals), blocks);
 }
 
-// Puts the distinct sets of holes into the table. Returns how many there are.
-static llvm::Expected<int64_t> findHoleSets(Workspace &w, const KernelSource &kernels,
-                                            int64_t diagonals) {
+// Puts the distinct sets of holes into the table, and numbers and counts them.
+static llvm::Error findHoleSets(Workspace &w, const KernelSource &kernels, int64_t diagonals) {
   const int64_t groups = holeGroups(w.csr());
   if (llvm::Error error = w.add(kHoleTable, ElementType::u32, holePlaces(groups), Contents::zeros))
     return error;
@@ -114,26 +106,41 @@ static llvm::Expected<int64_t> findHoleSets(Workspace &w, const KernelSource &ke
   if (llvm::Error error = w.launch(kernels, holeSetKernel("holeCount", w.csr(), diagonals),
                                    ceilDiv(groups, int64_t{kSetupBlock})))
     return error;
-  return scanCounts(w, kernels, kHoleNumber, kHoleNumberType, groups + 1);
+  return placeCounts(w, kernels, kHoleNumber, kHoleNumberType, groups + 1);
 }
 
-// Writes holeSet and holes. Returns the number of words in holes.
-static llvm::Expected<int64_t> storeHoles(Workspace &w, const KernelSource &kernels,
-                                          const Plan &plan, int64_t diagonals) {
-  auto sets = findHoleSets(w, kernels, diagonals);
-  if (!sets)
-    return sets.takeError();
-  const int64_t groups = holeGroups(w.csr()), words = *sets * diagonals;
+// Writes holeSet and holes.
+static llvm::Error storeHoles(Workspace &w, const KernelSource &kernels, const Plan &plan,
+                              const DiaCounts &counts) {
+  const int64_t groups = holeGroups(w.csr());
   if (llvm::Error error = w.add("holeSet", indexTypesOf(plan).offset, groups, Contents::undefined))
     return error;
-  if (llvm::Error error = w.add("holes", ElementType::u32, words, Contents::undefined))
+  if (llvm::Error error = w.add("holes", ElementType::u32, counts.holeWords, Contents::undefined))
     return error;
-  if (llvm::Error error = w.launch(kernels, holeStoreKernel(w.csr(), plan, diagonals),
+  if (llvm::Error error = w.launch(kernels, holeStoreKernel(w.csr(), plan, counts.diagonals),
                                    ceilDiv(groups, int64_t{kSetupBlock} / 32)))
     return error;
   for (const char *name : {kHoleTable, kHoleSlot, kHoleNumber})
     w.drop(name);
-  return words;
+  return llvm::Error::success();
+}
+
+// Launches all kernels whose arrays have sizes that are known, and returns what they found: the
+// host waits once.
+static llvm::Expected<std::array<int64_t, kDiaFound>> findDia(Workspace &w,
+                                                              const KernelSource &kernels,
+                                                              const Plan &plan,
+                                                              const std::vector<int64_t> &offsets) {
+  if (llvm::Error error = fillDia(w, kernels, offsets))
+    return error;
+  if (plan.get("holes"))
+    if (llvm::Error error = findHoleSets(w, kernels, std::ssize(offsets)))
+      return error;
+  std::array<int64_t, kDiaFound> found{};
+  if (llvm::Error error = w.read(kDiaNumbers, 0, kDiaFound, found.data()))
+    return error;
+  w.drop(kDiaNumbers);
+  return found;
 }
 
 static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &plan,
@@ -143,7 +150,7 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
   if (!offsets)
     return offsets.takeError();
   const KernelSource kernels = diaPackSource(plan, problem, csr.indexType);
-  auto found = fillDia(w, kernels, *offsets);
+  auto found = findDia(w, kernels, plan, *offsets);
   if (!found)
     return found.takeError();
   // Entries that repeat a place are added up by the host, in their order.
@@ -153,10 +160,9 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
     return error;
   DiaCounts counts{csr.rows, csr.cols, std::ssize(*offsets)};
   if (plan.get("holes")) {
-    auto words = storeHoles(w, kernels, plan, counts.diagonals);
-    if (!words)
-      return words.takeError();
-    counts.holeWords = *words;
+    counts.holeWords = (*found)[kDiaSets] * counts.diagonals;
+    if (llvm::Error error = storeHoles(w, kernels, plan, counts))
+      return error;
   }
   w.drop(kHoleWords);
   Layout out;

@@ -1,5 +1,6 @@
 // Tests of BCSR: where its entries lie, what its masks say, what it refuses, and which shapes of
 // block it offers.
+#include "templates/pack/bcsr_sizes.cuh"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
@@ -192,4 +193,12 @@ TEST_CASE("blocks that would store much more than CSR are refused unless a side 
   CHECK(largest.plans.empty());
   CHECK(contains(largest.why, "8 x 8"));
   CHECK(contains(largest.why, "4000 entries"));
+}
+
+TEST_CASE("BCSR: columns of blocks without a division, up to the largest column") {
+  for (int c = 1; c <= kBcsrMaxSide; ++c)
+    for (uint64_t block : {0ULL, 1ULL, 12345678ULL, 0x7fffffffULL / unsigned(c)})
+      for (uint64_t col : {block * unsigned(c), block * unsigned(c) + unsigned(c) - 1})
+        CHECK((col & 0x7fffffff) / unsigned(c) ==
+              (col & 0x7fffffff) * bcsrFactor(c) >> bcsrShift(c));
 }

@@ -23,7 +23,7 @@ template <class Number> struct HoleSetArgs {
 
 // What is in a place, perhaps some time ago. That does no harm: a place that has been filled is
 // found to be so by the exchange, and keeps its set.
-__device__ __forceinline__ unsigned holeSeen(unsigned *place) {
+__device__ __forceinline__ unsigned holeSeen(unsigned *place) { // NOLINT: atomicOr writes
 #if defined(__CUDA_ARCH__)
   return *static_cast<volatile unsigned *>(place);
 #else

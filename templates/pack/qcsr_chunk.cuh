@@ -10,14 +10,14 @@ namespace specmv {
 
 // The threads that work on a chunk: where a row within it is a byte a warp, else a block.
 template <class Row> struct QcsrTeam {
-  static constexpr bool isWarp = sizeof(Row) == 1;
-  static constexpr int rows = isWarp ? kQcsrWarpRows : kQcsrBlockRows; // the most
-  static constexpr int slices = rows / 32;                             // the most of a tile
-  static constexpr int threads = isWarp ? 32 : kSetupBlock;
-  static constexpr int teams = kSetupBlock / threads;
+  static constexpr bool kIsWarp = sizeof(Row) == 1;
+  static constexpr int kRows = kIsWarp ? kQcsrWarpRows : kQcsrBlockRows; // the most
+  static constexpr int kSlices = kRows / 32;                             // the most of a tile
+  static constexpr int kThreads = kIsWarp ? 32 : kSetupBlock;
+  static constexpr int kTeams = kSetupBlock / kThreads;
   // Elements of its shared memory.
-  static constexpr int words = 2 * rows + 4 * slices + 4 * 33 + 1;
-  static constexpr int parts = isWarp ? 1 : 3 * threads / 32;
+  static constexpr int kWords = 2 * kRows + 4 * kSlices + 4 * 33 + 1;
+  static constexpr int kParts = kIsWarp ? 1 : 3 * kThreads / 32;
 };
 
 // The shared memory of a team.
@@ -39,12 +39,12 @@ template <class Team>
 __device__ __forceinline__ QcsrMemory qcsrMemoryIn(unsigned *words, Int64 *parts) {
   QcsrMemory m;
   m.ends = words;
-  m.keys = m.ends + Team::rows;
-  m.used = m.keys + Team::rows;
-  m.sliceLine = m.used + Team::slices;
-  m.slicePlace = m.sliceLine + Team::slices;
-  m.ordered = m.slicePlace + Team::slices;
-  m.lineAt = m.ordered + Team::slices;
+  m.keys = m.ends + Team::kRows;
+  m.used = m.keys + Team::kRows;
+  m.sliceLine = m.used + Team::kSlices;
+  m.slicePlace = m.sliceLine + Team::kSlices;
+  m.ordered = m.slicePlace + Team::kSlices;
+  m.lineAt = m.ordered + Team::kSlices;
   m.batchAt = m.lineAt + 33;
   m.wordAt = m.batchAt + 33;
   m.sliceAt = m.wordAt + 33;
@@ -59,11 +59,11 @@ constexpr Int64 kQcsrNone = 0x7fffffffffffffff; // no tile, no column
 // written to shared memory before is seen after it.
 template <class Team>
 __device__ __forceinline__ void teamMin(Int64 (&v)[3], Int64 *parts, int thread) {
-  constexpr int warps = Team::threads / 32;
+  constexpr int warps = Team::kThreads / 32;
   for (Int64 &one : v)
     for (int step = 16; step > 0; step /= 2)
       one = min(one, __shfl_xor_sync(kFullMask, one, step));
-  teamSync<Team::threads>();
+  teamSync<Team::kThreads>();
   if constexpr (warps > 1) {
     if (thread % 32 == 0)
       for (int i = 0; i < 3; ++i)
@@ -94,7 +94,7 @@ public:
     const Int64 left = a.rows - firstRow_;
     rows_ = left < a.chunkRows ? static_cast<int>(left) : a.chunkRows;
     Int64 v[3] = {kQcsrNone, kQcsrNone, kQcsrNone};
-    for (int r = thread; r < a.chunkRows; r += Team::threads) {
+    for (int r = thread; r < a.chunkRows; r += Team::kThreads) {
       const Int64 first = r < rows_ ? a.csrRowPtr[firstRow_ + r] : begin;
       m.ends[r] = static_cast<unsigned>(first - begin);
       if (r < rows_ && first < a.csrRowPtr[firstRow_ + r + 1])
@@ -118,7 +118,7 @@ public:
     tile = next_;
     Int64 v[3] = {kQcsrNone, kQcsrNone, kQcsrNone};
     const int lane = thread_ % 32;
-    for (int first = thread_ - lane; first < a_.chunkRows; first += Team::threads) {
+    for (int first = thread_ - lane; first < a_.chunkRows; first += Team::kThreads) {
       const unsigned length = cutRow(first + lane, v);
       const unsigned have = __ballot_sync(kFullMask, length > 0);
       unsigned place = 0;
@@ -141,7 +141,7 @@ public:
       addPadding();
       deal(rowsPerWord);
     }
-    teamSync<Team::threads>();
+    teamSync<Team::kThreads>();
   }
 
   __device__ __forceinline__ unsigned lengthOf(unsigned key) const {
@@ -215,9 +215,9 @@ private:
 
   __device__ __forceinline__ void sort() {
     const int size = 1 << (32 - __clz(segments_ - 1));
-    for (int i = segments_ + thread_; i < size; i += Team::threads)
+    for (int i = segments_ + thread_; i < size; i += Team::kThreads)
       m_.keys[i] = kFullMask;
-    sortKeys<Team::threads>(m_.keys, size, thread_);
+    sortKeys<Team::kThreads>(m_.keys, size, thread_);
     if (thread_ == 0)
       *m_.count = 0;
   }

@@ -88,19 +88,19 @@ __device__ __forceinline__ QcsrChunkSize qcsrSizeOf(QcsrChunkCut<Row, Args> &cut
 template <class Index, class Row, class Word>
 __device__ __forceinline__ void qcsrCount(const QcsrCountArgs<Index, Row, Word> &a) {
   using Team = QcsrTeam<Row>;
-  SPECMV_SHARED_ARRAY(unsigned, words, Team::words *Team::teams);
-  SPECMV_SHARED_ARRAY(Int64, parts, Team::parts);
+  SPECMV_SHARED_ARRAY(unsigned, words, Team::kWords *Team::kTeams);
+  SPECMV_SHARED_ARRAY(Int64, parts, Team::kParts);
   SPECMV_SHARED_ARRAY(unsigned long long, sums, kQcsrTotals);
   if (a.totals[kQcsrDescents] != 0)
     return; // the columns of rows are not what a cut needs
   const int at = static_cast<int>(threadIdx.x);
-  const int team = at / Team::threads, thread = at % Team::threads;
+  const int team = at / Team::kThreads, thread = at % Team::kThreads;
   if (at < kQcsrTotals)
     sums[at] = 0;
   __syncthreads();
-  const QcsrMemory m = qcsrMemoryIn<Team>(words + team * Team::words, parts);
-  for (Int64 chunk = Int64(blockIdx.x) * Team::teams + team; chunk < a.chunks;
-       chunk += Int64(gridDim.x) * Team::teams) {
+  const QcsrMemory m = qcsrMemoryIn<Team>(words + team * Team::kWords, parts);
+  for (Int64 chunk = Int64(blockIdx.x) * Team::kTeams + team; chunk < a.chunks;
+       chunk += Int64(gridDim.x) * Team::kTeams) {
     QcsrChunkCut<Row, QcsrCountArgs<Index, Row, Word>> cut(a, m, thread, chunk);
     const QcsrChunkSize size = qcsrSizeOf<Word>(cut, a, m);
     if (cut.isUnfit)

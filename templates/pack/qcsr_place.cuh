@@ -63,7 +63,7 @@ template <class Team, class Cut, class Args>
 __device__ __forceinline__ void qcsrPlaceBatches(const Args &a, const QcsrMemory &m, const Cut &cut,
                                                  const QcsrTileStart &start, int thread) {
   using Column = decltype(+a.batch[0]);
-  for (int s = thread / 32; s < a.streams; s += Team::threads / 32) {
+  for (int s = thread / 32; s < a.streams; s += Team::kThreads / 32) {
     const unsigned lines = m.lineAt[s + 1] - m.lineAt[s];
     const Int64 first = start.batch + m.batchAt[s];
     for (unsigned line = kQcsrBatch * (thread % 32U); line < lines; line += kQcsrBatch * 32U)
@@ -79,7 +79,7 @@ __device__ __forceinline__ void qcsrPlaceSlices(const Args &a, const QcsrMemory 
                                                 const QcsrTileStart &start, int thread) {
   using Offset = decltype(+a.sliceLine[0]);
   using Index = decltype(+a.sliceOrigin[0]);
-  for (int s = thread; s < cut.slices; s += Team::threads) {
+  for (int s = thread; s < cut.slices; s += Team::kThreads) {
     const unsigned stream = m.slicePlace[s] & 31U, line = m.sliceLine[s];
     const unsigned place = m.sliceAt[stream] + (m.slicePlace[s] >> 5);
     m.ordered[place] = static_cast<unsigned>(s);
@@ -117,7 +117,7 @@ __device__ __forceinline__ void qcsrPlaceSegments(const Args &a, const QcsrMemor
                                                   int thread) {
   using Index = decltype(+a.segmentBegin[0]);
   const int lane = thread % 32;
-  for (int place = thread / 32; place < cut.slices; place += QcsrTeam<Row>::threads / 32) {
+  for (int place = thread / 32; place < cut.slices; place += QcsrTeam<Row>::kThreads / 32) {
     const unsigned key = m.keys[m.ordered[place] * 32 + lane], length = cut.lengthOf(key);
     const Int64 slot = (start.slice + place) * 32 + lane;
     a.segmentBegin[slot] = static_cast<Index>(cut.begin + m.ends[cut.rowOf(key)] - length);
@@ -148,9 +148,9 @@ __device__ __forceinline__ void qcsrPlaceChunk(const Args &a, const QcsrMemory &
       a.tileEnd[start.tile] = static_cast<Column>(cut.endColumn);
     }
     qcsrPlaceBatches<Team>(a, m, cut, start, thread);
-    teamSync<Team::threads>();
+    teamSync<Team::kThreads>();
     qcsrPlaceSlices<Team>(a, m, cut, start, thread);
-    teamSync<Team::threads>();
+    teamSync<Team::kThreads>();
     qcsrPlaceSegments<Row, Word>(a, m, cut, start, thread);
     start = {start.tile + 1,
              start.slice + cut.slices,
@@ -158,7 +158,7 @@ __device__ __forceinline__ void qcsrPlaceChunk(const Args &a, const QcsrMemory &
              start.line + m.lineAt[32],
              start.rowWord + m.wordAt[32],
              a.stage ? 0 : start.slicesBefore + cut.slices};
-    teamSync<Team::threads>();
+    teamSync<Team::kThreads>();
   }
 }
 
@@ -182,15 +182,15 @@ template <class Index, class Offset, class Column, class Row, class Word>
 __device__ __forceinline__ void
 qcsrPlace(const QcsrPlaceArgs<Index, Offset, Column, Row, Word> &a) {
   using Team = QcsrTeam<Row>;
-  SPECMV_SHARED_ARRAY(unsigned, words, Team::words *Team::teams);
-  SPECMV_SHARED_ARRAY(Int64, parts, Team::parts);
-  const int team = static_cast<int>(threadIdx.x) / Team::threads;
-  const int thread = static_cast<int>(threadIdx.x) % Team::threads;
+  SPECMV_SHARED_ARRAY(unsigned, words, Team::kWords *Team::kTeams);
+  SPECMV_SHARED_ARRAY(Int64, parts, Team::kParts);
+  const int team = static_cast<int>(threadIdx.x) / Team::kThreads;
+  const int thread = static_cast<int>(threadIdx.x) % Team::kThreads;
   if (blockIdx.x == 0)
     qcsrPlaceEnds(a);
-  const QcsrMemory m = qcsrMemoryIn<Team>(words + team * Team::words, parts);
-  for (Int64 chunk = Int64(blockIdx.x) * Team::teams + team; chunk < a.chunks;
-       chunk += Int64(gridDim.x) * Team::teams)
+  const QcsrMemory m = qcsrMemoryIn<Team>(words + team * Team::kWords, parts);
+  for (Int64 chunk = Int64(blockIdx.x) * Team::kTeams + team; chunk < a.chunks;
+       chunk += Int64(gridDim.x) * Team::kTeams)
     qcsrPlaceChunk<Row, Word>(a, m, thread, chunk);
 }
 

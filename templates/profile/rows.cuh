@@ -275,8 +275,8 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
       atomicAdd(a.counts + kLengths + length, static_cast<Word64>(wide[length]));
   __syncthreads();
   if (warp == 0) {
-    int places = 0;
-    for (int window = 0; window < windows; ++window)
+    int places = longRows[0];
+    for (int window = 1; window < windows; ++window)
       places += longRows[window];
     addSorted(inWide, wide, longestCounted[0], places);
   }

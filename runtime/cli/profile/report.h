@@ -15,7 +15,7 @@ llvm::json::Object jsonOf(const SparsityProfile &profile, const RowStatistics &r
                           Count diagonals);
 
 // A few lines with the figures that tell most about which format suits.
-void printProfile(llvm::raw_ostream &out, const SparsityProfile &profile,
-                  const RowStatistics &rows, Count diagonals);
+void printProfile(llvm::raw_ostream &out, const SparsityProfile &profile, const RowStatistics &rows,
+                  Count diagonals);
 
 } // namespace specmv::cli

@@ -17,9 +17,9 @@ struct Cost {
 };
 
 // One product of a plan in this format; its vectors are taken to be on the device.
-class Subject {
+class Measured {
 public:
-  explicit Subject(const char *format) {
+  explicit Measured(const char *format) {
     const auto a = randomCsr<int32_t, double>(40, 30, 3);
     specmvPlanOptions_t options{};
     options.structSize = sizeof options;
@@ -32,9 +32,9 @@ public:
     specmvDestroyMatrix(matrix);
     *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
   }
-  Subject(const Subject &) = delete;
-  Subject &operator=(const Subject &) = delete;
-  ~Subject() { specmvDestroyPlan(plan_); }
+  Measured(const Measured &) = delete;
+  Measured &operator=(const Measured &) = delete;
+  ~Measured() { specmvDestroyPlan(plan_); }
 
   Cost multiply() {
     const double alpha = 2, beta = 3;
@@ -59,7 +59,7 @@ const std::string kPointers = "cuPointerGetAttribute cuPointerGetAttribute ";
 TEST_CASE("child: the cost of a product on the host" * doctest::skip()) {
   for (const char *format : {"ell", "csr-vector", "qcsr"}) {
     CAPTURE(format);
-    Subject subject(format);
+    Measured subject(format);
     const Cost cost = subject.multiply();
     CHECK(cost.status == SPECMV_STATUS_SUCCESS);
     CHECK(cost.allocations == 0);
@@ -70,7 +70,7 @@ TEST_CASE("child: the cost of a product on the host" * doctest::skip()) {
 }
 
 TEST_CASE("child: the cost of a product in a program of the CUDA runtime" * doctest::skip()) {
-  Subject subject("ell");
+  Measured subject("ell");
   void *context = nullptr; // the runtime makes the primary context current and leaves it so
   REQUIRE(ofFakeDriver<int(void **)>("cuDevicePrimaryCtxRetain")(&context) == 0);
   REQUIRE(ofFakeDriver<int(void *)>("cuCtxPushCurrent_v2")(context) == 0);

@@ -2,6 +2,7 @@
 // byte by byte, and each refusal, word by word.
 #pragma once
 
+#include "tests/simt/difference.h"
 #include "tests/simt/packings.h"
 #include "tests/simt/run.h"
 

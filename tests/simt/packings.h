@@ -4,7 +4,6 @@
 
 #include "generator/setup/packing.h"
 #include "tests/simt/cases.h"
-#include "tests/simt/workspace.h"
 
 namespace specmv::simt {
 
@@ -21,10 +20,5 @@ std::vector<TestMatrix> largeMatrices();
 
 // For each format that packs on a GPU and each matrix some plans, each plan once.
 std::vector<PackingCase> packingCases(const std::vector<TestMatrix> &matrices);
-
-// The first array in which a layout packed on the host and one packed in the workspace differ; ""
-// if there is none.
-std::string firstDifference(const Layout &host, const Layout &device,
-                            const HostWorkspace &workspace);
 
 } // namespace specmv::simt

@@ -51,6 +51,7 @@ inline std::vector<bool> firstOf(const std::vector<Entry> &entries, Count rows, 
   };
   std::unordered_set<std::pair<Count, Count>, Hash> blocks;
   std::vector<bool> first;
+  first.reserve(entries.size());
   for (const Entry &e : entries)
     first.push_back(blocks.insert({e.row / rows, e.col / cols}).second);
   return first;

@@ -132,6 +132,7 @@ TEST_CASE("memory comes from a pool if there are pools, and a full GPU is told")
 TEST_CASE("child: threads that use one GPU" * doctest::skip()) {
   auto gpu = openGpu();
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int thread = 0; thread < 4; ++thread)
     threads.emplace_back([] {
       for (int round = 0; round < 200; ++round) {

@@ -65,6 +65,8 @@ unitsOf() {
   local except=()
   [[ $1 != runtime ]] || except=(-not -path 'runtime/cli/*')
   find "$1" -name '*.cpp' "${except[@]}" | grep -vxF "$(formatFiles)"
+  # The templates that a room includes are in its units too.
+  grep -rhoE "${include}\"templates/[^\"]+" "$1" | sed 's/.*"//' | sort -u
 }
 
 # Files of a room are compiled as one unit by the sanitizers' build and clang-tidy: what two of them
@@ -75,6 +77,12 @@ internalNames() {
   for room in models generator runtime runtime/cli tests/{models,generator,runtime,tool,simt}; do
     # shellcheck disable=SC2016 # awk's variables
     unitsOf "$room" | xargs -r awk '
+      function note(name) {
+        if (name == "" || name == "namespace") return
+        if (!(name in first)) first[name] = FILENAME
+        else if (first[name] != FILENAME && !told[name, FILENAME]++)
+          print FILENAME ":" FNR ": " name " is also a name of " first[name]
+      }
       FNR == 1 { inside = 0 }
       /^namespace \{/ { inside = 1; next }
       /^\} \/\/ namespace$/ { inside = 0 }
@@ -87,10 +95,14 @@ internalNames() {
           sub(/.*[^A-Za-z0-9_]/, "", name)
         } else
           sub(/[^A-Za-z0-9_].*/, "", name)
-        if (name == "" || name == "namespace") next
-        if (!(name in first)) first[name] = FILENAME
-        else if (first[name] != FILENAME)
-          print FILENAME ":" FNR ": " name " is also a name of " first[name]
+        note(name)
+        # The other constants of the line.
+        if (!/^(static )?constexpr /) next
+        rest = $0
+        while (match(rest, /[^A-Za-z0-9_]k[A-Z][A-Za-z0-9]* = /)) {
+          note(substr(rest, RSTART + 1, RLENGTH - 4))
+          rest = substr(rest, RSTART + RLENGTH)
+        }
       }'
   done
 }

@@ -37,7 +37,7 @@ static std::vector<SliceCount> paddingOf(const Words &counts) {
 static std::vector<DiagonalCount> listedDiagonals(const Words &counts) {
   std::vector<DiagonalCount> out;
   for (int slot = 0; slot < kDiagonalSlots && counts[kManyDiagonals] == 0; ++slot)
-    if (const uint64_t key = counts[static_cast<size_t>(kDiagonalKeys + slot)])
+    if (const uint64_t key = counts[size_t{kDiagonalKeys} + static_cast<size_t>(slot)])
       out.push_back(
           {static_cast<Count>(key - (uint64_t{1} << 63)), countAt(counts, kDiagonalCounts + slot)});
   std::sort(out.begin(), out.end(),

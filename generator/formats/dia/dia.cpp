@@ -80,7 +80,7 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
-  const std::vector<int64_t> offsets = plan.getList("dia.offsets");
+  const std::vector<int64_t> &offsets = plan.getList("dia.offsets");
   const PlanConstant constant{kPlanName,
                               "DiaPlan",
                               {{"blockThreads", plan.get("block")},

@@ -10,13 +10,13 @@
 
 namespace specmv {
 
-constexpr const char *kDiagonals = "jdPtr", *kJadOrder = "perm";
+constexpr const char *kJadDiagonals = "jdPtr", *kJadOrder = "perm";
 
 static SetupLaunch diagonalCounting(const DeviceCsr &csr, ElementType offset, int64_t diagonals) {
   const int64_t starts = jadStarts(diagonals);
   return {setupKernel("jadDiagonals", "JadDiagonalsArgs", {elementOf(csr.indexType), offset},
                       {csrRowPtrOf(csr), array(kJadOrder, offset, csr.rows),
-                       filled(kDiagonals, offset), wideNumber("rows", csr.rows),
+                       filled(kJadDiagonals, offset), wideNumber("rows", csr.rows),
                        wideNumber("diagonals", diagonals), wideNumber("starts", starts)}),
           ceilDiv(starts, kSetupBlock)};
 }
@@ -33,7 +33,7 @@ static SetupLaunch diagonalFilling(const DeviceCsr &csr, const Types &types, int
       setupKernel("jadFill", "JadFillArgs",
                   {elementOf(csr.indexType), types.offset, types.column, types.value},
                   joined({csrArraysOf(csr),
-                          {array(kDiagonals, types.offset, 0),
+                          {array(kJadDiagonals, types.offset, 0),
                            array(kJadOrder, types.offset, csr.rows), filled("col", types.column),
                            filled("val", types.value), wideNumber("rows", csr.rows),
                            wideNumber("columns", columns), wideNumber("parts", parts)}})),
@@ -60,11 +60,11 @@ static llvm::Expected<int64_t> findDiagonals(Workspace &w, const KernelSource &k
   if (llvm::Error error = orderAllRows(w, kernels, kJadOrder, offset, longest))
     return error;
   const int64_t starts = jadStarts(longest);
-  if (llvm::Error error = w.add(kDiagonals, offset, starts, Contents::undefined))
+  if (llvm::Error error = w.add(kJadDiagonals, offset, starts, Contents::undefined))
     return error;
   if (llvm::Error error = launchAll(w, kernels, {diagonalCounting(w.csr(), offset, longest)}))
     return error;
-  return scanCounts(w, kernels, kDiagonals, offset, starts);
+  return scanCounts(w, kernels, kJadDiagonals, offset, starts);
 }
 
 static llvm::Expected<std::optional<Layout>> packJad(Workspace &w, const Plan &plan,
@@ -83,7 +83,7 @@ static llvm::Expected<std::optional<Layout>> packJad(Workspace &w, const Plan &p
   if (llvm::Error error = checkJadSlots(plan, csr, *slots))
     return error;
   return filledLayout(w, kernels, jadFields(plan, problem, {csr.rows, *longest, *slots}),
-                      {diagonalFilling(csr, types, *longest)}, {kDiagonals, kJadOrder});
+                      {diagonalFilling(csr, types, *longest)}, {kJadDiagonals, kJadOrder});
 }
 
 const Packing kJadPacking{jadPackSource, packJad};

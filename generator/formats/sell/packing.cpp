@@ -8,13 +8,13 @@
 
 namespace specmv {
 
-constexpr const char *kStart = "sliceStart", *kLongestRow = "longest";
+constexpr const char *kStart = "sliceStart", *kSellLongest = "longest";
 
 static SetupKernel widthsKernel(const DeviceCsr &csr, const Plan &plan, const SellShape &shape) {
   const ElementType offset = indexTypesOf(plan).offset;
   return setupKernel("sellWidths", "SellWidthsArgs", {elementOf(csr.indexType), offset},
                      {csrRowPtrOf(csr), array("perm", kSellPermType, csr.rows),
-                      filled(kStart, offset), scratch(kLongestRow, ElementType::i64, 1),
+                      filled(kStart, offset), scratch(kSellLongest, ElementType::i64, 1),
                       wideNumber("rows", csr.rows), narrowNumber("slice", shape.slice),
                       narrowNumber("sigma", shape.sigma)});
 }
@@ -54,7 +54,7 @@ findSlices(Workspace &w, const KernelSource &kernels, const Plan &plan, const Se
     return error;
   if (llvm::Error error = w.add(kStart, offset, slices + 1, Contents::zeros))
     return error;
-  if (llvm::Error error = w.add(kLongestRow, ElementType::i64, 1, Contents::zeros))
+  if (llvm::Error error = w.add(kSellLongest, ElementType::i64, 1, Contents::zeros))
     return error;
   if (shape.sigma > 1)
     if (llvm::Error error = orderRows(w, kernels, shape.sigma))
@@ -65,10 +65,10 @@ findSlices(Workspace &w, const KernelSource &kernels, const Plan &plan, const Se
   auto slots = scanCounts(w, kernels, kStart, offset, slices + 1);
   if (!slots)
     return slots.takeError();
-  auto longest = readNumber(w, kLongestRow, ElementType::i64, 0);
+  auto longest = readNumber(w, kSellLongest, ElementType::i64, 0);
   if (!longest)
     return longest.takeError();
-  w.drop(kLongestRow);
+  w.drop(kSellLongest);
   return std::pair(*longest, *slots);
 }
 

@@ -2,6 +2,7 @@
 // own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
+#include "generator/setup/slots.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/packings.h"
@@ -139,6 +140,10 @@ Sources distinctSources() {
         out.emplace(identifierOf(source), source);
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
     const std::string source = specmv::profileSource(index).text;
+    out.emplace(identifierOf(source), source);
+  }
+  for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
+    const std::string source = specmv::slotsSource(type).text;
     out.emplace(identifierOf(source), source);
   }
   for (const specmv::simt::PackingCase &test :

@@ -1,9 +1,10 @@
 // Packs a case on the host executor as on a GPU, and compares each array with the host's packing,
-// byte by byte.
+// byte by byte, and the slots of its entries with the host's.
 #pragma once
 
 #include "tests/simt/packings.h"
 #include "tests/simt/run.h"
+#include "tests/simt/slots_testing.h"
 
 namespace specmv::simt {
 
@@ -35,6 +36,8 @@ inline bool checkPacking(const TestCase &test, unsigned seed, IndexType csrIndex
       return false;
     const std::string difference = firstDifference(*host, **device, workspace);
     CHECK_MESSAGE(difference.empty(), difference);
+    const std::string wrong = wrongSlots(view, test.plan.plan, test.problem, *host, seed);
+    CHECK_MESSAGE(wrong.empty(), wrong);
     return true;
   };
   return withView(*test.matrix, test.problem.type, entries,

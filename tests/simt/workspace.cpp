@@ -48,7 +48,7 @@ std::string HostWorkspace::bind(const Field &field, Bound &out) const {
   const Argument &argument = field.argument;
   if (!isPointer(argument.binding)) {
     if (sizeOf(argument.type) == 4 && field.count != static_cast<int32_t>(field.count))
-      return "binding: " + argument.name + " does not fit 32 bits";
+      return std::string("binding: ") + argument.name + " does not fit 32 bits";
     std::memcpy(out.bytes, &field.count, sizeof field.count); // little-endian
     return "";
   }
@@ -73,8 +73,8 @@ llvm::Error HostWorkspace::launch(const KernelSource &source, const SetupKernel 
   std::vector<void *> arguments;
   for (size_t i = 0; i < values.size(); ++i) {
     if (!agrees(kernel.fields[i].argument, compiled->parameters[i]))
-      return finding("binding: " + kernel.fields[i].argument.name + " of " + kernel.kernel.name +
-                     " is compiled as another type");
+      return finding(std::string("binding: ") + kernel.fields[i].argument.name + " of " +
+                     kernel.kernel.name + " is compiled as another type");
     if (const std::string why = bind(kernel.fields[i], values[i]); !why.empty())
       return finding(why);
     arguments.push_back(values[i].bytes);

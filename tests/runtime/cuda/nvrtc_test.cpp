@@ -4,6 +4,7 @@
 
 #include "generator/embedded.h"
 #include "generator/setup/packing.h"
+#include "generator/setup/slots.h"
 #include "models/base/error.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -66,6 +67,8 @@ NamedSources sources(bool wide) {
               out.emplace_back(nameOf(type) + (" " + what), std::move(source));
         }
       }
+  for (ValueType type : kTypes)
+    out.emplace_back("slots of values", slotsSource(type));
   return out;
 }
 

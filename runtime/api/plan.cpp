@@ -4,6 +4,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cstring>
+
 namespace specmv {
 
 // C enums are converted to C++ enums by their numbers, which must be equal.
@@ -26,8 +28,7 @@ static std::vector<std::string> namesOf(const char *list) {
 }
 
 // Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
-static llvm::Expected<SourceMatrix> sourceOf(const CsrView &a, int device,
-                                             const Machine &machine) {
+static llvm::Expected<SourceMatrix> sourceOf(const CsrView &a, int device, const Machine &machine) {
   const bool onDevice =
       isDevicePointer(a.rowPtr) || isDevicePointer(a.col) || isDevicePointer(a.val);
   if (!onDevice)
@@ -38,6 +39,18 @@ static llvm::Expected<SourceMatrix> sourceOf(const CsrView &a, int device,
   if (!opened)
     return opened.takeError();
   return SourceMatrix(a, std::move(*opened));
+}
+
+// What new values need is kept if it was asked for, or if it is nothing.
+static llvm::Error prepareUpdates(ApiPlan &plan, const SourceMatrix &a, Built &built,
+                                  Machine &machine, bool isWanted) {
+  if (!isWanted && !keepsOrder(built))
+    return llvm::Error::success();
+  auto update = ValueUpdate::make(a, built, machine);
+  if (!update)
+    return update.takeError();
+  plan.update = std::move(*update);
+  return llvm::Error::success();
 }
 
 llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options) {
@@ -61,12 +74,34 @@ llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t 
   plan.text = made->built.plan.text();
   plan.gpu = std::move(made->built.product);
   if (plan.gpu)
-    return llvm::Error::success();
+    return prepareUpdates(plan, *matrix, made->built, *machine, options.updatable != 0);
   auto host = matrix->copyOnHost();
   if (!host)
     return host.takeError();
   plan.host = std::move(*host);
   return llvm::Error::success();
+}
+
+static llvm::Error updateOnHost(ApiPlan &plan, const void *val, const void *stream) {
+  if (stream)
+    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
+  if (isDevicePointer(val))
+    return fail(Status::badCall,
+                "val is in GPU memory, but the plan runs on the host; pass a host pointer");
+  if (plan.nnz > 0)
+    std::memmove(plan.host->val.data(), val, plan.host->val.size());
+  return llvm::Error::success();
+}
+
+llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
+  if (!plan.gpu)
+    return updateOnHost(plan, val, stream);
+  if (!plan.update)
+    return fail(Status::badCall,
+                "the plan '{0}' does not know the places of the entries, so its values are fixed; "
+                "set updatable in specmvPlanOptions_t when the plan is made",
+                plan.text);
+  return plan.update->run(*plan.gpu, val, stream);
 }
 
 } // namespace specmv

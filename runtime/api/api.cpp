@@ -174,8 +174,9 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     made->nnz = matrix->view.nnz;
     made->type = matrix->view.valueType;
     made->betaCanBeNonZero = complete->betaIsZero == 0;
-    if (llvm::Error error =
-            timed(made->setupMs, [&] { return makePlan(*made, matrix->view, *complete); }))
+    if (llvm::Error error = timed(made->setupMs, [&] {
+          return makePlan(*made, matrix->view, *complete, complete->structureOf);
+        }))
       return error;
     *plan = made.release();
     return llvm::Error::success();

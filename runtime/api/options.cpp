@@ -16,11 +16,15 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   if (!given)
     return options;
   // A caller of an older version has a shorter structure, which ends where a field begins.
-  constexpr size_t ends[] = {
-      offsetof(specmvPlanOptions_t, target),    offsetof(specmvPlanOptions_t, rigor),
-      offsetof(specmvPlanOptions_t, device),    offsetof(specmvPlanOptions_t, betaIsZero),
-      offsetof(specmvPlanOptions_t, formats),   offsetof(specmvPlanOptions_t, onlyPacks),
-      offsetof(specmvPlanOptions_t, updatable), sizeof(specmvPlanOptions_t)};
+  constexpr size_t ends[] = {offsetof(specmvPlanOptions_t, target),
+                             offsetof(specmvPlanOptions_t, rigor),
+                             offsetof(specmvPlanOptions_t, device),
+                             offsetof(specmvPlanOptions_t, betaIsZero),
+                             offsetof(specmvPlanOptions_t, formats),
+                             offsetof(specmvPlanOptions_t, onlyPacks),
+                             offsetof(specmvPlanOptions_t, structureOf),
+                             offsetof(specmvPlanOptions_t, updatable),
+                             sizeof(specmvPlanOptions_t)};
   if (std::find(std::begin(ends), std::end(ends), given->structSize) == std::end(ends))
     return fail(Status::badCall,
                 "structSize = {0} is not a valid value; set it to sizeof(specmvPlanOptions_t), {1}",

@@ -1,6 +1,8 @@
 // Makes the plans of the C API.
 #include "runtime/api/plan.h"
 
+#include "runtime/follow.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -53,7 +55,34 @@ static llvm::Error prepareUpdates(ApiPlan &plan, const SourceMatrix &a, Built &b
   return llvm::Error::success();
 }
 
-llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options) {
+// The plan of a matrix that may have the same structure, if the request allows it.
+static std::optional<Plan> planLike(const ApiPlan *like, const CsrView &a, const Request &request) {
+  if (!like || like->rows != a.rows || like->cols != a.cols || like->nnz != a.nnz ||
+      like->type != a.valueType)
+    return std::nullopt;
+  auto plan = parsePlan(like->text);
+  const bool isAsked =
+      plan && (request.formats.empty() || llvm::is_contained(request.formats, plan->format));
+  return isAsked ? std::move(plan) : std::nullopt;
+}
+
+static llvm::Expected<Built> builtFor(const SourceMatrix &a, const Request &request,
+                                      const ApiPlan *like, Machine &machine) {
+  if (const auto plan = planLike(like, a.given(), request)) {
+    auto built = follow(*plan, a, request.problem, machine);
+    if (!built)
+      return built.takeError();
+    if (*built)
+      return std::move(**built);
+  }
+  auto made = specialize(a, request, machine);
+  if (!made)
+    return made.takeError();
+  return std::move(made->built);
+}
+
+llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options,
+                     const ApiPlan *like) {
   auto machine = Machine::find({.target = static_cast<Target>(options.target),
                                 .device = options.device,
                                 .gpuModel = "",
@@ -68,13 +97,13 @@ llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t 
                   .rigor = static_cast<Rigor>(options.rigor),
                   .formats = namesOf(options.formats),
                   .fixed = {}};
-  auto made = specialize(*matrix, request, *machine);
-  if (!made)
-    return made.takeError();
-  plan.text = made->built.plan.text();
-  plan.gpu = std::move(made->built.product);
+  auto built = builtFor(*matrix, request, like, *machine);
+  if (!built)
+    return built.takeError();
+  plan.text = built->plan.text();
+  plan.gpu = std::move(built->product);
   if (plan.gpu)
-    return prepareUpdates(plan, *matrix, made->built, *machine, options.updatable != 0);
+    return prepareUpdates(plan, *matrix, *built, *machine, options.updatable != 0);
   auto host = matrix->copyOnHost();
   if (!host)
     return host.takeError();

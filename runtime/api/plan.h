@@ -30,8 +30,10 @@ struct ApiPlan {
   }
 };
 
-// Specializes for `a`, whose arrays are on the host or on a GPU.
-llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options);
+// Specializes for `a`, whose arrays are on the host or on a GPU; in the way of `like`, unless that
+// is null or does not fit.
+llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options,
+                     const ApiPlan *like);
 
 // Replaces the values, which are on the host or on a GPU; on the stream if products run there.
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream);

@@ -115,8 +115,12 @@ typedef struct {
                           all formats that give the same bits in every run */
   int onlyPacks;       /* not 0: compile nothing; take kernels only from packs, and neither read nor
                           write your own cache on disk */
-  int updatable;       /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format needs
-                          them, so that specmvUpdateValues() works with every format */
+  specmvPlan_t structureOf; /* a plan of a matrix with entries in the same places: the new plan
+                               gets its format and parameters, without a look at the matrix and a
+                               choice. If these do not fit, or `formats` leaves them out, it is
+                               made as without this option. Needed only during the call */
+  int updatable;            /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format
+                               needs them, so that specmvUpdateValues() works with every format */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the

@@ -1,5 +1,6 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
 // own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
+#include "generator/setup/check.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/slots.h"
@@ -139,8 +140,9 @@ Sources distinctSources() {
       if (!source.empty())
         out.emplace(identifierOf(source), source);
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
-    const std::string source = specmv::profileSource(index).text;
-    out.emplace(identifierOf(source), source);
+    for (const std::string &source :
+         {specmv::profileSource(index).text, specmv::checkSource(index).text})
+      out.emplace(identifierOf(source), source);
   }
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
     const std::string source = specmv::slotsSource(type).text;

@@ -3,6 +3,7 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
+#include "generator/setup/check.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/slots.h"
 #include "models/base/error.h"
@@ -69,6 +70,7 @@ NamedSources sources(bool wide) {
       }
   for (ValueType type : kTypes)
     out.emplace_back("slots of values", slotsSource(type));
+  out.emplace_back("check", checkSource(csrIndex));
   return out;
 }
 

@@ -76,7 +76,7 @@ llvm::Expected<CsrView> SourceMatrix::onHost() const {
   return copies_->host->view;
 }
 
-llvm::Expected<std::shared_ptr<const HostCopy>> SourceMatrix::copyOnHost() const {
+llvm::Expected<std::shared_ptr<HostCopy>> SourceMatrix::copyOnHost() const {
   if (llvm::Error error = makeHostCopy())
     return error;
   return copies_->host;

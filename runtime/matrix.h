@@ -38,8 +38,9 @@ public:
   llvm::Expected<DeviceArrays> onGpu(const std::shared_ptr<const GpuDevice> &gpu) const;
   // Bytes of device memory that the copy on the GPU takes.
   int64_t deviceBytes() const;
-  // The same as onHost() in memory of its own, to be kept by a plan that runs there.
-  llvm::Expected<std::shared_ptr<const HostCopy>> copyOnHost() const;
+  // The same as onHost() in memory of its own, to be kept by a plan that runs there. Its values may
+  // be replaced once this matrix is gone.
+  llvm::Expected<std::shared_ptr<HostCopy>> copyOnHost() const;
 
 private:
   struct Copies;

@@ -15,8 +15,11 @@ struct Packing {
   KernelSource (*source)(const Plan &, const Problem &, IndexType csrIndex);
   // Fills the arrays of the layout that Format::pack makes on the host, equal to the byte, and
   // returns that layout without their contents. Fails where Format::pack fails, with the same
-  // sentence. nullopt: this matrix or plan must be packed on the host.
+  // sentence. nullopt: this matrix or plan must be packed on the host. Values are only moved, each
+  // to a slot of its own, bit by bit: they may be numbers of another kind (setup/slots.h).
   llvm::Expected<std::optional<Layout>> (*pack)(Workspace &, const Plan &, const Problem &);
+  // Whether entry e is element e of the values: an empty Layout::slots.
+  bool keepsOrder = false;
 };
 
 // The types that the kernels of most packings are instantiated for: the indices of the CSR arrays,

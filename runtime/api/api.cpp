@@ -5,13 +5,12 @@
 #include "models/base/memory.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/detail.h"
+#include "runtime/api/options.h"
 #include "runtime/api/plan.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -70,34 +69,6 @@ template <class F> static specmvStatus_t guarded(F &&body) noexcept {
   } catch (...) {
     return failed(SPECMV_STATUS_INTERNAL_ERROR, "unknown exception");
   }
-}
-
-// Copies options of any version into this version's structure; fields that are missing are 0.
-static llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given) {
-  specmvPlanOptions_t options{};
-  options.structSize = sizeof options;
-  if (!given)
-    return options;
-  // A caller of an older version has a shorter structure, which ends where a field begins.
-  constexpr size_t ends[] = {offsetof(specmvPlanOptions_t, target),
-                             offsetof(specmvPlanOptions_t, rigor),
-                             offsetof(specmvPlanOptions_t, device),
-                             offsetof(specmvPlanOptions_t, betaIsZero),
-                             offsetof(specmvPlanOptions_t, formats),
-                             offsetof(specmvPlanOptions_t, onlyPacks),
-                             sizeof(specmvPlanOptions_t)};
-  if (std::find(std::begin(ends), std::end(ends), given->structSize) == std::end(ends))
-    return fail(Status::badCall,
-                "structSize = {0} is not a valid value; set it to sizeof(specmvPlanOptions_t), {1}",
-                given->structSize, sizeof options);
-  const size_t size = given->structSize;
-  std::memcpy(&options, given, size);
-  options.structSize = sizeof options;
-  if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
-    return error;
-  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_EXHAUSTIVE, "rigor"))
-    return error;
-  return options;
 }
 
 static size_t bytesOf(int64_t count, ValueType type) {
@@ -200,10 +171,12 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     auto made = std::make_unique<specmvPlan>();
     made->rows = matrix->view.rows;
     made->cols = matrix->view.cols;
+    made->nnz = matrix->view.nnz;
     made->type = matrix->view.valueType;
     made->betaCanBeNonZero = complete->betaIsZero == 0;
-    if (llvm::Error error =
-            timed(made->setupMs, [&] { return makePlan(*made, matrix->view, *complete); }))
+    if (llvm::Error error = timed(made->setupMs, [&] {
+          return makePlan(*made, matrix->view, *complete, complete->structureOf);
+        }))
       return error;
     *plan = made.release();
     return llvm::Error::success();
@@ -234,6 +207,17 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
   });
 }
 
+specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan, "plan"))
+      return error;
+    if (plan->nnz > 0)
+      if (llvm::Error error = wantPointer(val, "val"))
+        return error;
+    return updateValues(*plan, val, stream);
+  });
+}
+
 specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPointer(plan && text ? plan : nullptr, plan ? "text" : "plan"))
@@ -259,7 +243,7 @@ specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds, int64
     if (milliseconds)
       *milliseconds = plan->setupMs;
     if (bytes)
-      *bytes = plan->gpu ? plan->gpu->deviceBytes() : plan->host->bytes();
+      *bytes = plan->bytes();
     return llvm::Error::success();
   });
 }

@@ -1,8 +1,12 @@
 // Makes the plans of the C API.
 #include "runtime/api/plan.h"
 
+#include "runtime/follow.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <cstring>
 
 namespace specmv {
 
@@ -39,7 +43,46 @@ static llvm::Expected<SourceMatrix> sourceOf(const CsrView &a, int device, const
   return SourceMatrix(a, std::move(*opened));
 }
 
-llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options) {
+// What new values need is kept if it was asked for, or if it is nothing.
+static llvm::Error prepareUpdates(ApiPlan &plan, const SourceMatrix &a, Built &built,
+                                  Machine &machine, bool isWanted) {
+  if (!isWanted && !keepsOrder(built))
+    return llvm::Error::success();
+  auto update = ValueUpdate::make(a, built, machine);
+  if (!update)
+    return update.takeError();
+  plan.update = std::move(*update);
+  return llvm::Error::success();
+}
+
+// The plan of a matrix that may have the same structure, if the request allows it.
+static std::optional<Plan> planLike(const ApiPlan *like, const CsrView &a, const Request &request) {
+  if (!like || like->rows != a.rows || like->cols != a.cols || like->nnz != a.nnz ||
+      like->type != a.valueType)
+    return std::nullopt;
+  auto plan = parsePlan(like->text);
+  const bool isAsked =
+      plan && (request.formats.empty() || llvm::is_contained(request.formats, plan->format));
+  return isAsked ? std::move(plan) : std::nullopt;
+}
+
+static llvm::Expected<Built> builtFor(const SourceMatrix &a, const Request &request,
+                                      const ApiPlan *like, Machine &machine) {
+  if (const auto plan = planLike(like, a.given(), request)) {
+    auto built = follow(*plan, a, request.problem, machine);
+    if (!built)
+      return built.takeError();
+    if (*built)
+      return std::move(**built);
+  }
+  auto made = specialize(a, request, machine);
+  if (!made)
+    return made.takeError();
+  return std::move(made->built);
+}
+
+llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options,
+                     const ApiPlan *like) {
   auto machine = Machine::find({.target = static_cast<Target>(options.target),
                                 .device = options.device,
                                 .gpuModel = "",
@@ -54,18 +97,40 @@ llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t 
                   .rigor = static_cast<Rigor>(options.rigor),
                   .formats = namesOf(options.formats),
                   .fixed = {}};
-  auto made = specialize(*matrix, request, *machine);
-  if (!made)
-    return made.takeError();
-  plan.text = made->built.plan.text();
-  plan.gpu = std::move(made->built.product);
+  auto built = builtFor(*matrix, request, like, *machine);
+  if (!built)
+    return built.takeError();
+  plan.text = built->plan.text();
+  plan.gpu = std::move(built->product);
   if (plan.gpu)
-    return llvm::Error::success();
+    return prepareUpdates(plan, *matrix, *built, *machine, options.updatable != 0);
   auto host = matrix->copyOnHost();
   if (!host)
     return host.takeError();
   plan.host = std::move(*host);
   return llvm::Error::success();
+}
+
+static llvm::Error updateOnHost(ApiPlan &plan, const void *val, const void *stream) {
+  if (stream)
+    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
+  if (isDevicePointer(val))
+    return fail(Status::badCall,
+                "val is in GPU memory, but the plan runs on the host; pass a host pointer");
+  if (plan.nnz > 0)
+    std::memmove(plan.host->val.data(), val, plan.host->val.size());
+  return llvm::Error::success();
+}
+
+llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
+  if (!plan.gpu)
+    return updateOnHost(plan, val, stream);
+  if (!plan.update)
+    return fail(Status::badCall,
+                "the plan '{0}' does not know the places of the entries, so its values are fixed; "
+                "set updatable in specmvPlanOptions_t when the plan is made",
+                plan.text);
+  return plan.update->run(*plan.gpu, val, stream);
 }
 
 } // namespace specmv

@@ -3,11 +3,8 @@
 
 namespace specmv {
 
-// The device address of the vector: its own, or that of the buffer, to which the vector is copied
-// if `read` is true.
-static llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector,
-                                                     bool read, DeviceBuffer &buffer,
-                                                     StreamHandle stream) {
+llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector, bool read,
+                                              DeviceBuffer &buffer, StreamHandle stream) {
   if (vector.bytes == 0 || isDevicePointer(vector.pointer))
     return reinterpret_cast<DevicePointer>(vector.pointer);
   if (buffer.bytes() == 0) {

@@ -11,6 +11,11 @@ struct CallerVector {
   size_t bytes;
 };
 
+// Its device address: its own, or that of the buffer, to which it is copied if `read` is true. An
+// empty buffer is made first.
+llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector, bool read,
+                                              DeviceBuffer &buffer, StreamHandle stream);
+
 // The buffers of one plan, made when they are first needed.
 class StagedProduct {
 public:

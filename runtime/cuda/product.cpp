@@ -245,9 +245,13 @@ llvm::Error GpuProduct::updateValues(const Layout &layout) const {
     if (llvm::Error error = gpu_->upload(*to, array->bytes.data(), array->bytes.size()))
       return error;
   }
+  return valuesChanged(nullptr);
+}
+
+llvm::Error GpuProduct::valuesChanged(StreamHandle stream) const {
   for (const Call &call : calls_)
     if (const auto *library = std::get_if<CusparseCall>(&call.action))
-      if (llvm::Error error = library->valuesChanged())
+      if (llvm::Error error = library->valuesChanged(stream))
         return error;
   return llvm::Error::success();
 }

@@ -35,6 +35,10 @@ public:
 
   // Replaces the values on the device by those in the layout, as storeValues() wrote them.
   llvm::Error updateValues(const Layout &layout) const;
+  // Must be called after the values were replaced on the stream in another way.
+  llvm::Error valuesChanged(StreamHandle stream) const;
+  // The address of an array of the layout for the device.
+  llvm::Expected<DevicePointer> onDevice(const std::string &name) const;
 
   int64_t deviceBytes() const;
   const GpuDevice &gpu() const { return *gpu_; }
@@ -94,7 +98,6 @@ private:
   llvm::Expected<Action> bind(const HostFunction &function, const Layout &layout) const;
   llvm::Expected<Action> bind(const LibraryCall &call, const Layout &layout) const;
   llvm::Expected<Slot> bind(const Argument &argument, const Layout &layout) const;
-  llvm::Expected<DevicePointer> onDevice(const std::string &name) const;
   llvm::Expected<HostArray> onHost(const std::string &name) const;
 
   llvm::Error put(const Kernel &kernel, const Operands &operands, StreamHandle stream) const;

@@ -201,9 +201,12 @@ size_t CusparseCall::workspaceBytes() const {
   return state_->op ? state_->op->workspaceBytes() : state_->workspace.bytes();
 }
 
-llvm::Error CusparseCall::valuesChanged() const {
+llvm::Error CusparseCall::valuesChanged(StreamHandle stream) const {
   if (!state_->routine.isOp)
     return llvm::Error::success();
+  // The values must be there, and the products over that use what is replaced.
+  if (llvm::Error error = state_->gpu->synchronize(stream))
+    return error;
   const GpuDevice::Current current(*state_->gpu);
   if (llvm::Error error = current.check())
     return error;

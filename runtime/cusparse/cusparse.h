@@ -44,8 +44,9 @@ public:
 
   size_t workspaceBytes() const; // on the device
 
-  // Must be called after the values of the layout were replaced: a routine may have copied them.
-  llvm::Error valuesChanged() const;
+  // Must be called after the values of the layout were replaced on this stream: a routine may have
+  // copied them. Then it waits for the stream.
+  llvm::Error valuesChanged(StreamHandle stream) const;
 
 private:
   struct State;

@@ -115,6 +115,12 @@ typedef struct {
                           all formats that give the same bits in every run */
   int onlyPacks;       /* not 0: compile nothing; take kernels only from packs, and neither read nor
                           write your own cache on disk */
+  specmvPlan_t structureOf; /* a plan of a matrix with entries in the same places: the new plan
+                               gets its format and parameters, without a look at the matrix and a
+                               choice. If these do not fit, or `formats` leaves them out, it is
+                               made as without this option. Needed only during the call */
+  int updatable;            /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format
+                               needs them, so that specmvUpdateValues() works with every format */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -146,6 +152,25 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * memory for the copies of vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
+
+/* --- New values ---------------------------------------------------------------------------------
+ * Replaces the values of the plan's matrix; its structure stays. val: nnz values of the matrix's
+ * type, in the order of the arrays that the plan was made from; may be NULL if nnz is 0. Products
+ * that are put on the stream later use the new values. Products on other streams must not run at
+ * the same time.
+ * A plan on the GPU takes values in device memory without waiting; val must stay until the stream
+ * has come so far. It takes values on the host too: they are copied through a buffer on the device,
+ * which the plan keeps, and may be reused on return.
+ * Some plans let the host store the values, which takes the time of many products, and return when
+ * that is done: those of cusparse-bsr; those of dia, bcsr and qcsr, which add up entries that
+ * repeat, if the matrix has such; and those for which no kernel can be had. Plans of cusparse-op
+ * wait for the stream as well.
+ * A plan on the host takes values on the host and a NULL stream, and copies them.
+ * Errors: INVALID_VALUE: a null pointer; a plan on the GPU without the option `updatable`, unless
+ * its format is csr-scalar, csr-vector, csr-merge, coo, or one of cuSPARSE's but cusparse-sell and
+ * cusparse-bsr; for a plan on the host also a stream, or values on a GPU. MISSING: the GPU has no
+ * memory for the copy of values on the host. */
+SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream);
 
 /* --- What a plan is, for experts ----------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */

@@ -11,7 +11,7 @@
 const char *headerTest(void);
 const char *headerTest(void) {
   const int32_t rowPtr[] = {0, 1, 3}, col[] = {1, 0, 1};
-  const float val[] = {2, 3, 4}, x[] = {10, 100}, alpha = 1, beta = 2;
+  const float val[] = {2, 3, 4}, newVal[] = {1, 1, 1}, x[] = {10, 100}, alpha = 1, beta = 2;
   float y[] = {1, 1};
   const char *text = NULL;
   specmvMatrix_t a = NULL;
@@ -29,6 +29,9 @@ const char *headerTest(void) {
   WANT(!specmvCreatePlan(&plan, a, &options));
   WANT(!specmvExecute(plan, &alpha, x, &beta, y, NULL));
   WANT(y[0] == 202 && y[1] == 432);
+  WANT(!specmvUpdateValues(plan, newVal, NULL));
+  WANT(!specmvExecute(plan, &alpha, x, &beta, y, NULL));
+  WANT(y[0] == 504 && y[1] == 974);
   WANT(!specmvGetPlanText(plan, &text) && text && *text);
   WANT(!specmvGetPlanTarget(plan, &target) && target == SPECMV_TARGET_HOST);
   WANT(!specmvGetPlanSetup(plan, &milliseconds, &bytes) && milliseconds >= 0 && bytes > 0);

@@ -2,39 +2,11 @@
 #include "models/families/families.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/measure/checked_product.h"
-#include "tests/gpu/gpu.h"
-
-#include <doctest/doctest.h>
-
-#include <dlfcn.h>
+#include "tests/gpu/graph.h"
 
 using namespace specmv;
 
 namespace {
-
-// A function of the driver, which is open; its result must be CUDA_SUCCESS.
-template <class... Arguments> void call(const char *name, Arguments... arguments) {
-  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  REQUIRE(driver);
-  void *found = dlsym(driver, name);
-  REQUIRE(found);
-  const auto function = reinterpret_cast<int (*)(Arguments...)>(found);
-  REQUIRE_MESSAGE(function(arguments...) == 0, name);
-}
-
-// Captures what `body` puts on the stream and runs the graph `times`.
-template <class Body> void runAsGraph(StreamHandle stream, int times, const Body &body) {
-  void *graph = nullptr, *ready = nullptr;
-  call("cuStreamBeginCapture_v2", stream, 0); // 0: CU_STREAM_CAPTURE_MODE_GLOBAL, the strictest
-  body();
-  call("cuStreamEndCapture", stream, &graph);
-  call("cuGraphInstantiateWithFlags", &ready, graph, 0ULL);
-  for (int time = 0; time < times; ++time)
-    call("cuGraphLaunch", ready, stream);
-  call("cuStreamSynchronize", stream);
-  call("cuGraphExecDestroy", ready);
-  call("cuGraphDestroy", graph);
-}
 
 size_t bytesOf(const std::vector<double> &v) { return v.size() * sizeof(double); }
 

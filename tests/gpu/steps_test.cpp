@@ -1,5 +1,5 @@
 // What steps must keep on a GPU whatever they are made of: products follow one another on the
-// caller's stream, take new values and other vectors, and formats of a library are used like ours.
+// caller's stream, take other vectors, and formats of a library are used like ours.
 #include "runtime/cusparse/yardstick.h"
 #include "runtime/include/specmv.h"
 #include "runtime/measure/bench.h"
@@ -98,22 +98,6 @@ TEST_CASE("products follow one another on a stream, each done before what comes 
         want[i] = 2 * want1[i] + 3 * want2[i];
       CHECK(downloaded(machine, y) == want);
     }
-}
-
-TEST_CASE("new values give the product of the new matrix, for every format") {
-  Machine machine = gpuMachine();
-  const CsrMatrix a = withIntegers(uneven(), 1), changed = withIntegers(a, 4);
-  const std::vector<double> x = integers(a.cols, 3);
-  const DeviceBuffer dx = uploaded(machine, x);
-  for (Built &built : builtFormats(a, machine)) {
-    CAPTURE(built.plan.format);
-    storeValues(built.layout, changed.view());
-    llvm::cantFail(built.product->updateValues(built.layout));
-    const DeviceBuffer y = uploaded(machine, x);
-    llvm::cantFail(built.product->run(1, dx.pointer(), 0, y.pointer(), nullptr));
-    llvm::cantFail(machine.gpu->synchronize(nullptr));
-    CHECK(downloaded(machine, y) == timesOnHost(changed, x));
-  }
 }
 
 TEST_CASE("a product can be moved and keeps what it holds") {

@@ -1,7 +1,9 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
 // own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
+#include "generator/setup/check.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
+#include "generator/setup/slots.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/packings.h"
@@ -143,7 +145,12 @@ Sources distinctSources() {
       if (!source.empty())
         out.emplace(identifierOf(source), source);
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
-    const std::string source = specmv::profileSource(index).text;
+    for (const std::string &source :
+         {specmv::profileSource(index).text, specmv::checkSource(index).text})
+      out.emplace(identifierOf(source), source);
+  }
+  for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
+    const std::string source = specmv::slotsSource(type).text;
     out.emplace(identifierOf(source), source);
   }
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();

@@ -1,10 +1,11 @@
 // Packs matrices on the host executor as on a GPU, and compares each array with the host's packing,
-// byte by byte, and each refusal, word by word.
+// byte by byte, the slots of entries, and each refusal, word by word.
 #pragma once
 
 #include "tests/simt/difference.h"
 #include "tests/simt/packings.h"
 #include "tests/simt/run.h"
+#include "tests/simt/slots_testing.h"
 
 namespace specmv::simt {
 
@@ -44,6 +45,8 @@ inline Packs checkPacking(const CsrView &a, const Plan &plan, const Problem &pro
     return Packs::nobody;
   const std::string difference = firstDifference(*host, **device, workspace);
   CHECK_MESSAGE(difference.empty(), difference);
+  const std::string wrong = wrongSlots(a, plan, problem, *host, seed);
+  CHECK_MESSAGE(wrong.empty(), wrong);
   return Packs::device;
 }
 

@@ -1,5 +1,6 @@
-// Profiles matrices on the host executor, with the kernels that profile on a GPU, and compares with
-// the host's profile.
+// Profiles and checks matrices on the host executor, with the kernels that do it on a GPU, and
+// compares with the host's profile.
+#include "generator/setup/check.h"
 #include "generator/setup/profile.h"
 #include "models/families/families.h"
 #include "models/signature/signature.h"
@@ -13,6 +14,7 @@ namespace {
 // Whether the device profiled it; else it left the matrix to the host.
 bool checkProfile(const CsrView &a, unsigned seed) {
   HostWorkspace workspace(a, seed);
+  CHECK(llvm::cantFail(formsMatrix(workspace)));
   auto seen = profileOn(workspace);
   if (!seen) {
     FAIL_CHECK(describe(seen.takeError()).second);
@@ -57,7 +59,7 @@ TEST_CASE("a GPU profiles as the host does: families") {
 
 TEST_CASE("what is no matrix is left to the host, which says what is wrong") {
   const CsrMatrix good = llvm::cantFail(generateFamily("stencil5:n=20"));
-  for (int fault = 0; fault < 5; ++fault) {
+  for (int fault = 0; fault < 6; ++fault) {
     CsrMatrix bad = good;
     if (fault == 0)
       bad.rowPtr[7] = bad.rowPtr[9] + 1;
@@ -67,10 +69,13 @@ TEST_CASE("what is no matrix is left to the host, which says what is wrong") {
       bad.col[100] = -1;
     else if (fault == 3)
       bad.rowPtr[0] = 1;
+    else if (fault == 4)
+      --bad.rowPtr.back();
     else
       bad.rowPtr[30] = 1 << 30;
     CAPTURE(fault);
     HostWorkspace workspace(bad.view(), 0);
+    CHECK_FALSE(llvm::cantFail(formsMatrix(workspace)));
     auto seen = profileOn(workspace);
     CHECK(seen);
     if (seen)

@@ -188,7 +188,9 @@ UPLOAD(cuMemcpyHtoDAsync_v2)
   }
 DOWNLOAD(cuMemcpyDtoH_v2)
 DOWNLOAD(cuMemcpyDtoHAsync_v2)
-
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes) {
+  return copy("cuMemcpyDtoDAsync_v2", (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+}
 int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes) {
   const int result = outcome("cuMemsetD8Async");
   if (result == 0)
@@ -224,7 +226,6 @@ int cuModuleLoadData(void **out, const char *image) {
 #define DO(name)                                                                                   \
   int name(void) { return outcome(#name); }
 DO(cuCtxSynchronize)
-DO(cuMemcpyDtoDAsync_v2)
 DO(cuMemPoolSetAttribute)
 DO(cuLaunchKernel)
 DO(cuStreamWaitEvent)

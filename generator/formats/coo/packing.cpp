@@ -25,6 +25,6 @@ static llvm::Expected<std::optional<Layout>> packCoo(Workspace &w, const Plan &p
                       cooFields(plan, problem, csr.rows, csr.nnz), cooFillings(csr, plan, problem));
 }
 
-const Packing kCooPacking{cooPackSource, packCoo};
+const Packing kCooPacking{cooPackSource, packCoo, true};
 
 } // namespace specmv

@@ -50,6 +50,6 @@ static llvm::Expected<std::optional<Layout>> packCsrMerge(Workspace &w, const Pl
                       mergeFillings(csr, plan, problem));
 }
 
-const Packing kCsrMergePacking{mergePackSource, packCsrMerge};
+const Packing kCsrMergePacking{mergePackSource, packCsrMerge, true};
 
 } // namespace specmv

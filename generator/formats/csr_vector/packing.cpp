@@ -25,6 +25,6 @@ static llvm::Expected<std::optional<Layout>> packCsr(Workspace &w, const Plan &p
                       csrCopies(csr, typesOf(plan, problem)));
 }
 
-const Packing kCsrPacking{csrPackSource, packCsr};
+const Packing kCsrPacking{csrPackSource, packCsr, true};
 
 } // namespace specmv

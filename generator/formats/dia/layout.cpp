@@ -33,7 +33,7 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
 
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
   if (diagonals > kMaxDiagonals)
-    return llvm::formatv("dia would have {0} diagonals; the limit is {1}", diagonals,
+    return llvm::formatv("dia would have more than {0} diagonals, which is the limit",
                          kMaxDiagonals);
   const int64_t slots = ellSlots(rows, diagonals);
   if (slots > kMaxSlots)

@@ -118,8 +118,7 @@ TEST_CASE("too many or too empty diagonals are refused in a sentence with the nu
       matrixOf("many", 300, 300, [](int64_t i) { return Row{static_cast<int32_t>(299 - i)}; });
   Offer offer = offerOf(many, "dia");
   CHECK(offer.plans.empty());
-  CHECK(contains(offer.why, "300 diagonals"));
-  CHECK(contains(offer.why, "256"));
+  CHECK(contains(offer.why, "more than 256 diagonals"));
   const CsrMatrix sparse = matrixOf("sparse", 1000, 1000, [](int64_t i) {
     return i % 10 == 0 && i < 900 ? Row{static_cast<int32_t>(i + i % 7)} : Row{};
   });

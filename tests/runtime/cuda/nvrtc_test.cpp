@@ -3,7 +3,9 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
+#include "generator/setup/check.h"
 #include "generator/setup/packing.h"
+#include "generator/setup/slots.h"
 #include "models/base/error.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -66,6 +68,9 @@ NamedSources sources(bool wide) {
               out.emplace_back(nameOf(type) + (" " + what), std::move(source));
         }
       }
+  for (ValueType type : kTypes)
+    out.emplace_back("slots of values", slotsSource(type));
+  out.emplace_back("check", checkSource(csrIndex));
   return out;
 }
 

@@ -1,0 +1,44 @@
+// Launches the kernel that checks CSR arrays (templates/setup/check.cuh).
+#include "generator/setup/check.h"
+
+#include "generator/setup/packing.h"
+
+namespace specmv {
+
+constexpr const char *kFaults = "faults";
+
+static SetupKernel checkKernel(const DeviceCsr &csr) {
+  const ElementType index = elementOf(csr.indexType);
+  return setupKernel("checkCsr", "CheckCsrArgs", {index},
+                     {csrRowPtrOf(csr), array(kCsrCol, index, csr.nnz),
+                      scratch(kFaults, ElementType::i64, 1), wideNumber("rows", csr.rows),
+                      wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz)});
+}
+
+KernelSource checkSource(IndexType index) {
+  return emitSetup("check", {"setup/check.cuh"}, {checkKernel({{}, index, ValueType::f64})});
+}
+
+// The ends of rowPtr tell how long the other arrays are, so they are looked at first.
+llvm::Expected<bool> formsMatrix(Workspace &w) {
+  const DeviceCsr &csr = w.csr();
+  for (const auto &[at, want] : {std::pair(int64_t{0}, int64_t{0}), std::pair(csr.rows, csr.nnz)}) {
+    auto end = readNumber(w, kCsrRowPtr, elementOf(csr.indexType), at);
+    if (!end)
+      return end.takeError();
+    if (*end != want)
+      return false;
+  }
+  if (llvm::Error error = w.add(kFaults, ElementType::i64, 1, Contents::zeros))
+    return error;
+  const int64_t blocks = std::min(kFewBlocks, ceilDiv(std::max(csr.rows, csr.nnz), kSetupBlock));
+  if (llvm::Error error = w.launch(checkSource(csr.indexType), checkKernel(csr), blocks))
+    return error;
+  auto faults = readNumber(w, kFaults, ElementType::i64, 0);
+  w.drop(kFaults);
+  if (!faults)
+    return faults.takeError();
+  return *faults == 0;
+}
+
+} // namespace specmv

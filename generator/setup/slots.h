@@ -1,0 +1,24 @@
+// Where the entries of a matrix are in a layout that is packed on a GPU, and new values for them.
+#pragma once
+
+#include "generator/format.h"
+#include "generator/setup/filling.h"
+
+namespace specmv {
+
+// The slot of each entry, as Layout::slots has them.
+constexpr const char *kEntrySlots = "slots";
+
+// The source of all kernels here.
+KernelSource slotsSource(ValueType type);
+
+// Fills kEntrySlots for a plan that fits the matrix. Packing only moves values, so the matrix is
+// packed with the numbers of its entries in their place: they tell where each went. The values of
+// the workspace's matrix are overwritten. False if the matrix must be packed on the host.
+llvm::Expected<bool> findSlots(Workspace &workspace, const Format &format, const Plan &plan,
+                               const Problem &problem);
+
+// Stores the values of the matrix in the slots of its entries.
+SetupLaunch valueStoring(const DeviceCsr &csr, const char *valueArray);
+
+} // namespace specmv

@@ -1,0 +1,42 @@
+// Checks the options of plans.
+#include "runtime/api/options.h"
+
+#include "runtime/api/arguments.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+
+namespace specmv {
+
+llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given) {
+  specmvPlanOptions_t options{};
+  options.structSize = sizeof options;
+  if (!given)
+    return options;
+  // A caller of an older version has a shorter structure, which ends where a field begins.
+  constexpr size_t ends[] = {offsetof(specmvPlanOptions_t, target),
+                             offsetof(specmvPlanOptions_t, rigor),
+                             offsetof(specmvPlanOptions_t, device),
+                             offsetof(specmvPlanOptions_t, betaIsZero),
+                             offsetof(specmvPlanOptions_t, formats),
+                             offsetof(specmvPlanOptions_t, onlyPacks),
+                             offsetof(specmvPlanOptions_t, structureOf),
+                             offsetof(specmvPlanOptions_t, updatable),
+                             sizeof(specmvPlanOptions_t)};
+  if (std::find(std::begin(ends), std::end(ends), given->structSize) == std::end(ends))
+    return fail(Status::badCall,
+                "structSize = {0} is not a valid value; set it to sizeof(specmvPlanOptions_t), {1}",
+                given->structSize, sizeof options);
+  const size_t size = given->structSize;
+  std::memcpy(&options, given, size);
+  options.structSize = sizeof options;
+  if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
+    return error;
+  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_EXHAUSTIVE, "rigor"))
+    return error;
+  return options;
+}
+
+} // namespace specmv

@@ -1,0 +1,153 @@
+// Finds the slots of a plan's entries on the GPU, and stores values there.
+#include "runtime/api/value_update.h"
+
+#include "generator/setup/slots.h"
+#include "runtime/setup_kernels.h"
+
+namespace specmv {
+
+bool keepsOrder(const Built &built) {
+  return built.layout.isOnHost ? built.layout.slots.empty()
+                               : findFormat(built.plan.format)->packing->keepsOrder;
+}
+
+static size_t valueBytes(int64_t nnz, ValueType type) {
+  return static_cast<size_t>(nnz) * sizeOf(type);
+}
+
+// The slots of a plan that was packed on the GPU; an empty buffer if only the host can find them.
+static llvm::Expected<DeviceBuffer> slotsOnGpu(const SourceMatrix &a, const Built &built,
+                                               Machine &machine) {
+  const DeviceCsr csr = a.deviceCsr();
+  auto arrays = a.onGpu(machine.gpu);
+  if (!arrays)
+    return arrays.takeError();
+  auto numbers = machine.gpu->allocate(valueBytes(csr.nnz, csr.valueType));
+  if (!numbers)
+    return numbers.takeError();
+  arrays->val = numbers->pointer(); // the caller's values stay as they are
+  GpuWorkspace workspace(machine.gpu, csr, *arrays, setupKernelLoader(machine),
+                         machine.setupStream);
+  auto found = findSlots(workspace, *findFormat(built.plan.format), built.plan, built.problem);
+  if (!found && !workspace.lacksKernels())
+    return found.takeError();
+  if (llvm::Error error = workspace.finish())
+    return llvm::joinErrors(found.takeError(), std::move(error));
+  if (found && *found)
+    return workspace.take(kEntrySlots);
+  llvm::consumeError(found.takeError());
+  return DeviceBuffer();
+}
+
+static llvm::Expected<DeviceBuffer> slotsOf(const SourceMatrix &a, const Built &built,
+                                            Machine &machine) {
+  const Slots &slots = built.layout.slots;
+  return built.layout.isOnHost
+             ? machine.gpu->uploaded(slots.data(), slots.size() * sizeof(uint32_t))
+             : slotsOnGpu(a, built, machine);
+}
+
+// The layout on the host, with its slots.
+static llvm::Expected<Layout> hostLayout(const SourceMatrix &a, Built &built) {
+  if (built.layout.isOnHost)
+    return std::move(built.layout);
+  auto onHost = a.onHost();
+  if (!onHost)
+    return onHost.takeError();
+  return pack(*onHost, built.plan, built.problem);
+}
+
+// Leaves `store_` null if the kernel cannot be had.
+llvm::Error ValueUpdate::loadKernel(Machine &machine) {
+  auto loaded = setupKernelLoader(machine)(slotsSource(type_));
+  if (!loaded) {
+    auto [status, sentence] = describe(loaded.takeError());
+    return status == Status::missing ? llvm::Error::success() : failWith(status, sentence);
+  }
+  const SetupLaunch launch = valueStoring({{0, 0, nnz_}, IndexType::i32, type_}, "");
+  auto function = (*loaded)->function(launch.kernel.kernel.name);
+  if (!function)
+    return function.takeError();
+  kernels_ = std::move(*loaded);
+  store_ = *function;
+  blocks_ = static_cast<uint32_t>(launch.blocks);
+  blockThreads_ = static_cast<uint32_t>(launch.kernel.kernel.blockThreads);
+  return llvm::Error::success();
+}
+
+llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &built,
+                                              Machine &machine) {
+  ValueUpdate out(a.given());
+  out.valueArray_ = built.layout.valueArray;
+  if (out.nnz_ == 0 || keepsOrder(built))
+    return out;
+  if (llvm::Error error = out.loadKernel(machine))
+    return error;
+  if (out.store_ && !built.layout.slotsAreShared) {
+    auto slots = slotsOf(a, built, machine);
+    if (!slots)
+      return slots.takeError();
+    out.slots_ = std::move(*slots);
+  }
+  if (out.slots_.bytes() > 0)
+    return out;
+  auto layout = hostLayout(a, built);
+  if (!layout)
+    return layout.takeError();
+  out.onHost_ = std::move(*layout);
+  return out;
+}
+
+llvm::Error ValueUpdate::storeOnGpu(const GpuProduct &product, DevicePointer val,
+                                    StreamHandle stream) const {
+  auto to = product.onDevice(valueArray_);
+  if (!to)
+    return to.takeError();
+  if (!store_)
+    return product.gpu().copy(*to, val, valueBytes(nnz_, type_), stream);
+  // As StoreValuesArgs has them.
+  const uint64_t values[] = {slots_.pointer(), val, *to, static_cast<uint64_t>(nnz_)};
+  const void *const arguments[] = {&values[0], &values[1], &values[2], &values[3]};
+  return product.gpu().launch(store_, {blocks_, 1, 1}, blockThreads_, 0, arguments, stream);
+}
+
+llvm::Error ValueUpdate::storeOnHost(const GpuProduct &product, const void *val,
+                                     StreamHandle stream) {
+  ZeroedArray<std::byte> copy;
+  if (isDevicePointer(val)) {
+    copy = ZeroedArray<std::byte>(valueBytes(nnz_, type_));
+    if (llvm::Error error = product.gpu().download(
+            copy.data(), reinterpret_cast<DevicePointer>(val), copy.size(), stream))
+      return error;
+    val = copy.data();
+  }
+  // Also for products that read the values from memory of the host.
+  if (llvm::Error error = product.gpu().synchronize(stream))
+    return error;
+  CsrView a;
+  a.nnz = nnz_;
+  a.valueType = type_;
+  a.val = val;
+  storeValues(*onHost_, a);
+  return product.updateValues(*onHost_);
+}
+
+llvm::Error ValueUpdate::run(const GpuProduct &product, const void *val, StreamHandle stream) {
+  if (nnz_ == 0)
+    return llvm::Error::success();
+  if (onHost_)
+    return storeOnHost(product, val, stream);
+  const GpuDevice &gpu = product.gpu();
+  const CallerVector given{const_cast<void *>(val), valueBytes(nnz_, type_)};
+  auto from = deviceAddressOf(gpu, given, true, staged_, stream);
+  if (!from)
+    return from.takeError();
+  if (llvm::Error error = storeOnGpu(product, *from, stream))
+    return error;
+  if (staged_.bytes() > 0 && *from == staged_.pointer())
+    if (llvm::Error error = gpu.synchronize(stream))
+      return error;
+  return product.valuesChanged(stream);
+}
+
+} // namespace specmv

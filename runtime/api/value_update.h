@@ -1,0 +1,46 @@
+// New values for a plan on a GPU whose matrix keeps its entries.
+#pragma once
+
+#include "runtime/api/staged_product.h"
+#include "runtime/build.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace specmv {
+
+// Whether the values lie in the order of the matrix's entries, so that new ones are a mere copy.
+bool keepsOrder(const Built &built);
+
+class ValueUpdate {
+public:
+  // For a plan that build() made for `a` on the machine's GPU. Unless the plan keeps the order of
+  // entries, their slots are found and stay on the device. The host stores the values if entries
+  // share slots, or if the kernels for it cannot be had; it takes the layout of `built` then.
+  static llvm::Expected<ValueUpdate> make(const SourceMatrix &a, Built &built, Machine &machine);
+
+  // Puts new values, on the host or on the GPU, on the stream: products that come there later use
+  // them. Waits for the stream if the values are on the host, or stored by the host.
+  llvm::Error run(const GpuProduct &product, const void *val, StreamHandle stream);
+
+  int64_t deviceBytes() const { return static_cast<int64_t>(slots_.bytes()); }
+
+private:
+  explicit ValueUpdate(const CsrView &a) : nnz_(a.nnz), type_(a.valueType) {}
+  llvm::Error loadKernel(Machine &machine);
+  llvm::Error storeOnGpu(const GpuProduct &product, DevicePointer val, StreamHandle stream) const;
+  llvm::Error storeOnHost(const GpuProduct &product, const void *val, StreamHandle stream);
+
+  int64_t nnz_;
+  ValueType type_;
+  std::string valueArray_;
+  std::shared_ptr<const GpuModule> kernels_;
+  void *store_ = nullptr; // the kernel; null: entry e is element e
+  uint32_t blocks_ = 0, blockThreads_ = 0;
+  DeviceBuffer slots_;
+  std::optional<Layout> onHost_; // set if the host stores the values
+  DeviceBuffer staged_;          // for values on the host, made when it is first needed
+};
+
+} // namespace specmv

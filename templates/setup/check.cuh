@@ -1,0 +1,26 @@
+// Whether the CSR arrays form a matrix.
+#pragma once
+#include "setup/block.cuh"
+
+namespace specmv {
+
+template <class Index> struct CheckCsrArgs {
+  const Index *csrRowPtr; // its ends are known to be 0 and nnz
+  const Index *csrCol;
+  Int64 *faults; // 0 before; then 1 if there is one
+  long long rows, cols, nnz;
+};
+
+template <class Index> __device__ __forceinline__ void checkCsr(const CheckCsrArgs<Index> &a) {
+  bool fault = false;
+  const long long count = max(a.rows, a.nnz);
+  for (long long i = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x; i < count;
+       i += static_cast<long long>(gridDim.x) * kSetupBlock) {
+    fault = fault || (i < a.rows && rowLength(a.csrRowPtr, i) < 0);
+    fault = fault || (i < a.nnz && (a.csrCol[i] < 0 || a.csrCol[i] >= a.cols));
+  }
+  if (fault)
+    atomicMax(a.faults, 1LL);
+}
+
+} // namespace specmv

@@ -49,13 +49,16 @@ struct BcsrJob {
 
 static SetupKernel bcsrCountKernel(const BcsrJob &job) {
   const ElementType index = elementOf(job.csr.indexType), column = indexTypesOf(job.plan).column;
-  return setupKernel(
+  SetupKernel kernel = setupKernel(
       "bcsrCount", "BcsrCountArgs", {index, column},
       joined({{csrRowPtrOf(job.csr), array(kCsrCol, index, job.csr.nnz), filled("blocks", column),
                scratch(kBcsrNumbers, ElementType::i64, kBcsrFound),
                wideNumber("rows", job.csr.rows), wideNumber("blockRows", job.blockRows())},
               job.sides(),
               {job.local()}}));
+  // With 64-bit columns ptxas otherwise spills rather than use more than 64 registers.
+  kernel.kernel.blocksPerSm = index == ElementType::i64 ? 3 : 0;
+  return kernel;
 }
 
 static SetupKernel bcsrStepsKernel(const BcsrJob &job) {

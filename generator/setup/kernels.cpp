@@ -19,6 +19,7 @@ SetupKernel setupKernel(const char *function, const char *args, std::vector<Elem
 KernelSource emitSetup(const std::string &purpose, const std::vector<std::string> &headers,
                        const std::vector<SetupKernel> &kernels) {
   std::vector<Kernel> described;
+  described.reserve(kernels.size());
   for (const SetupKernel &kernel : kernels)
     described.push_back(kernel.kernel);
   return emitSource("Set-up kernels: " + purpose, headers, {}, described);

@@ -145,8 +145,9 @@ static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
 // Blocks of the walk over the entries: enough for any GPU, and few enough that each has a run of
 // chunks to share its tables.
 constexpr int64_t kWalkBlocks = 1056;
-// Blocks for the sampled groups together, so that long rows are shared by many.
-constexpr int64_t kGroupBlocks = 4096;
+// Blocks for the sampled groups together, so that long rows are shared by many; and the entries
+// that a block looks at together, of which a group may have all.
+constexpr int64_t kGroupBlocks = 4096, kEntriesTogether = 32;
 constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 
 // Both kernels that read columns.
@@ -156,11 +157,12 @@ static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col) {
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
   const int64_t forReuse =
       sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
-  const SampleBlocks blocks{.groups = groups,
-                            .parts = std::max<int64_t>(1, kGroupBlocks / groups),
-                            .reuse = ceilDiv(forReuse, kWarpsPerBlock),
-                            .tiles = kTileLevels * kTileSamples / kWarpsPerBlock,
-                            .spans = ceilDiv(rangesOf(csr), int64_t{kProfileBlock})};
+  const SampleBlocks blocks{
+      .groups = groups,
+      .parts = std::clamp<int64_t>(kGroupBlocks / groups, 1, ceilDiv(csr.nnz, kEntriesTogether)),
+      .reuse = ceilDiv(forReuse, kWarpsPerBlock),
+      .tiles = kTileLevels * kTileSamples / kWarpsPerBlock,
+      .spans = ceilDiv(rangesOf(csr), int64_t{kProfileBlock})};
   return {{entriesKernel(csr, col, chunksPerBlock), ceilDiv(chunks, chunksPerBlock)},
           {samplesKernel(csr, col, blocks), blocks.all()}};
 }

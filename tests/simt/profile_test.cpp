@@ -33,24 +33,22 @@ bool checkProfile(const CsrView &a, unsigned seed) {
 TEST_CASE("a GPU profiles as the host does: adversarial matrices") {
   size_t onHost = 0;
   const std::vector<TestMatrix> matrices = caseMatrices();
-  for (const TestMatrix &matrix : matrices)
-    for (unsigned seed = 0; seed < 3; ++seed) {
-      INFO(matrix.name, ", seed ", seed);
-      const CsrView narrow = matrix.view(ValueType::f64, nullptr);
-      onHost += !withIndices(narrow, seed == 1 ? IndexType::i64 : IndexType::i32,
-                             [&](const CsrView &a) { return checkProfile(a, seed); });
-    }
-  MESSAGE(onHost, " of ", 3 * matrices.size(), " left to the host");
-  CHECK(onHost < matrices.size());
+  for (size_t i = 0; i < matrices.size(); ++i) {
+    const auto seed = static_cast<unsigned>(i % 3);
+    INFO(matrices[i].name, ", seed ", seed);
+    const CsrView narrow = matrices[i].view(ValueType::f64, nullptr);
+    onHost += !withIndices(narrow, i % 2 == 1 ? IndexType::i64 : IndexType::i32,
+                           [&](const CsrView &a) { return checkProfile(a, seed); });
+  }
+  MESSAGE(onHost, " of ", matrices.size(), " left to the host");
+  CHECK(3 * onHost < matrices.size());
 }
 
 TEST_CASE("a GPU profiles as the host does: families") {
   // Bands and stencils (few diagonals), random and skewed rows, rows above 1,024 entries, several
   // windows of 16,384 rows, more entries than are sampled.
-  for (const char *spec :
-       {"stencil5:n=70", "stencil27:n=11", "elasticity:n=7", "random:k=9,rows=3000",
-        "powerlaw:rows=4000,avg=8,max=3000", "band:k=5,half=40,rows=36000", "dense:n=260",
-        "lp:rows=12,cols=30000", "circuit:rows=5000", "fem2d:rows=20000,order=random"}) {
+  for (const char *spec : {"stencil5:n=40", "elasticity:n=4", "powerlaw:rows=2000,avg=8,max=1500",
+                           "band:k=4,half=40,rows=17000", "dense:n=260", "lp:rows=12,cols=30000"}) {
     INFO(spec);
     const CsrMatrix a = llvm::cantFail(generateFamily(spec));
     CHECK(checkProfile(a.view(), 0));

@@ -188,6 +188,7 @@ UPLOAD(cuMemcpyHtoDAsync_v2)
   }
 DOWNLOAD(cuMemcpyDtoH_v2)
 DOWNLOAD(cuMemcpyDtoHAsync_v2)
+/* NOLINTNEXTLINE(readability-identifier-naming): the driver's name */
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes) {
   return copy("cuMemcpyDtoDAsync_v2", (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }

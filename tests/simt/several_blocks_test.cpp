@@ -128,12 +128,12 @@ static CsrMatrix blockMatrix(const char *name, int64_t rows, int64_t cols, int64
 TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices of uneven rows") {
   const auto all = [](int64_t, int64_t) { return true; };
   const auto most = [](int64_t i, int64_t j) { return (i * 7 + j * 13) % 5 != 0; };
-  const CsrMatrix full = blockMatrix("full blocks", 3999, 3000, 3, 3, 9, all);
+  const CsrMatrix full = blockMatrix("full blocks", 1401, 3000, 3, 3, 9, all);
   // Rows that are alike, then are not, and are again.
   const auto nearly = [](int64_t i, int64_t j) { return (i * 7 + j * 13) % 97 != 0; };
-  const CsrMatrix rare = blockMatrix("rare gaps", 2000, 9000, 3, 3, 60, nearly);
-  const CsrMatrix gaps = blockMatrix("gaps", 4001, 6000, 3, 4, 6, most);
-  const CsrMatrix uneven = matrixOf("uneven rows", 2003, 2500, [](int64_t i) {
+  const CsrMatrix rare = blockMatrix("rare gaps", 800, 9000, 3, 3, 60, nearly);
+  const CsrMatrix gaps = blockMatrix("gaps", 1403, 6000, 3, 4, 6, most);
+  const CsrMatrix uneven = matrixOf("uneven rows", 803, 2500, [](int64_t i) {
     return i / 8 % 40 == 7 ? run(i % 90, i == 63 ? 900 : 200) : run(i / 8 * 9, 60 + i / 4 % 9);
   });
   checkPlans(full, "bcsr");

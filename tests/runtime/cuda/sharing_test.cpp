@@ -36,6 +36,7 @@ TEST_CASE("child: who opens a GPU" * doctest::skip()) {
   CHECK(gpu->info().name == "Fake H200");
   setenv("SPECMV_FAKE_FAILS", "cuCtxPushCurrent_v2", 1); // the program has reset the device
   CHECK(openGpu() != gpu);
+  unsetenv("SPECMV_FAKE_FAILS"); // or the fake driver's things would be leaks
 }
 
 TEST_CASE("a GPU that is open is opened without asking for its properties again") {

@@ -112,32 +112,23 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
   return findFormat(plan.format)->layout(a, plan, problem);
 }
 
-// Packs on the machine's GPU, into the workspace. nullopt if the host must pack: the format or the
-// matrix wants it, or the kernels that pack cannot be had.
-static llvm::Expected<std::optional<Layout>> packOnGpu(GpuWorkspace &workspace, const Plan &plan,
-                                                       const Problem &problem) {
-  auto layout = findFormat(plan.format)->layoutOn(workspace, plan, problem);
-  if (layout || !workspace.lacksKernels())
-    return layout;
-  llvm::consumeError(layout.takeError());
-  return std::nullopt;
-}
-
-// Packs for a product on the GPU: there if possible, else on the host.
+// Packs for a product on the GPU: there, into the workspace, or on the host if the format or the
+// matrix wants it, or if the kernels that pack cannot be had.
 static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan,
                                          const Problem &problem, Machine &machine,
-                                         std::optional<GpuWorkspace> &workspace) {
-  if (findFormat(plan.format)->packing) {
-    auto arrays = a.onGpu(machine.gpu);
-    if (!arrays)
-      return arrays.takeError();
-    workspace.emplace(machine.gpu, a.deviceCsr(), *arrays, setupKernelLoader(machine),
-                      machine.setupStream);
-    auto layout = packOnGpu(*workspace, plan, problem);
+                                         std::unique_ptr<GpuWorkspace> &workspace) {
+  const Format &format = *findFormat(plan.format);
+  if (format.packing) {
+    auto made = workspaceOf(a, machine);
+    if (!made)
+      return made.takeError();
+    workspace = std::move(*made);
+    auto layout = unlessKernelsLack(*workspace, format.layoutOn(*workspace, plan, problem));
     if (!layout)
       return layout.takeError();
     if (*layout)
       return std::move(**layout);
+    workspace.reset(); // what was made in vain
   }
   auto onHost = a.onHost();
   if (!onHost)
@@ -173,7 +164,7 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
   Built out;
   out.plan = plan;
   out.problem = problem;
-  std::optional<GpuWorkspace> workspace;
+  std::unique_ptr<GpuWorkspace> workspace;
   auto layout =
       timed(out.ms.pack, [&] { return packForGpu(a, plan, problem, machine, workspace); });
   if (!layout)

@@ -24,16 +24,10 @@ llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
 // nullopt if the host must profile: the matrix wants it, or the kernels cannot be had.
 static llvm::Expected<std::optional<SparsityProfile>> profileOnGpu(const SourceMatrix &a,
                                                                    Machine &machine) {
-  auto arrays = a.onGpu(machine.gpu);
-  if (!arrays)
-    return arrays.takeError();
-  GpuWorkspace workspace(machine.gpu, a.deviceCsr(), *arrays, setupKernelLoader(machine),
-                         machine.setupStream);
-  auto seen = profileOn(workspace);
-  if (seen || !workspace.lacksKernels())
-    return seen;
-  llvm::consumeError(seen.takeError());
-  return std::nullopt;
+  auto workspace = workspaceOf(a, machine);
+  if (!workspace)
+    return workspace.takeError();
+  return unlessKernelsLack(**workspace, profileOn(**workspace));
 }
 
 llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine) {

@@ -10,18 +10,10 @@ namespace specmv {
 // nullopt if the host must check: the kernel cannot be had.
 static llvm::Expected<std::optional<bool>> formsMatrixOnGpu(const SourceMatrix &a,
                                                             Machine &machine) {
-  auto arrays = a.onGpu(machine.gpu);
-  if (!arrays)
-    return arrays.takeError();
-  GpuWorkspace workspace(machine.gpu, a.deviceCsr(), *arrays, setupKernelLoader(machine),
-                         machine.setupStream);
-  auto good = formsMatrix(workspace);
-  if (good)
-    return *good;
-  if (!workspace.lacksKernels())
-    return good.takeError();
-  llvm::consumeError(good.takeError());
-  return std::nullopt;
+  auto workspace = workspaceOf(a, machine);
+  if (!workspace)
+    return workspace.takeError();
+  return unlessKernelsLack<bool>(**workspace, formsMatrix(**workspace));
 }
 
 static llvm::Expected<bool> isMatrix(const SourceMatrix &a, Machine &machine) {

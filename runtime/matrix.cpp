@@ -107,9 +107,4 @@ SourceMatrix::onGpu(const std::shared_ptr<const GpuDevice> &gpu) const {
   return DeviceArrays{copies.rowPtr.pointer(), copies.col.pointer(), copies.val.pointer()};
 }
 
-int64_t SourceMatrix::deviceBytes() const {
-  return static_cast<int64_t>(copies_->rowPtr.bytes() + copies_->col.bytes() +
-                              copies_->val.bytes());
-}
-
 } // namespace specmv

@@ -36,8 +36,6 @@ public:
   llvm::Expected<CsrView> onHost() const;
   // The arrays on a GPU, uploaded if they are not there; first the ends of rowPtr are checked.
   llvm::Expected<DeviceArrays> onGpu(const std::shared_ptr<const GpuDevice> &gpu) const;
-  // Bytes of device memory that the copy on the GPU takes.
-  int64_t deviceBytes() const;
   // The same as onHost() in memory of its own, to be kept by a plan that runs there. Its values may
   // be replaced once this matrix is gone.
   llvm::Expected<std::shared_ptr<HostCopy>> copyOnHost() const;

@@ -3,8 +3,6 @@
 
 #include "models/base/error.h"
 
-#include <algorithm>
-
 namespace specmv {
 
 GpuWorkspace::GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr &csr,
@@ -33,8 +31,6 @@ llvm::Error GpuWorkspace::add(const std::string &name, ElementType type, int64_t
   if (contents == Contents::zeros && bytes > 0)
     if (llvm::Error error = gpu_->fill(memory->pointer(), 0, bytes, stream_))
       return error;
-  bytes_ += static_cast<int64_t>(bytes);
-  peakBytes_ = std::max(peakBytes_, bytes_);
   const DevicePointer pointer = memory->pointer();
   if (!arrays_.try_emplace(name, Array{pointer, sizeOf(type), count, std::move(*memory)}).second)
     return fail(Status::internal, "the workspace has two arrays '{0}'", name);
@@ -48,7 +44,6 @@ DeviceBuffer GpuWorkspace::take(const std::string &name) {
   if (found == arrays_.end())
     return {};
   DeviceBuffer memory = std::move(found->second.memory);
-  bytes_ -= static_cast<int64_t>(memory.bytes());
   arrays_.erase(found);
   return memory;
 }

@@ -41,8 +41,6 @@ public:
   bool lacksKernels() const { return lacksKernels_; }
   // Waits for all that was launched.
   llvm::Error finish();
-  // The most bytes that its arrays took at once, without those of the matrix.
-  int64_t peakBytes() const { return peakBytes_; }
 
 private:
   struct Array {
@@ -63,7 +61,6 @@ private:
   std::string source_;
   std::shared_ptr<const GpuModule> module_;
   bool lacksKernels_ = false;
-  int64_t bytes_ = 0, peakBytes_ = 0;
 };
 
 } // namespace specmv

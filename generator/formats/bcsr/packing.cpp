@@ -47,6 +47,10 @@ struct BcsrJob {
 };
 } // namespace
 
+// Of the kernels that look at entries: left alone, ptxas spills rather than use more than 64
+// registers (sm_90 with 64-bit columns, sm_100 and later with others too).
+constexpr int64_t kBcsrBlocksPerSm = 3;
+
 static SetupKernel bcsrCountKernel(const BcsrJob &job) {
   const ElementType index = elementOf(job.csr.indexType), column = indexTypesOf(job.plan).column;
   SetupKernel kernel = setupKernel(
@@ -56,8 +60,7 @@ static SetupKernel bcsrCountKernel(const BcsrJob &job) {
                wideNumber("rows", job.csr.rows), wideNumber("blockRows", job.blockRows())},
               job.sides(),
               {job.local()}}));
-  // With 64-bit columns ptxas otherwise spills rather than use more than 64 registers.
-  kernel.kernel.blocksPerSm = index == ElementType::i64 ? 3 : 0;
+  kernel.kernel.blocksPerSm = kBcsrBlocksPerSm;
   return kernel;
 }
 
@@ -74,7 +77,7 @@ static SetupKernel bcsrStepsKernel(const BcsrJob &job) {
 static SetupKernel bcsrFillKernel(const BcsrJob &job) {
   const auto [value, offset, column] = typesOf(job.plan, job.problem);
   const ElementType local = bcsrLocalType(job.plan), mask = bcsrMaskType(job.r(), job.c());
-  return setupKernel(
+  SetupKernel kernel = setupKernel(
       "bcsrFill", "BcsrFillArgs", {elementOf(job.csr.indexType), offset, value, local, mask},
       joined({csrArraysOf(job.csr),
               {job.stepStart(), filled("sliceStart", offset), filled("col", local),
@@ -84,6 +87,8 @@ static SetupKernel bcsrFillKernel(const BcsrJob &job) {
               {job.laneBits(), narrowNumber("full", job.plan.get("full")), job.local(),
                narrowNumber("tileSlices", job.tileSlices()),
                narrowNumber("tileSteps", job.tileSteps() / job.tileSlices())}}));
+  kernel.kernel.blocksPerSm = kBcsrBlocksPerSm;
+  return kernel;
 }
 
 static KernelSource bcsrPackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {

@@ -10,6 +10,8 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <map>
+#include <mutex>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -66,9 +68,22 @@ static Expected<GpuModel> loadFile(StringRef path) {
   return gpu;
 }
 
+// Parsed once: that takes longer than all else that is done to find the machine of a plan.
+static Expected<GpuModel> parsedOnce(const BuiltInGpu &gpu) {
+  static std::mutex mutex;
+  static std::map<std::string, GpuModel, std::less<>> parsed;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (const auto known = parsed.find(gpu.name); known != parsed.end())
+    return known->second;
+  auto model = parseGpuModel(gpu.text, gpu.name);
+  if (model)
+    parsed.emplace(gpu.name, *model);
+  return model;
+}
+
 Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
   if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
-    return parseGpuModel(gpu->text, gpu->name);
+    return parsedOnce(*gpu);
   if (nameOrPath.ends_with(".json"))
     return loadFile(nameOrPath);
   return fail(Status::badCall,

@@ -21,10 +21,14 @@ static int64_t rangesOf(const DeviceCsr &csr) { return ceilDiv(csr.rows, int64_t
 static int64_t listedSize(const DeviceCsr &csr) { return csr.nnz / kCountedLengths + 1; }
 
 static SetupKernel rowsKernel(const DeviceCsr &csr) {
-  return setupKernel("profileRows", "ProfileRowsArgs", {elementOf(csr.indexType)},
-                     {csrRowPtrOf(csr), filled(kCounts, kWord), filled(kListed, kWord),
-                      filled("longs", ElementType::u32), wideNumber("rows", csr.rows),
-                      wideNumber("nnz", csr.nnz), wideNumber("listedSize", listedSize(csr))});
+  SetupKernel kernel =
+      setupKernel("profileRows", "ProfileRowsArgs", {elementOf(csr.indexType)},
+                  {csrRowPtrOf(csr), filled(kCounts, kWord), filled(kListed, kWord),
+                   filled("longs", ElementType::u32), wideNumber("rows", csr.rows),
+                   wideNumber("nnz", csr.nnz), wideNumber("listedSize", listedSize(csr))},
+                  kRowsBlock);
+  kernel.kernel.blocksPerSm = 2; // left alone, ptxas spills on some architectures
+  return kernel;
 }
 
 static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t chunksPerBlock) {
@@ -33,7 +37,7 @@ static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t 
       {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord), wideNumber("rows", csr.rows),
        wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz),
        wideNumber("ranges", rangesOf(csr)), wideNumber("chunksPerBlock", chunksPerBlock)});
-  kernel.kernel.blocksPerSm = 5; // as many as shared memory allows
+  kernel.kernel.blocksPerSm = 4; // of 5, which shared memory allows, the compiler spills
   return kernel;
 }
 
@@ -147,7 +151,7 @@ static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
 constexpr int64_t kWalkBlocks = 1056;
 // Blocks for the sampled groups together, so that long rows are shared by many; and the entries
 // that a block looks at together, of which a group may have all.
-constexpr int64_t kGroupBlocks = 4096, kEntriesTogether = 32;
+constexpr int64_t kGroupBlocks = 1024, kEntriesTogether = 32;
 constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 
 // Both kernels that read columns.

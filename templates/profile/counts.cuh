@@ -10,10 +10,13 @@ namespace specmv {
 constexpr int kProfileBlock = 256;
 
 // Rows of the windows that slices are sorted in: a warp counts a narrow one, a block a wide one.
+// All narrow windows of a wide one are counted at the same time.
 constexpr int kNarrowWindow = 1024, kWideWindow = 16384;
+constexpr int kRowsBlock = kWideWindow / kNarrowWindow * 32;
 constexpr int kSliceSizes = 7; // 2, 4 .. 128
-// Lengths below this are counted, the lengths of longer rows are listed.
-constexpr int kCountedLengths = 1024;
+// Lengths below this are counted, the lengths of longer rows are listed. A block has this many
+// counters for each of its warps.
+constexpr int kCountedLengths = 512;
 
 // Entries that a block looks at together.
 constexpr int kPerThread = 8;

@@ -35,22 +35,22 @@ __device__ __forceinline__ void addPlaces(SlicePadding &padded, long long length
 // tells which 32 of a window of 1,024 they are. The longest of 64 and of 128 rows are kept between
 // the calls.
 struct UnsortedSlices {
-  Word64 longest64, longest128;
+  unsigned longest64, longest128;
 
-  __device__ __forceinline__ void add(SlicePadding &padded, Word64 length, int rows32) {
+  __device__ __forceinline__ void add(SlicePadding &padded, unsigned length, int rows32) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
     for (int size = 0; size < 5; ++size) {
       length = max(length, __shfl_xor_sync(kFullMask, length, 1 << size));
       if (lane % (2 << size) == 0)
-        padded.of[size] += static_cast<Word64>(2 << size) * length;
+        padded.of[size] += static_cast<Word64>(length) << (size + 1);
     }
     longest64 = rows32 % 2 == 0 ? length : max(longest64, length);
     longest128 = rows32 % 4 == 0 ? length : max(longest128, length);
     if (lane == 0 && rows32 % 2 == 1)
-      padded.of[5] += 64 * longest64;
+      padded.of[5] += static_cast<Word64>(longest64) << 6;
     if (lane == 0 && rows32 % 4 == 3)
-      padded.of[6] += 128 * longest128;
+      padded.of[6] += static_cast<Word64>(longest128) << 7;
   }
 };
 
@@ -71,33 +71,45 @@ __device__ __forceinline__ void addSorted(SlicePadding &padded, unsigned *histog
   }
 }
 
-// Sorts `count` numbers, longest first, in the 1,024 places of `keys`, which are 0 before and
-// afterwards; by one warp.
-__device__ __forceinline__ void sortLong(unsigned *longs, int count, unsigned *keys) {
+// Orders two of `count` numbers, the greater one first.
+__device__ __forceinline__ void orderPair(unsigned *longs, int count, int low, int high) {
+  if (high >= count)
+    return;
+  const unsigned first = longs[low], second = longs[high];
+  if (first < second) {
+    longs[low] = second;
+    longs[high] = first;
+  }
+}
+
+// Sorts `count` numbers, longest first; by one warp. A bitonic sort that first compares mirrored
+// places: all of its pairs are in the same order, so that missing places at the end change nothing.
+__device__ __forceinline__ void sortLong(unsigned *longs, int count) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (int i = lane; i < count; i += 32)
-    keys[i] = longs[i];
-  __syncwarp();
+  bool isSorted = true;
+  for (int i = lane; i + 1 < count; i += 32)
+    isSorted = isSorted && longs[i] >= longs[i + 1];
+  if (__ballot_sync(kFullMask, !isSorted) == 0)
+    return;
+  int places = 2;
+  while (places < count)
+    places *= 2;
 #pragma unroll 1
-  for (int size = 2; size / 2 < count; size *= 2)
+  for (int size = 2; size <= places; size *= 2) {
+    for (int pair = lane; pair < places / 2; pair += 32) {
+      const int begin = pair / (size / 2) * size, at = pair % (size / 2);
+      orderPair(longs, count, begin + at, begin + size - 1 - at);
+    }
+    __syncwarp();
 #pragma unroll 1
-    for (int step = size / 2; step > 0; step /= 2) {
-      for (int pair = lane; pair < kNarrowWindow / 2; pair += 32) {
-        const int low = 2 * step * (pair / step) + pair % step, high = low + step;
-        const unsigned first = keys[low], second = keys[high];
-        if ((first < second) == ((low & size) == 0)) {
-          keys[low] = second;
-          keys[high] = first;
-        }
+    for (int step = size / 4; step > 0; step /= 2) {
+      for (int pair = lane; pair < places / 2; pair += 32) {
+        const int low = 2 * step * (pair / step) + pair % step;
+        orderPair(longs, count, low, low + step);
       }
       __syncwarp();
     }
-  for (int i = lane; i < count; i += 32)
-    longs[i] = keys[i];
-  __syncwarp();
-  for (int i = lane; i < kNarrowWindow; i += 32)
-    keys[i] = 0;
-  __syncwarp();
+  }
 }
 
 // How many of `count` numbers, longest first, come before `length`: those that are longer or, with
@@ -120,7 +132,7 @@ __device__ __forceinline__ int countBefore(const unsigned *longs, int count, uns
 __device__ __forceinline__ void addLong(SlicePadding &padded, const unsigned *longs,
                                         const int *counts, int windows) {
   for (int window = 0; window < windows; ++window)
-    for (int own = static_cast<int>(threadIdx.x); own < counts[window]; own += kProfileBlock) {
+    for (int own = static_cast<int>(threadIdx.x); own < counts[window]; own += kRowsBlock) {
       const unsigned length = longs[window * kNarrowWindow + own];
       int place = own;
 #pragma unroll 1
@@ -134,13 +146,25 @@ __device__ __forceinline__ void addLong(SlicePadding &padded, const unsigned *lo
 
 // The length of a row, 0 if the row is none; then `fault` is set.
 template <class Index>
-__device__ __forceinline__ long long checkedLength(const ProfileRowsArgs<Index> &a, long long row,
-                                                   bool &fault) {
-  const long long begin = a.csrRowPtr[row], end = a.csrRowPtr[row + 1];
-  const bool good = begin >= 0 && begin <= end && end <= a.nnz && (row > 0 || begin == 0) &&
-                    (row + 1 < a.rows || end == a.nnz);
+__device__ __forceinline__ int checkedLength(const ProfileRowsArgs<Index> &a, long long row,
+                                             bool &fault) {
+  const Index begin = a.csrRowPtr[row], end = a.csrRowPtr[row + 1];
+  const auto nnz = static_cast<Index>(a.nnz);
+  const bool good = begin >= 0 && begin <= end && end <= nnz && (row > 0 || begin == 0) &&
+                    (row + 1 < a.rows || end == nnz);
   fault = fault || !good;
-  return good ? end - begin : 0;
+  return good ? static_cast<int>(end - begin) : 0;
+}
+
+// Counts the length of each lane's row, unless that is negative. The first lane counts for all that
+// have its length: lanes that add to one place would wait for one another.
+__device__ __forceinline__ void countLengths(unsigned *histogram, int length) {
+  const int ofFirst = __shfl_sync(kFullMask, length, 0);
+  const bool asFirst = length == ofFirst;
+  const unsigned together = __ballot_sync(kFullMask, asFirst);
+  const bool isFirst = threadIdx.x % 32 == 0;
+  if (length >= 0 && (isFirst || !asFirst))
+    atomicAdd(histogram + length, isFirst ? static_cast<unsigned>(__popc(together)) : 1U);
 }
 
 // Appends long rows of a window to the list of the matrix; by one warp.
@@ -171,28 +195,30 @@ __device__ __forceinline__ void addTo(Word64 *sums, const SlicePadding &padded) 
 
 // What one warp finds in its windows.
 struct RowsFound {
-  SlicePadding unsorted, sorted;
-  long long longest;
+  unsigned longest;
   bool fault;
 };
 
 // Rows of a lane that are looked at together.
-constexpr int kRowsTogether = 8;
+constexpr int kRowsTogether = 4;
 
-// Counts one narrow window; by one warp. `own` is its histogram, all 0 before and afterwards.
-// Returns the longest row that was counted in it and not listed.
+// Counts one narrow window; by one warp. `own` is its histogram, all 0 before and afterwards;
+// `sums` those of the block, for rows in their order and then for sorted ones. Returns the longest
+// row that was counted in it and not listed.
 template <class Index>
 __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, long long begin,
                                              unsigned *own, unsigned *wide, int *longRows,
-                                             RowsFound &found) {
+                                             Word64 *sums, RowsFound &found) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   unsigned *const longs = a.longs + begin;
   UnsortedSlices slices{};
-  int longest = 0, listed = 0;
+  SlicePadding padded{};
+  unsigned longest = 0; // of the rows that are counted
+  int listed = 0;
 #pragma unroll 1
   for (int first = 0; first < kNarrowWindow / 32; first += kRowsTogether) {
     // Loaded together, so that the warp waits for memory once for all of them.
-    long long lengths[kRowsTogether];
+    int lengths[kRowsTogether];
 #pragma unroll
     for (int i = 0; i < kRowsTogether; ++i) {
       const long long row = begin + (first + i) * 32 + lane;
@@ -200,54 +226,54 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
     }
 #pragma unroll
     for (int i = 0; i < kRowsTogether; ++i) {
-      const long long length = max(lengths[i], 0LL);
+      const auto length = static_cast<unsigned>(max(lengths[i], 0));
       found.longest = max(found.longest, length);
-      slices.add(found.unsorted, static_cast<Word64>(length), first + i);
-      const bool isLong = length >= kCountedLengths;
+      slices.add(padded, length, first + i);
+      const bool isLong = length >= unsigned{kCountedLengths};
       const unsigned voters = __ballot_sync(kFullMask, isLong);
       if (isLong)
-        longs[listed + __popc(voters & ((1U << lane) - 1U))] = static_cast<unsigned>(length);
+        longs[listed + __popc(voters & ((1U << lane) - 1U))] = length;
       listed += __popc(voters);
-      if (lengths[i] >= 0 && !isLong) {
-        atomicAdd(own + length, 1U);
-        longest = max(longest, static_cast<int>(length));
-      }
+      countLengths(own, isLong ? -1 : lengths[i]);
+      longest = isLong ? longest : max(longest, length);
     }
   }
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    longest = max(longest, __shfl_xor_sync(kFullMask, longest, step));
+  addTo(sums, padded);
+  padded = {};
+  const auto longestCounted = static_cast<int>(warpMax(longest));
   if (lane == 0)
     *longRows = listed;
   __syncwarp();
-  for (int length = lane; length <= longest; length += 32)
+  for (int length = lane; length <= longestCounted; length += 32)
     if (own[length] > 0)
       atomicAdd(wide + length, own[length]);
   __syncwarp();
-  addSorted(found.sorted, own, longest, listed);
+  addSorted(padded, own, longestCounted, listed);
   __syncwarp();
   if (listed > 0) {
-    sortLong(longs, listed, own);
+    __syncwarp();
+    sortLong(longs, listed);
     for (int place = lane; place < listed; place += 32)
-      addPlaces(found.sorted, longs[place], place, 1);
+      addPlaces(padded, longs[place], place, 1);
     listLong(a, longs, listed);
   }
-  return longest;
+  addTo(sums + kSliceSizes, padded);
+  return longestCounted;
 }
 
 // A block a wide window, a warp some of its narrow ones.
 template <class Index>
 __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
-  constexpr int warps = kProfileBlock / 32, windows = kWideWindow / kNarrowWindow;
+  constexpr int warps = kRowsBlock / 32, windows = kWideWindow / kNarrowWindow;
   SPECMV_SHARED_ARRAY(unsigned, narrow, warps *kCountedLengths);
   SPECMV_SHARED_ARRAY(unsigned, wide, kCountedLengths);
   SPECMV_SHARED_ARRAY(int, longRows, windows);
   SPECMV_SHARED_ARRAY(int, longestCounted, 1);
   SPECMV_SHARED_ARRAY(Word64, sums, 3 * kSliceSizes);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-  for (int i = thread; i < warps * kCountedLengths; i += kProfileBlock)
+  for (int i = thread; i < warps * kCountedLengths; i += kRowsBlock)
     narrow[i] = 0;
-  for (int i = thread; i < kCountedLengths; i += kProfileBlock)
+  for (int i = thread; i < kCountedLengths; i += kRowsBlock)
     wide[i] = 0;
   if (thread < windows)
     longRows[thread] = 0;
@@ -261,8 +287,8 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
   RowsFound found{};
   for (int window = warp; window < windows; window += warps)
     if (const long long first = begin + window * kNarrowWindow; first < a.rows) {
-      const int longest =
-          profileWindow(a, first, narrow + warp * kCountedLengths, wide, longRows + window, found);
+      const int longest = profileWindow(a, first, narrow + warp * kCountedLengths, wide,
+                                        longRows + window, sums, found);
       if (lane == 0)
         atomicMax(longestCounted, longest);
     }
@@ -270,7 +296,7 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
 
   SlicePadding inWide{};
   addLong(inWide, a.longs + begin, longRows, windows);
-  for (int length = thread; length <= longestCounted[0]; length += kProfileBlock)
+  for (int length = thread; length <= longestCounted[0]; length += kRowsBlock)
     if (wide[length] > 0)
       atomicAdd(a.counts + kLengths + length, static_cast<Word64>(wide[length]));
   __syncthreads();
@@ -280,17 +306,12 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
       places += longRows[window];
     addSorted(inWide, wide, longestCounted[0], places);
   }
-  addTo(sums, found.unsorted);
-  addTo(sums + kSliceSizes, found.sorted);
   addTo(sums + 2 * kSliceSizes, inWide);
   if (found.fault)
     atomicOr(a.counts + kRowFault, Word64(1));
-  Word64 longest = static_cast<Word64>(found.longest);
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    longest = max(longest, __shfl_xor_sync(kFullMask, longest, step));
+  const unsigned longest = warpMax(found.longest);
   if (lane == 0)
-    atomicMax(a.counts + kLongest, longest);
+    atomicMax(a.counts + kLongest, static_cast<Word64>(longest));
   __syncthreads();
   if (thread < 3 * kSliceSizes && sums[thread] > 0)
     atomicAdd(a.counts + kSlices + thread, sums[thread]);

@@ -2,8 +2,9 @@
 // spans of columns, from the ranges that profileEntries() leaves. Which entries are looked at, and
 // for what, features.cuh says. One launch does all: each part alone would leave most of a GPU idle.
 #pragma once
-#include "profile/entries.cuh"
+#include "profile/chunk.cuh"
 #include "setup/block.cuh"
+#include "setup/row_search.cuh"
 
 namespace specmv {
 
@@ -118,23 +119,6 @@ __device__ __forceinline__ int warpMin(int v) {
   for (int step = 16; step > 0; step /= 2)
     v = min(v, __shfl_xor_sync(kFullMask, v, step));
   return v;
-}
-
-// The row of an entry, found by all lanes of a warp together: each step leaves a 32nd of the rows.
-template <class Index>
-__device__ __forceinline__ long long warpRowOfEntry(const Index *rowPtr, long long rows,
-                                                    long long entry) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  long long begin = 0, end = rows; // the row is one of begin .. end - 1
-  while (end - begin > 1) {
-    const long long step = (end - begin + 31) / 32, own = begin + (lane + 1) * step;
-    // Rows before `own` end before the entry.
-    const bool isBelow = own < end && rowPtr[own] <= entry;
-    const int below = __popc(__ballot_sync(kFullMask, isBelow));
-    begin += below * step;
-    end = min(end, begin + step);
-  }
-  return begin;
 }
 
 // How near the entries above and before an entry come, within its group of rows; by one warp.

@@ -101,6 +101,15 @@ struct Registered {
   cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
                              cl::desc("bench: measure the matrices of a suite"), only("bench"),
                              in()};
+  cl::opt<bool> setup{
+      "setup",
+      cl::desc("bench: time the whole way from a matrix in CSR, on the device and\n"
+               "on the host, to the last of 1 to 10,000 products: with our set-up\n"
+               "when the cache is empty (cold), has the kernels (pack), or has the\n"
+               "choice too (again), and by the plan of a known structure\n"
+               "(structure); and with each algorithm of cuSPARSE, its buffer,\n"
+               "preprocessing and conversion"),
+      only("bench"), in()};
   cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),
                               cl::desc("bench: continue the measurement whose results are in FILE"),
                               only("bench"), in()};
@@ -258,7 +267,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.betaIsZero = r.betaIsZero;
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
   out.standard = r.standard, out.coverage = r.coverage;
-  out.suite = r.suite, out.resume = r.resume;
+  out.suite = r.suite, out.resume = r.resume, out.setup = r.setup;
   return out;
 }
 

@@ -19,7 +19,7 @@ struct Options {
   Rigor rigor = Rigor::estimate;
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
-  bool standard = false;
+  bool standard = false, setup = false;
   int64_t products = 100;
   std::string output;    // -o
   std::string signature; // --signature

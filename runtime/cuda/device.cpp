@@ -163,6 +163,18 @@ GpuModule GpuDevice::loaded(const std::string &source) const {
   return moduleOf(owned_->modules.find(source));
 }
 
+MemoryUse GpuDevice::takeMemoryUse() const {
+  const Current current(*this);
+  return current.isCurrent() ? owned_->memory.takeUse() : MemoryUse{};
+}
+
+void GpuDevice::forget() const {
+  owned_->modules.forgetAll();
+  const Current current(*this);
+  if (current.isCurrent())
+    owned_->memory.trim();
+}
+
 // Plans that share a module share its functions, so the limit must not fall.
 static CUresult raiseShared(const Driver &d, CUfunction function, int bytes) {
   constexpr CUfunction_attribute limit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;

@@ -28,6 +28,11 @@ struct GpuInfo {
   int driverVersion = 0;           // 13000 is 13.0
 };
 
+// Bytes of device memory that are allocated, and the most that were at a time.
+struct MemoryUse {
+  int64_t now = 0, most = 0;
+};
+
 class DeviceBuffer;
 class GpuModule;
 
@@ -79,6 +84,12 @@ public:
   llvm::Error synchronize(StreamHandle stream) const;
   // Waits for the work of all streams, also if it failed. Never fails and allocates no memory.
   void waitForAll() const noexcept;
+
+  // The use of memory, the most since the last call of this. Zeros if the driver does not tell.
+  MemoryUse takeMemoryUse() const;
+  // For measuring what a first set-up costs: forgets the modules, of which those that nothing uses
+  // are unloaded, and unmaps memory that is free.
+  void forget() const;
 
   // Microseconds between the events around body(), which puts work on the default stream.
   llvm::Expected<double> time(const std::function<llvm::Error()> &body) const;

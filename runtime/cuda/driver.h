@@ -57,6 +57,8 @@ namespace specmv {
   X(cuMemPoolCreate, cuMemPoolCreate)                                                              \
   X(cuMemPoolDestroy, cuMemPoolDestroy)                                                            \
   X(cuMemPoolSetAttribute, cuMemPoolSetAttribute)                                                  \
+  X(cuMemPoolGetAttribute, cuMemPoolGetAttribute)                                                  \
+  X(cuMemPoolTrimTo, cuMemPoolTrimTo)                                                              \
   X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync)                                              \
   X(cuMemFreeAsync, cuMemFreeAsync)
 

@@ -97,4 +97,29 @@ void MemoryPool::release(DevicePointer pointer) const {
   d.cuMemFreeAsync(pointer, stream_.get());
 }
 
+static int64_t readUse(const Driver &d, CUmemoryPool pool, CUmemPool_attribute what) {
+  cuuint64_t bytes = 0;
+  return d.cuMemPoolGetAttribute(pool, what, &bytes) == CUDA_SUCCESS ? static_cast<int64_t>(bytes)
+                                                                     : 0;
+}
+
+MemoryUse MemoryPool::takeUse() const {
+  const Driver &d = driver();
+  if (!pool_ || !d.cuMemPoolGetAttribute)
+    return {};
+  const MemoryUse use{.now = readUse(d, pool_.get(), CU_MEMPOOL_ATTR_USED_MEM_CURRENT),
+                      .most = readUse(d, pool_.get(), CU_MEMPOOL_ATTR_USED_MEM_HIGH)};
+  cuuint64_t none = 0; // the only value that may be set: the most is then what is in use
+  d.cuMemPoolSetAttribute(pool_.get(), CU_MEMPOOL_ATTR_USED_MEM_HIGH, &none);
+  return use;
+}
+
+void MemoryPool::trim() const {
+  const Driver &d = driver();
+  if (!pool_ || !d.cuMemPoolTrimTo)
+    return;
+  d.cuCtxSynchronize(); // memory is given back when what freed it is done
+  d.cuMemPoolTrimTo(pool_.get(), 0);
+}
+
 } // namespace specmv

@@ -23,6 +23,11 @@ public:
                                          StreamHandle stream) const;
   void release(DevicePointer pointer, StreamHandle stream) const;
 
+  // In the context of the GPU; zeros without a pool.
+  MemoryUse takeUse() const;
+  // Gives the memory that is free and mapped back to the driver. In the context of the GPU.
+  void trim() const;
+
 private:
   UniqueHandle<CUmemoryPool, OwnedBy<CUresult (*)(CUmemoryPool)>> pool_; // null without pools
   // Memory is allocated and freed in order on this stream, which has no other work, so that nothing

@@ -34,6 +34,11 @@ void ModuleStore::forgetOldest() {
     entries_.erase(unused);
 }
 
+void ModuleStore::forgetAll() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  entries_.clear();
+}
+
 template <class Bytes> static std::array<uint8_t, 16> digestOf(const Bytes &bytes) {
   return llvm::BLAKE3::hash<16>(
       llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));

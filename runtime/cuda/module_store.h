@@ -20,6 +20,8 @@ public:
                                              llvm::StringRef source);
   // The module that was loaded for this source; null if the store does not have it.
   std::shared_ptr<void> find(llvm::StringRef source);
+  // Those that nothing uses are unloaded.
+  void forgetAll();
 
 private:
   using Digest = std::array<uint8_t, 16>;

@@ -4,6 +4,7 @@
 
 #include "runtime/cusparse/op.h"
 #include "runtime/cusparse/routine.h"
+#include "runtime/cusparse/shared_handle.h"
 
 #include <optional>
 #include <utility>
@@ -46,22 +47,23 @@ struct CusparseCall::State {
   using Handle = GpuHandle<T, cusparseStatus_t (*)(Destroyed)>;
   using Vector = Handle<cusparseDnVecDescr_t, cusparseConstDnVecDescr_t>;
 
-  llvm::Error setUp(const PackedMatrix &matrix);
-  llvm::Error makeHandle();
-  llvm::Error makeVector(int64_t count, DeviceBuffer &values, Vector &description) const;
+  llvm::Error setUp(const PackedMatrix &matrix, const CusparseGiven &given);
+  llvm::Error takeHandle(const CusparseGiven &given);
+  llvm::Error makeVector(int64_t count, DevicePointer given, DeviceBuffer &values,
+                         Vector &description) const;
   llvm::Error makeWorkspace();
   llvm::Error makeOp();
   template <class F, class Last>
   cusparseStatus_t call(F function, double alpha, double beta, Last last) const;
   CusparseOperands operands() const {
-    return {handle.get(), a.get(), x.get(), y.get(), dataTypeOf(type)};
+    return {handle->owned.get(), a.get(), x.get(), y.get(), dataTypeOf(type)};
   }
 
   const CusparseLibrary &library;
   const CusparseRoutine &routine;
   std::shared_ptr<const GpuDevice> gpu;
   ValueType type;
-  Handle<cusparseHandle_t> handle = {}; // destroyed after the members below, which need it
+  std::shared_ptr<const CusparseHandle> handle = {}; // let go after those below, which need it
   Handle<cusparseConstSpMatDescr_t> a = {};
   Vector x = {}, y = {};
   DeviceBuffer workspace = {};
@@ -77,25 +79,51 @@ cusparseStatus_t CusparseCall::State::call(F function, double alpha, double beta
                   betaFactor.pointer(), o.y, o.type, routine.algorithm, last);
 }
 
-llvm::Error CusparseCall::State::makeHandle() {
-  cusparseHandle_t made = nullptr;
-  if (llvm::Error error = library.check(library.cusparseCreate(&made), "cusparseCreate"))
+llvm::Expected<std::shared_ptr<const CusparseHandle>>
+makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu) {
+  auto library = CusparseLibrary::get();
+  if (!library)
+    return library.takeError();
+  const CusparseLibrary &l = **library;
+  const GpuDevice::Current current(*gpu);
+  if (llvm::Error error = current.check())
     return error;
-  handle = {made, {gpu, library.cusparseDestroy}};
-  return library.check(library.cusparseSetPointerMode(made, CUSPARSE_POINTER_MODE_HOST),
-                       "cusparseSetPointerMode");
+  cusparseHandle_t made = nullptr;
+  if (llvm::Error error = l.check(l.cusparseCreate(&made), "cusparseCreate"))
+    return error;
+  auto out = std::make_shared<CusparseHandle>();
+  out->owned = {made, {std::move(gpu), l.cusparseDestroy}};
+  if (llvm::Error error = l.check(l.cusparseSetPointerMode(made, CUSPARSE_POINTER_MODE_HOST),
+                                  "cusparseSetPointerMode"))
+    return error;
+  return out;
 }
 
-// Allocates a vector of `count` values and makes its description.
-llvm::Error CusparseCall::State::makeVector(int64_t count, DeviceBuffer &values,
-                                            Vector &description) const {
-  auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
-  if (!buffer)
-    return buffer.takeError();
-  values = std::move(*buffer);
+llvm::Error CusparseCall::State::takeHandle(const CusparseGiven &given) {
+  if (given.handle) {
+    handle = given.handle;
+    return llvm::Error::success();
+  }
+  auto made = makeCusparseHandle(gpu);
+  if (!made)
+    return made.takeError();
+  handle = std::move(*made);
+  return llvm::Error::success();
+}
+
+// Describes a vector of `count` values, which is allocated if it is not given.
+llvm::Error CusparseCall::State::makeVector(int64_t count, DevicePointer given,
+                                            DeviceBuffer &values, Vector &description) const {
+  if (!given) {
+    auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
+    if (!buffer)
+      return buffer.takeError();
+    values = std::move(*buffer);
+    given = values.pointer();
+  }
   cusparseDnVecDescr_t made = nullptr;
   if (llvm::Error error = library.check(
-          library.cusparseCreateDnVec(&made, count, addressOf(values.pointer()), dataTypeOf(type)),
+          library.cusparseCreateDnVec(&made, count, addressOf(given), dataTypeOf(type)),
           "cusparseCreateDnVec"))
     return error;
   description = {made, {gpu, library.cusparseDestroyDnVec}};
@@ -107,7 +135,7 @@ llvm::Error CusparseCall::State::makeWorkspace() {
   if (llvm::Error error = library.check(call(library.cusparseSpMV_bufferSize, 1, 0, &bytes),
                                         "cusparseSpMV_bufferSize"))
     return error;
-  auto buffer = gpu->allocate(bytes);
+  auto buffer = gpu->allocate(bytes, nullptr); // on whose stream the preparation runs
   if (!buffer)
     return buffer.takeError();
   workspace = std::move(*buffer);
@@ -133,24 +161,24 @@ llvm::Error CusparseCall::State::makeOp() {
 
 // Each product gets the caller's vectors. The preparation uses temporary vectors of the same size,
 // since cuSPARSE may read the vectors there.
-llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix) {
+llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const CusparseGiven &given) {
   const GpuDevice::Current current(*gpu);
   if (llvm::Error error = current.check())
     return error;
-  if (llvm::Error error = makeHandle())
+  if (llvm::Error error = takeHandle(given))
     return error;
   auto described = describeMatrix(library, routine, matrix);
   if (!described)
     return described.takeError();
   a = {*described, {gpu, library.cusparseDestroySpMat}};
   DeviceBuffer xValues, yValues;
-  if (llvm::Error error = makeVector(matrix.number("cols"), xValues, x))
+  if (llvm::Error error = makeVector(matrix.number("cols"), given.x, xValues, x))
     return error;
-  if (llvm::Error error = makeVector(matrix.number("rows"), yValues, y))
+  if (llvm::Error error = makeVector(matrix.number("rows"), given.y, yValues, y))
     return error;
   if (llvm::Error error = routine.isOp ? makeOp() : makeWorkspace())
     return error;
-  return gpu->synchronize(nullptr);
+  return given.x && given.y ? llvm::Error::success() : gpu->synchronize(nullptr);
 }
 
 CusparseCall::CusparseCall(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -160,7 +188,8 @@ CusparseCall::~CusparseCall() = default;
 
 llvm::Expected<CusparseCall> CusparseCall::prepare(std::shared_ptr<const GpuDevice> gpu,
                                                    const std::string &routine, const Layout &layout,
-                                                   const ArrayFinder &arrays, ValueType type) {
+                                                   const ArrayFinder &arrays, ValueType type,
+                                                   const CusparseGiven &given) {
   auto found = findRoutine(routine);
   if (!found)
     return found.takeError();
@@ -170,7 +199,7 @@ llvm::Expected<CusparseCall> CusparseCall::prepare(std::shared_ptr<const GpuDevi
   if (llvm::Error error = (*found)->isIn(**library))
     return error;
   std::unique_ptr<State> state(new State{**library, **found, std::move(gpu), type});
-  if (llvm::Error error = state->setUp({layout, arrays, dataTypeOf(type)}))
+  if (llvm::Error error = state->setUp({layout, arrays, dataTypeOf(type)}, given))
     return error;
   return CusparseCall(std::move(state));
 }

@@ -25,15 +25,29 @@ llvm::Error cusparseHas(const std::string &routine);
 // Gives the device address of the array of that name.
 using ArrayFinder = std::function<llvm::Expected<DevicePointer>(const std::string &name)>;
 
+// A handle of cuSPARSE, made ahead of the calls that share it, of which one may run at a time.
+struct CusparseHandle;
+llvm::Expected<std::shared_ptr<const CusparseHandle>>
+makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu);
+
+// What a program has when it prepares a call. What it lacks is made: the handle, and vectors that
+// only the preparation uses.
+struct CusparseGiven {
+  std::shared_ptr<const CusparseHandle> handle = nullptr;
+  DevicePointer x = 0, y = 0;
+};
+
 // One routine prepared for a layout on the device. It refers to the layout's arrays and owns its
-// handle, descriptors and workspace. Only one thread at a time may use it.
+// descriptors and workspace. Only one thread at a time may use it.
 class CusparseCall {
 public:
   // Status::notApplicable if cuSPARSE does not accept the matrix; missing if it lacks the routine
-  // or if there is not enough memory.
+  // or if there is not enough memory. With given vectors it waits for nothing, and the call is for
+  // the default stream until that was synchronized.
   static llvm::Expected<CusparseCall> prepare(std::shared_ptr<const GpuDevice> gpu,
                                               const std::string &routine, const Layout &layout,
-                                              const ArrayFinder &arrays, ValueType type);
+                                              const ArrayFinder &arrays, ValueType type,
+                                              const CusparseGiven &given = {});
   CusparseCall(CusparseCall &&other) noexcept;
   CusparseCall &operator=(CusparseCall &&other) noexcept;
   ~CusparseCall();

@@ -44,6 +44,16 @@ namespace specmv {
   X(cusparseSpMVOp_destroyPlan)                                                                    \
   X(cusparseSpMVOp)
 
+// Conversions from CSR, which a library may lack and later headers deprecate: convert.cpp declares
+// them.
+#define SPECMV_CUSPARSE_CONVERSION_FUNCTIONS(X)                                                    \
+  X(cusparseXcsr2coo)                                                                              \
+  X(cusparseCreateMatDescr)                                                                        \
+  X(cusparseDestroyMatDescr)                                                                       \
+  X(cusparseXcsr2bsrNnz)                                                                           \
+  X(cusparseScsr2bsr)                                                                              \
+  X(cusparseDcsr2bsr)
+
 struct CusparseLibrary {
 #define SPECMV_MEMBER(name) decltype(&::name) name = nullptr;
   SPECMV_CUSPARSE_FUNCTIONS(SPECMV_MEMBER)
@@ -51,6 +61,7 @@ struct CusparseLibrary {
 #undef SPECMV_MEMBER
 #define SPECMV_MEMBER(name) void *name = nullptr;
   SPECMV_CUSPARSE_OP_FUNCTIONS(SPECMV_MEMBER)
+  SPECMV_CUSPARSE_CONVERSION_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
   std::string version;   // "cuSPARSE 12.6.3"
   int versionNumber = 0; // 120603

@@ -44,7 +44,7 @@ Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
   return [&] { return product.run(1, vectors.x.pointer(), 0, vectors.y.pointer(), nullptr); };
 }
 
-static double median(std::vector<double> &times) {
+double median(std::vector<double> &times) {
   std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
   return times[times.size() / 2];
 }

@@ -5,6 +5,7 @@
 #include "runtime/cuda/product.h"
 
 #include <functional>
+#include <vector>
 
 namespace specmv {
 
@@ -47,6 +48,9 @@ llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product)
 // Microseconds of one product after a buffer larger than L2 was written: the median of some runs.
 llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
                                    const Effort &effort);
+
+// The one in the middle, of an even number the upper one; the list is reordered.
+double median(std::vector<double> &times);
 
 // GB/s of a device-to-device copy, bytes read plus bytes written.
 llvm::Expected<double> measureCopyGBs(const GpuDevice &gpu);

@@ -64,8 +64,7 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
   return out;
 }
 
-// Compares y with the reference. An exact trial demands equality; a rounded one allows the bound.
-CheckResult Verifier::compare(const Values &y, const Trial &trial, double beta) {
+CheckResult compare(const Values &y, const Trial &trial, double beta) {
   CheckResult worst;
   for (int64_t i = 0; i < y.count(); ++i) {
     const double y0 = trial.y0.get(i);
@@ -96,7 +95,7 @@ static double uniform(uint64_t seed, int64_t i) {
 
 // Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
 // below 2^24: 2 L limit^2 + 24 < 2^24.
-Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
+Trial exactTrial(const CsrView &a, bool betaCanBeNonZero) {
   const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRow(a) + 1);
   const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);
   const ValueType type = a.valueType;
@@ -115,7 +114,7 @@ Verifier::Trial Verifier::exactTrial(const CsrView &a, bool betaCanBeNonZero) {
   return trial;
 }
 
-Verifier::Trial Verifier::roundedTrial(const CsrView &a, bool betaCanBeNonZero) {
+Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero) {
   const ValueType type = a.valueType;
   Trial trial{false,
               filled(type, a.nnz, [](int64_t i) { return uniform(4, i); }),

@@ -76,6 +76,21 @@ struct Reference {
 };
 Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x);
 
+// Values of a matrix, vectors and factors, and what the products with them must come to.
+struct Trial {
+  bool exact;
+  Values a, x, y0;
+  double alpha;
+  std::vector<double> betas;
+  Reference want;
+};
+Trial exactTrial(const CsrView &a, bool betaCanBeNonZero);
+Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero);
+
+// Compares a product with what it must be. An exact trial demands equality; a rounded one allows
+// the bound.
+CheckResult compare(const Values &y, const Trial &trial, double beta);
+
 // Both checks of one matrix, each with beta = 0 on a poisoned y and, if the problem allows it,
 // beta != 0. Inputs and references are made once, for as many products as there are.
 class Verifier {
@@ -84,16 +99,6 @@ public:
   llvm::Expected<Verification> check(const ProductUnderTest &product) const;
 
 private:
-  struct Trial {
-    bool exact;
-    Values a, x, y0;
-    double alpha;
-    std::vector<double> betas;
-    Reference want;
-  };
-  static Trial exactTrial(const CsrView &a, bool betaCanBeNonZero);
-  static Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero);
-  static CheckResult compare(const Values &y, const Trial &trial, double beta);
   static llvm::Expected<CheckResult> run(const Trial &trial, const ProductUnderTest &product);
 
   Trial exact_, rounded_;

@@ -3,6 +3,8 @@
 #include "runtime/cli/bench/lines.h"
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
+#include "runtime/cli/bench/setup_lines.h"
+#include "runtime/cli/bench/setup_totals.h"
 #include "runtime/cli/bench/suite.h"
 #include "runtime/cli/bench/totals.h"
 #include "runtime/cli/json.h"
@@ -54,9 +56,9 @@ static llvm::Expected<Worklist> worklistOf(const Options &options) {
   return list;
 }
 
-static llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
-  const TypedMatrix a(matrix, type);
-  auto result = benchMatrix(a.view, requestOf(bench.options, type), bench.machine, bench.copyGBs);
+// Writes what was measured of a matrix, of whichever kind.
+template <class Measured>
+static llvm::Error takeResult(Bench &bench, const TypedMatrix &a, llvm::Expected<Measured> result) {
   if (!result)
     return result.takeError();
   json::Object summary = summaryOf(a, *result);
@@ -66,9 +68,17 @@ static llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType ty
     text = linesOf(a, *result) + llvm::formatv("{0}\n", json::Value(std::move(summary))).str();
   if (llvm::Error error = bench.log.append(text))
     return error;
-  if (const Plan *wrong = wrongPlan(*result))
-    return fail(Status::badInput, "{0}: {1} gives a wrong product", matrix.name, wrong->text());
+  if (const std::string wrong = wrongOf(*result); !wrong.empty())
+    return fail(Status::badInput, "{0}: {1} gives a wrong product", a.matrix.name, wrong);
   return llvm::Error::success();
+}
+
+static llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
+  const TypedMatrix a(matrix, type);
+  const Request request = requestOf(bench.options, type);
+  return bench.options.setup
+             ? takeResult(bench, a, benchSetup(a.view, request, bench.machine))
+             : takeResult(bench, a, benchMatrix(a.view, request, bench.machine, bench.copyGBs));
 }
 
 // Measures one matrix in the types that the file does not have yet. To tell that, the matrix must
@@ -113,22 +123,30 @@ static llvm::Error benchAll(Bench &bench, const Worklist &list) {
   return failure;
 }
 
-static llvm::Error writeTotals(Bench &bench) {
-  const std::vector<BenchTotal> totals =
-      totalsOf(bench.log.records(), bench.machine.gpu->info().l2Bytes);
+template <class Total> static llvm::Error writeAll(Bench &bench, const std::vector<Total> &totals) {
   std::string text = textOf(totals);
   if (bench.options.json) {
     text.clear();
-    for (const BenchTotal &total : totals)
+    for (const Total &total : totals)
       text += llvm::formatv("{0}\n", json::Value(jsonOf(total)));
   }
   return bench.log.append(text);
+}
+
+static llvm::Error writeTotals(Bench &bench) {
+  const std::vector<BenchRecord> &records = bench.log.records();
+  const int64_t l2Bytes = bench.machine.gpu->info().l2Bytes;
+  return bench.options.setup ? writeAll(bench, setupSumsOf(records, l2Bytes))
+                             : writeAll(bench, totalsOf(records, l2Bytes));
 }
 
 // Finds errors of the call that do not depend on the machine or the matrices.
 static llvm::Error checkCall(const Options &options) {
   if (options.machine.target == Target::host)
     return fail(Status::badCall, "bench measures on a GPU; it cannot run with --target host");
+  if (options.setup && options.machine.onlyPacks)
+    return fail(Status::badCall, "--setup also measures a set-up that compiles its kernels, so it "
+                                 "cannot be combined with --only-packs");
   if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
     return fail(Status::badCall,
                 "--resume {0} writes to that file, so -o cannot name {1}; leave out -o",
@@ -169,7 +187,8 @@ llvm::Error benchVerb(const Options &options) {
   auto machine = findMachine(options);
   if (!machine)
     return machine.takeError();
-  auto copyGBs = measureCopyGBs(*machine->gpu);
+  llvm::Expected<double> copyGBs =
+      options.setup ? 0.0 : measureCopyGBs(*machine->gpu); // no set-up is told by it
   if (!copyGBs)
     return copyGBs.takeError();
   auto log = openLog(options, sessionOf(options, *machine, *copyGBs));

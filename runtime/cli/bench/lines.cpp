@@ -7,12 +7,12 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-static json::Object setupJson(const SetupTimes &t) {
+json::Object jsonOf(const SetupTimes &t) {
   return json::Object{{"profile", t.profile}, {"predict", t.predict},       {"pack", t.build.pack},
                       {"emit", t.build.emit}, {"compile", t.build.compile}, {"load", t.build.load}};
 }
 
-static json::Object headOf(const TypedMatrix &a) {
+json::Object headOf(const TypedMatrix &a) {
   json::Object out = jsonOf(a.matrix);
   out["matrix"] = std::move(out["name"]);
   out.erase("name");
@@ -47,7 +47,7 @@ static json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const B
   out["usCold"] = line.usCold;
   out["storedBytes"] = line.storedBytes;
   out["gbps"] = static_cast<double>(b.csrBytes) / line.us / 1000;
-  out["setupMs"] = setupJson(line.setup);
+  out["setupMs"] = jsonOf(line.setup);
   out["plans"] = plansJson(line);
   out["verified"] = line.verified;
   out["maxErrorRatio"] = std::min(line.maxErrorRatio, 1e300);
@@ -63,7 +63,7 @@ static double breakEvenOf(const MatrixBench &b) {
   return gain > 0 ? b.chosen()->setup.total() * 1000 / gain : -1;
 }
 
-const Plan *wrongPlan(const MatrixBench &b) {
+static const Plan *wrongPlan(const MatrixBench &b) {
   for (const BenchLine &line : b.lines) {
     if (line.us > 0 && !line.verified)
       return &line.plan;
@@ -72,6 +72,11 @@ const Plan *wrongPlan(const MatrixBench &b) {
         return &time.plan;
   }
   return nullptr;
+}
+
+std::string wrongOf(const MatrixBench &b) {
+  const Plan *wrong = wrongPlan(b);
+  return wrong ? wrong->text() : "";
 }
 
 json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {

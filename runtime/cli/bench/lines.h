@@ -8,8 +8,12 @@
 
 namespace specmv::cli {
 
-// The first plan whose product is wrong; null where all products are right.
-const Plan *wrongPlan(const MatrixBench &b);
+// Name, size and type: the head of each line.
+llvm::json::Object headOf(const TypedMatrix &a);
+llvm::json::Object jsonOf(const SetupTimes &times);
+
+// The first plan whose product is wrong; "" where all products are right.
+std::string wrongOf(const MatrixBench &b);
 
 // A line per format, without the summary.
 std::string linesOf(const TypedMatrix &a, const MatrixBench &b);

@@ -3,6 +3,7 @@
 
 #include "models/base/json_guard.h"
 #include "models/matrix_market/text.h"
+#include "runtime/cli/bench/setup_lines.h"
 
 namespace specmv::cli {
 
@@ -18,7 +19,8 @@ BenchRecord recordOf(const json::Object &summary) {
           .nnz = integer("nnz"),
           .csrBytes = integer("csrBytes"),
           .ratio = summary.getNumber("ratio").value_or(0),
-          .verified = summary.getBoolean("verified").value_or(true)};
+          .verified = summary.getBoolean("verified").value_or(true),
+          .setup = figuresIn(summary)};
 }
 
 bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type) {
@@ -58,7 +60,7 @@ static void collectLine(BenchText &out, json::Object &session, json::Object line
     session = std::move(line);
     return;
   }
-  if (!line.getBoolean("summary").value_or(false))
+  if (!line.getBoolean("summary").value_or(false) || line.getBoolean("total").value_or(false))
     return;
   if (!session.empty())
     out.sessions.push_back(std::exchange(session, {}));

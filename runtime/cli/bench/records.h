@@ -4,6 +4,7 @@
 
 #include "models/base/error.h"
 #include "models/csr.h"
+#include "runtime/measure/setup_figures.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -19,6 +20,7 @@ struct BenchRecord {
   int64_t csrBytes = 0;
   double ratio = 0;     // cusparseBestUs / chosenUs; 0 where one of them is missing or wrong
   bool verified = true; // all products measured; files of 0.1.0 do not tell
+  std::vector<SetupFigure> setup = {}; // of bench --setup
 };
 BenchRecord recordOf(const llvm::json::Object &summary);
 // Whether the record is of this matrix, as far as name and size can tell.

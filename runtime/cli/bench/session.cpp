@@ -36,19 +36,22 @@ static json::Object requestJson(const Options &options) {
                       {"rigor", nameOf(options.rigor)},
                       {"betaIsZero", options.betaIsZero},
                       {"gpu", json::fixUTF8(options.machine.gpuModel)},
-                      {"suite", options.suite}};
+                      {"suite", options.suite},
+                      {"setup", options.setup}};
 }
 
 json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs) {
-  return json::Object{{"machine", machine.gpu->info().name},
-                      {"date", today()},
-                      {"specmv", SPECMV_VERSION},
-                      {"arch", machine.arch},
-                      {"l2Bytes", machine.gpu->info().l2Bytes},
-                      {"driver", machine.gpu->info().driverVersion},
-                      {"cusparse", cusparseVersion()},
-                      {"copyGbps", copyGBs},
-                      {"request", requestJson(options)}};
+  json::Object out{{"machine", machine.gpu->info().name},
+                   {"date", today()},
+                   {"specmv", SPECMV_VERSION},
+                   {"arch", machine.arch},
+                   {"l2Bytes", machine.gpu->info().l2Bytes},
+                   {"driver", machine.gpu->info().driverVersion},
+                   {"cusparse", cusparseVersion()},
+                   {"request", requestJson(options)}};
+  if (copyGBs > 0)
+    out["copyGbps"] = copyGBs;
+  return out;
 }
 
 // Refuses two objects that have different values under the key.
@@ -62,12 +65,31 @@ static llvm::Error checkSame(const char *key, const json::Object &before, const 
               key, *old, *own);
 }
 
+// Whether it asks for set-ups, which files of 0.1.0 never do.
+static bool asksForSetup(const json::Object *request) {
+  return request && request->getBoolean("setup").value_or(false);
+}
+
+static llvm::Error checkSameKind(const json::Object *before, const json::Object *now,
+                                 const std::string &path) {
+  const auto word = [](const json::Object *request) {
+    return asksForSetup(request) ? "with" : "without";
+  };
+  if (asksForSetup(before) == asksForSetup(now))
+    return llvm::Error::success();
+  return fail(Status::badCall,
+              "{0} was measured {1} --setup, but this call is {2} it; use another file", path,
+              word(before), word(now));
+}
+
 llvm::Error checkSession(const json::Object &before, const json::Object &now,
                          const std::string &path) {
   for (const char *key : {"machine", "arch"})
     if (llvm::Error error = checkSame(key, before, now, path))
       return error;
   const json::Object *old = before.getObject("request"), *own = now.getObject("request");
+  if (llvm::Error error = checkSameKind(old, own, path))
+    return error;
   if (!old || !own) {
     note(path + " does not record the options that it was measured with");
     return llvm::Error::success();

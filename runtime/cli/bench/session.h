@@ -8,7 +8,8 @@
 
 namespace specmv::cli {
 
-// The line of this session: the machine, and in "request" what the options ask for.
+// The line of this session: the machine, and in "request" what the options ask for. copyGBs is 0 if
+// it was not measured.
 llvm::json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs);
 
 // Refuses a session whose times cannot be compared with those of `before`: on another GPU or

@@ -8,9 +8,8 @@
 
 namespace specmv::cli {
 
-static bool belongs(const BenchRecord &record, llvm::StringRef group, int64_t l2Bytes) {
-  return record.verified && record.ratio > 0 &&
-         (group == "all" || (group == "L2") == (record.csrBytes <= l2Bytes));
+bool isInGroup(const BenchRecord &record, llvm::StringRef group, int64_t l2Bytes) {
+  return record.verified && (group == "all" || (group == "L2") == (record.csrBytes <= l2Bytes));
 }
 
 static BenchTotal totalOf(const std::vector<BenchRecord> &records, const char *type,
@@ -18,7 +17,7 @@ static BenchTotal totalOf(const std::vector<BenchRecord> &records, const char *t
   BenchTotal total{.type = type, .group = group};
   double logarithms = 0;
   for (const BenchRecord &record : records) {
-    if (record.type != type || !belongs(record, group, l2Bytes))
+    if (record.type != type || record.ratio <= 0 || !isInGroup(record, group, l2Bytes))
       continue;
     ++total.matrices;
     total.won += record.ratio > 1;
@@ -35,7 +34,7 @@ static BenchTotal totalOf(const std::vector<BenchRecord> &records, const char *t
 std::vector<BenchTotal> totalsOf(const std::vector<BenchRecord> &records, int64_t l2Bytes) {
   std::vector<BenchTotal> out;
   for (const char *type : {"f32", "f64"})
-    for (const char *group : {"L2", "memory", "all"})
+    for (const char *group : kGroups)
       if (BenchTotal total = totalOf(records, type, group, l2Bytes); total.matrices > 0)
         out.push_back(std::move(total));
   return out;

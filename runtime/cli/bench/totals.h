@@ -16,7 +16,11 @@ struct BenchTotal {
   std::string worstMatrix = {}, bestMatrix = {};
 };
 
-// The totals of each type and group that has a matrix. csrBytes decides on the group.
+// The groups of matrices, and whether a record is in one; csrBytes decides.
+constexpr const char *kGroups[] = {"L2", "memory", "all"};
+bool isInGroup(const BenchRecord &record, llvm::StringRef group, int64_t l2Bytes);
+
+// The totals of each type and group that has a matrix.
 std::vector<BenchTotal> totalsOf(const std::vector<BenchRecord> &records, int64_t l2Bytes);
 
 llvm::json::Object jsonOf(const BenchTotal &total);

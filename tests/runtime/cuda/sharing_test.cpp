@@ -72,6 +72,27 @@ TEST_CASE("an object that is loaded is not loaded again while it is in use or wa
   passesWithFakeGpu("child: modules that are loaded");
 }
 
+TEST_CASE("child: what is forgotten" * doctest::skip()) {
+  auto gpu = openGpu();
+  load(*gpu, 1);
+  const GpuModule used = llvm::cantFail(gpu->load(object(2), "source"));
+  const int live = fakeLive();
+  const std::string calls = fakeCallsOf([&] { gpu->forget(); });
+  CHECK(countOf("cuModuleUnload", calls) == 1); // the other is in use
+  CHECK(countOf("cuMemPoolTrimTo", calls) == 1);
+  CHECK(fakeLive() == live - 1);
+  CHECK_FALSE(gpu->loaded("source"));
+  CHECK(llvm::cantFail(used.function("kernel")));
+  CHECK(loadsOf(fakeCallsOf([&] { load(*gpu, 1); })) == 1);
+  const MemoryUse use = gpu->takeMemoryUse();
+  CHECK(use.now == 1000);
+  CHECK(use.most == 5000);
+}
+
+TEST_CASE("a GPU forgets the modules that nothing uses, and unmaps what is free") {
+  passesWithFakeGpu("child: what is forgotten");
+}
+
 TEST_CASE("child: modules and their GPU" * doctest::skip()) {
   {
     auto gpu = openGpu();

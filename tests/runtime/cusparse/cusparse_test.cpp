@@ -4,6 +4,7 @@
 
 #include "models/base/error.h"
 #include "runtime/cuda/toolkit.h"
+#include "runtime/cusparse/convert.h"
 #include "runtime/cusparse/yardstick.h"
 #include "runtime/store/entry_file.h"
 #include "runtime/store/wisdom.h"
@@ -61,6 +62,18 @@ TEST_CASE("where the toolkit has cuSPARSE, its functions are found without a GPU
       CHECK(sentence == "");
     }
   }
+}
+
+TEST_CASE("cuSPARSE converts CSR with 32-bit indices to COO, and not to sliced ELL") {
+  if (noCusparse())
+    return;
+  const auto converts = [](const char *format, int64_t bits) {
+    return cusparseConverts({.format = format, .integers = {{"offset", bits}, {"column", bits}}});
+  };
+  for (const char *format : {"cusparse-csr", "cusparse-csr1", "cusparse-csr2", "cusparse-coo"})
+    CHECK_MESSAGE(converts(format, 32), std::string(format));
+  CHECK_FALSE(converts("cusparse-coo", 64));
+  CHECK_FALSE(converts("cusparse-sell", 32));
 }
 
 TEST_CASE("a routine that there is none of is a bug, not a missing library") {

@@ -1,0 +1,170 @@
+// Sums up the records of bench --setup.
+#include "runtime/cli/bench/setup_totals.h"
+
+#include "runtime/cli/bench/totals.h"
+#include "runtime/measure/measure.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+namespace {
+// A figure and the matrix that it is of.
+struct FigureOf {
+  const SetupFigure *figure;
+  const std::string *matrix;
+};
+} // namespace
+
+static void addWorst(WorstOf &to, double value, const std::string &matrix) {
+  if (to.matrix.empty() || value > to.worst)
+    to.worst = value, to.matrix = matrix;
+}
+
+static WorstOf geometric(llvm::ArrayRef<FigureOf> list, double (*valueOf)(const SetupFigure &)) {
+  WorstOf out;
+  double logarithms = 0;
+  for (const FigureOf &each : list) {
+    const double value = valueOf(*each.figure);
+    logarithms += std::log(value);
+    addWorst(out, value, *each.matrix);
+  }
+  out.mean = list.empty() ? 0 : std::exp(logarithms / static_cast<double>(list.size()));
+  return out;
+}
+
+static void addBreakEvens(SetupSum &sum, llvm::ArrayRef<FigureOf> list) {
+  std::vector<double> products;
+  for (const FigureOf &each : list) {
+    if (each.figure->ratio < kClearRatio)
+      continue;
+    if (!each.figure->breakEven) {
+      ++sum.neverPaid;
+      continue;
+    }
+    products.push_back(*each.figure->breakEven);
+    addWorst(sum.breakEven, products.back(), *each.matrix);
+  }
+  sum.paid = static_cast<int>(products.size());
+  sum.breakEven.mean = products.empty() ? 0 : median(products);
+}
+
+static void addBelow(SetupSum &sum, llvm::ArrayRef<FigureOf> list) {
+  sum.below.assign(std::size(kProductCounts), 0);
+  for (const FigureOf &each : list) {
+    const std::vector<bool> &below = each.figure->isBelow;
+    sum.compared += !below.empty();
+    for (size_t i = 0; i < std::min(below.size(), sum.below.size()); ++i)
+      sum.below[i] += below[i];
+  }
+}
+
+static SetupSum summedUp(SetupSum sum, llvm::ArrayRef<FigureOf> list) {
+  sum.matrices = static_cast<int>(list.size());
+  sum.products = geometric(list, [](const SetupFigure &f) { return f.inProducts(); });
+  sum.ms = geometric(list, [](const SetupFigure &f) { return f.setupUs / 1000; });
+  addBreakEvens(sum, list);
+  addBelow(sum, list);
+  return sum;
+}
+
+// The states that occur, in the order in which they were measured.
+static std::vector<std::string> statesOf(const std::vector<BenchRecord> &records) {
+  std::vector<std::string> out;
+  for (const BenchRecord &record : records)
+    for (const SetupFigure &figure : record.setup)
+      if (!llvm::is_contained(out, figure.state))
+        out.push_back(figure.state);
+  return out;
+}
+
+static std::vector<FigureOf> figuresFor(const std::vector<BenchRecord> &records,
+                                        const SetupSum &sum, int64_t l2Bytes) {
+  std::vector<FigureOf> out;
+  for (const BenchRecord &record : records)
+    if (record.type == sum.type && isInGroup(record, sum.group, l2Bytes))
+      for (const SetupFigure &figure : record.setup)
+        if (figure.state == sum.state && figure.from == sum.from && figure.setupUs > 0 &&
+            figure.productUs > 0)
+          out.push_back({&figure, &record.matrix});
+  return out;
+}
+
+std::vector<SetupSum> setupSumsOf(const std::vector<BenchRecord> &records, int64_t l2Bytes) {
+  std::vector<SetupSum> out;
+  const std::vector<std::string> states = statesOf(records);
+  for (const char *type : {"f32", "f64"})
+    for (const char *group : kGroups)
+      for (const Side side : {Side::device, Side::host})
+        for (const std::string &state : states) {
+          const SetupSum head{.type = type, .group = group, .state = state, .from = side};
+          if (const auto list = figuresFor(records, head, l2Bytes); !list.empty())
+            out.push_back(summedUp(head, list));
+        }
+  return out;
+}
+
+static json::Object worstJson(const WorstOf &w, const char *mean) {
+  return json::Object{{mean, w.mean}, {"worst", w.worst}, {"worstMatrix", w.matrix}};
+}
+
+// A summary as well as a total: it sums up, and it is of no matrix.
+json::Object jsonOf(const SetupSum &sum) {
+  json::Object below;
+  for (size_t i = 0; i < sum.below.size(); ++i)
+    below[std::to_string(kProductCounts[i])] = sum.below[i];
+  return json::Object{{"total", true},
+                      {"summary", true},
+                      {"setup", true},
+                      {"type", sum.type},
+                      {"group", sum.group},
+                      {"state", sum.state},
+                      {"from", nameOf(sum.from)},
+                      {"matrices", sum.matrices},
+                      {"setupProducts", worstJson(sum.products, "geomean")},
+                      {"setupMs", worstJson(sum.ms, "geomean")},
+                      {"breakEven", worstJson(sum.breakEven, "median")},
+                      {"paid", sum.paid},
+                      {"neverPaid", sum.neverPaid},
+                      {"compared", sum.compared},
+                      {"below", std::move(below)}};
+}
+
+static std::string belowText(const SetupSum &sum) {
+  std::string text;
+  for (size_t i = 0; i < sum.below.size(); ++i)
+    text += llvm::formatv("{0}{1} at {2}", i ? ", " : "", sum.below[i], kProductCounts[i]).str();
+  return text;
+}
+
+static std::string paidText(const SetupSum &sum) {
+  if (sum.paid + sum.neverPaid == 0)
+    return llvm::formatv("nowhere is the product {0:f1} times as fast", kClearRatio);
+  return llvm::formatv("where the product is {0:f1} times as fast, it has paid on {1} of {2} after "
+                       "{3:f0} products (median; worst {4:f0}, {5})",
+                       kClearRatio, sum.paid, sum.paid + sum.neverPaid, sum.breakEven.mean,
+                       sum.breakEven.worst, sum.breakEven.matrix);
+}
+
+std::string textOf(const std::vector<SetupSum> &sums) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const SetupSum &s : sums) {
+    out << llvm::formatv("{0} {1,-6} {2,-6} {3,-9} set-up {4:f1} products, {5:f3} ms (geometric "
+                         "means of {6}; worst {7:f1}, {8}; {9:f3} ms, {10})\n",
+                         s.type, s.group, nameOf(s.from), s.state, s.products.mean, s.ms.mean,
+                         s.matrices, s.products.worst, s.products.matrix, s.ms.worst, s.ms.matrix);
+    if (s.compared > 0)
+      out << llvm::formatv("    below cuSPARSE's best on, of {0}: {1} products; {2}\n", s.compared,
+                           belowText(s), paidText(s));
+  }
+  return text;
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,38 @@
+// The totals of bench --setup: what our set-ups cost over all matrices, from each state and side.
+#pragma once
+
+#include "runtime/cli/bench/records.h"
+
+namespace specmv::cli {
+
+// A mean over matrices, and the worst of them.
+struct WorstOf {
+  double mean = 0, worst = 0;
+  std::string matrix = {};
+};
+
+// The records of one type that fit the L2 cache, or that do not, or all.
+struct SetupSum {
+  std::string type;
+  const char *group; // "L2", "memory" or "all"
+  std::string state;
+  Side from;
+  int matrices = 0;      // with a right product of ours
+  WorstOf products = {}; // the set-up in products of the chosen kernel; a geometric mean
+  WorstOf ms = {};       // the set-up; a geometric mean
+  // Where our product is at least kClearRatio times as fast as cuSPARSE's: after how many products
+  // the set-up has paid; the mean is a median.
+  int paid = 0, neverPaid = 0;
+  WorstOf breakEven = {};
+  int compared = 0; // with cuSPARSE
+  // For each of kProductCounts, on how many of these our total is below cuSPARSE's best.
+  std::vector<int> below = {};
+};
+constexpr double kClearRatio = 1.3;
+
+std::vector<SetupSum> setupSumsOf(const std::vector<BenchRecord> &records, int64_t l2Bytes);
+
+llvm::json::Object jsonOf(const SetupSum &sum);
+std::string textOf(const std::vector<SetupSum> &sums);
+
+} // namespace specmv::cli

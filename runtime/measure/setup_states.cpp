@@ -1,0 +1,141 @@
+// Brings process and cache into the states that a set-up may begin with, and sets up from there.
+#include "runtime/measure/setup_states.h"
+
+#include "runtime/follow.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <optional>
+
+namespace fs = llvm::sys::fs;
+
+namespace specmv {
+
+namespace {
+// A directory that is removed with all that is in it.
+struct TemporaryDirectory {
+  llvm::SmallString<128> path;
+
+  TemporaryDirectory() = default;
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+  ~TemporaryDirectory() {
+    if (!path.empty())
+      fs::remove_directories(path);
+  }
+};
+
+// What our contenders share.
+struct SharedState {
+  Machine machine; // with the cache of the contender that is measured
+  Request request;
+  TemporaryDirectory folder = {};
+  std::optional<Plan> plan = {}; // the choice, once it was made
+
+  std::string filled() const { return (folder.path + "/filled").str(); } // by the cold set-up
+  std::string own() const { return (folder.path + "/own").str(); }       // the user's cache
+};
+
+using Make = llvm::Expected<MadeProduct> (*)(SharedState &, const SetupBed &, Side);
+
+struct StateKind {
+  const char *name;
+  bool once; // and from the device only
+  llvm::Error (*before)(SharedState &);
+  Make make;
+};
+} // namespace
+
+static MadeProduct madeOf(Built built, const SetupTimes &parts) {
+  MadeProduct out{.plan = built.plan.text(), .parts = parts};
+  const auto product = std::make_shared<const GpuProduct>(std::move(*built.product));
+  out.storedBytes = built.layout.storedBytes();
+  out.run = [product](double alpha, DevicePointer x, double beta, DevicePointer y) {
+    return product->run(alpha, x, beta, y, nullptr);
+  };
+  return out;
+}
+
+static llvm::Expected<MadeProduct> specializeFrom(SharedState &shared, const SetupBed &bed,
+                                                  Side side) {
+  auto made = specialize(bed.source(side), shared.request, shared.machine);
+  if (!made)
+    return made.takeError();
+  shared.plan = made->built.plan;
+  return madeOf(std::move(made->built), made->setup);
+}
+
+// That nothing was compiled shows that the cold set-up could fill the cache.
+static llvm::Expected<MadeProduct> specializeFromPack(SharedState &shared, const SetupBed &bed,
+                                                      Side side) {
+  auto made = specializeFrom(shared, bed, side);
+  if (made && made->parts.build.compile > 0)
+    return fail(Status::missing, "the kernel of '{0}' was not found in the temporary cache {1}",
+                made->plan, shared.filled());
+  return made;
+}
+
+static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBed &bed, Side side) {
+  if (!shared.plan)
+    return fail(Status::missing, "no other set-up chose a plan that could be followed");
+  auto built = follow(*shared.plan, bed.source(side), shared.request.problem, shared.machine);
+  if (!built)
+    return built.takeError();
+  if (!*built)
+    return fail(Status::notApplicable, "the plan '{0}' cannot be followed", shared.plan->text());
+  const BuildTimes ms = (*built)->ms;
+  return madeOf(std::move(**built), {.build = ms});
+}
+
+// Nothing is loaded and nothing cached.
+static llvm::Error beforeCold(SharedState &shared) {
+  shared.machine.gpu->forget();
+  fs::remove_directories(shared.filled());
+  shared.machine.cache = Cache({}, shared.filled());
+  return llvm::Error::success();
+}
+
+// Nothing is loaded, the kernels are cached, and no choice is known.
+static llvm::Error beforePack(SharedState &shared) {
+  shared.machine.gpu->forget();
+  fs::remove_directories(shared.filled() + "/wisdom");
+  fs::remove_directories(shared.own());
+  shared.machine.cache = Cache({shared.filled()}, shared.own());
+  return llvm::Error::success();
+}
+
+// As the last set-up left it: a first run, which is not timed, makes the choice known and loads the
+// kernels if they are not.
+static llvm::Error beforeAgain(SharedState &shared) {
+  shared.machine.cache = Cache({shared.filled()}, shared.own());
+  return llvm::Error::success();
+}
+
+constexpr StateKind kStates[] = {{"cold", true, beforeCold, specializeFrom},
+                                 {"pack", false, beforePack, specializeFromPack},
+                                 {"again", false, beforeAgain, specializeFrom},
+                                 {"structure", false, beforeAgain, followPlan}};
+
+llvm::Expected<std::vector<SetupContender>> ownContenders(const Machine &machine,
+                                                          const Request &request) {
+  const std::shared_ptr<SharedState> shared(new SharedState{machine, request});
+  if (const std::error_code error = fs::createUniqueDirectory("specmv-setup", shared->folder.path))
+    return fail(Status::missing,
+                "cannot create a temporary directory: {0}; name another place in "
+                "TMPDIR",
+                error.message());
+  std::vector<SetupContender> out;
+  for (const StateKind &kind : kStates) {
+    const StateKind *state = &kind;
+    out.push_back(
+        {.name = "specmv",
+         .state = state->name,
+         .make = [=](const SetupBed &bed, Side side) { return state->make(*shared, bed, side); },
+         .before = [=](const SetupBed &, Side) { return state->before(*shared); },
+         .once = state->once});
+  }
+  return out;
+}
+
+} // namespace specmv

@@ -134,11 +134,26 @@ llvm::Error GpuDevice::fill(DevicePointer to, uint8_t byte, size_t bytes,
   });
 }
 
+// What kind of memory the driver knows it as; 0 if it does not know it.
+static unsigned memoryTypeOf(const Driver &d, const void *pointer) {
+  unsigned type = 0;
+  const CUresult result = d.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                  reinterpret_cast<CUdeviceptr>(pointer));
+  return result == CUDA_SUCCESS ? type : 0;
+}
+
+static bool isPageLocked(const void *pointer) {
+  return memoryTypeOf(driver(), pointer) == CU_MEMORYTYPE_HOST;
+}
+
 llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes) const {
   auto buffer = allocate(bytes);
   if (!buffer)
     return buffer;
-  if (llvm::Error error = upload(buffer->pointer(), from, bytes))
+  const bool isStaged =
+      bytes >= Staging::kLeastBytes && !isPageLocked(from) && owned_->staging.isReady();
+  if (llvm::Error error = isStaged ? owned_->staging.upload(buffer->pointer(), from, bytes)
+                                   : upload(buffer->pointer(), from, bytes))
     return error;
   return buffer;
 }
@@ -253,10 +268,7 @@ bool isDevicePointer(const void *pointer) {
     llvm::consumeError(found.takeError());
     return false;
   }
-  unsigned type = 0;
-  const CUresult result = (*found)->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                                          reinterpret_cast<CUdeviceptr>(pointer));
-  return result == CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE;
+  return memoryTypeOf(**found, pointer) == CU_MEMORYTYPE_DEVICE;
 }
 
 } // namespace specmv

@@ -66,6 +66,7 @@ public:
   llvm::Error copy(DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream) const;
   // Sets every byte; in order on the stream.
   llvm::Error fill(DevicePointer to, uint8_t byte, size_t bytes, StreamHandle stream) const;
+  // A new buffer with these bytes. Large arrays in ordinary memory are copied by all cores.
   llvm::Expected<DeviceBuffer> uploaded(const void *from, size_t bytes) const;
 
   // Equal cubins are loaded once, if an earlier one is in use or among those used last.

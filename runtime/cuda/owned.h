@@ -3,16 +3,18 @@
 
 #include "runtime/cuda/memory_pool.h"
 #include "runtime/cuda/module_store.h"
+#include "runtime/cuda/staging.h"
 
 #include <mutex>
 
 namespace specmv {
 
 struct GpuDevice::Owned {
-  Owned(const GpuDevice &gpu, CUdevice device) : memory(gpu, device) {}
+  Owned(const GpuDevice &gpu, CUdevice device) : memory(gpu, device), staging(gpu) {}
 
   MemoryPool memory;
   ModuleStore modules;
+  Staging staging;
   std::mutex sharedLimits; // held while the limit of a function's shared memory is raised
 };
 

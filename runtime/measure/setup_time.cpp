@@ -10,7 +10,7 @@
 namespace specmv {
 
 // More products than fit in this time are not run.
-constexpr double kMostProductsUs = 3e5;
+constexpr double kMostProductsUs = 3e4;
 // A median is of at least kLeastRuns runs, and of up to kMostRuns if they are short. If a run takes
 // kLongRunUs, it is the last.
 constexpr size_t kLeastRuns = 5, kMostRuns = 15;

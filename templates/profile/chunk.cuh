@@ -1,5 +1,4 @@
-// A chunk of neighbouring entries in shared memory, and what is counted once a row of it: shared by
-// the two ways to walk over its entries.
+// A chunk of neighbouring entries in shared memory, and what is counted once a row of it.
 #pragma once
 #include "profile/counts.cuh"
 #include "setup/block.cuh"
@@ -34,42 +33,29 @@ struct EntriesFound {
 __device__ __forceinline__ int spread(int i) { return i + (i >> 5); }
 constexpr int kSpreadChunk = kPerChunk + kPerChunk / 32 + 2;
 
-// A chunk: the entries from `begin` on, `count` of them, which lie in the rows from `firstRow` to
-// `lastRow`.
+// A chunk: the entries from `begin` on, `count` of them, the first of which lies in `firstRow`.
 template <class Index> struct Chunk {
   const Index *cols; // in shared memory; place 0 is the entry before the chunk
   long long begin;
   int count;
-  long long firstRow, lastRow;
+  long long firstRow;
 
   // The column of the entry with this number in the chunk; -1: of the one before it.
   __device__ __forceinline__ Index col(int local) const { return cols[spread(local + 1)]; }
 };
 
-// Loads the columns of a chunk and of the entry before it, and checks them: with neighbouring lanes
-// at neighbouring entries it costs least here.
+// Loads the columns of a chunk and of the entry before it, all in flight together.
 template <class Index>
 __device__ __forceinline__ void loadColumns(const ProfileEntriesArgs<Index> &a, long long begin,
-                                            int count, Index *cols, EntriesFound &found) {
+                                            int count, Index *cols) {
   const int thread = static_cast<int>(threadIdx.x);
-  const auto limit = static_cast<Index>(a.cols);
-  const bool hasBefore = begin > 0;
   const Index *from = a.csrCol + begin - 1 + thread;
   Index *to = cols + spread(thread);
-#pragma unroll 3
-  for (int i = 0; i <= kPerThread; ++i) {
-    const int place = thread + i * kProfileBlock; // 0: the entry before the chunk
-    if (place > count)
-      break;
-    const bool isFirst = i == 0 && thread == 0;
-    const Index col = !isFirst || hasBefore ? from[i * kProfileBlock] : Index(0);
-    to[i * (kProfileBlock + kProfileBlock / 32)] = col;
-    const bool isSecond = i == 0 && thread == 1;
-    const Index before =
-        isFirst || (isSecond && !hasBefore) ? Index(0) : from[i * kProfileBlock - 1];
-    found.fault = found.fault || (!isFirst && (col < 0 || col >= limit));
-    found.descents += !isFirst && before > col;
-  }
+#pragma unroll
+  for (int i = 0; i <= kPerThread; ++i)
+    if (thread + i * kProfileBlock <= count)
+      to[i * (kProfileBlock + kProfileBlock / 32)] =
+          i > 0 || thread > 0 || begin > 0 ? loadOnce(from + i * kProfileBlock) : Index(0);
 }
 
 // a - b, which may be too large only if a column is out of range.

@@ -32,9 +32,9 @@ struct DiagonalTable {
   int *used;
   static constexpr int kFree = -2147483647 - 1; // no matrix has this offset
 
-  // Counts so many entries. False if there are more diagonals than are counted.
-  __device__ __forceinline__ bool add(int offset, unsigned entries) const {
-    int slot = static_cast<int>((static_cast<unsigned>(offset) * 2654435769U) >> 23);
+  // False if there are more diagonals than are counted.
+  __device__ __forceinline__ bool add(int offset) const {
+    unsigned slot = (static_cast<unsigned>(offset) * 2654435769U) >> 23;
     for (;;) {
       int found = loadRelaxed(offsets + slot);
       if (found == kFree) {
@@ -45,8 +45,8 @@ struct DiagonalTable {
           return false;
       }
       if (found == kFree || found == offset) {
-        const int copy = static_cast<int>(threadIdx.x / 32 + threadIdx.x) % kCopies;
-        atomicAdd(counts + copy * kDiagonalSlots + slot, entries);
+        const unsigned copy = threadIdx.x % kCopies;
+        atomicAdd(counts + copy * kDiagonalSlots + slot, 1U);
         return true;
       }
       slot = (slot + 1) % kDiagonalSlots;

@@ -1,12 +1,75 @@
 // Walks over all entries: fingerprint, bandwidth, distances, ranges of columns, diagonals; checks
-// the columns. A block takes a run of neighbouring chunks of entries, however long the rows are,
-// and walks over each in the way that suits its rows.
+// the columns. A block takes a run of neighbouring chunks of entries, however long the rows are. Of
+// a chunk, first each thread looks at some entries, then each at some rows: what is done once a row
+// would otherwise hold up all lanes at every entry.
 #pragma once
-#include "profile/even_rows.cuh"
-#include "profile/uneven_rows.cuh"
+#include "profile/chunk.cuh"
+#include "profile/diagonals.cuh"
 #include "setup/row_search.cuh"
 
 namespace specmv {
+
+// Sums of the terms of a chunk, in shared memory.
+struct TermSums {
+  Word64 *upTo;  // each entry, since the first one of its thread; kSpreadChunk
+  Word64 *bases; // up to the first entry of each thread; kProfileBlock
+
+  // Up to this entry; 0 for -1.
+  __device__ __forceinline__ Word64 at(int local) const {
+    return local < 0 ? 0 : upTo[spread(local)] + bases[local / kPerThread];
+  }
+};
+
+// One thread's entries, from number `first` of the chunk on, which lies in `row`. Returns the sum
+// of their terms. `many` is set if there are more diagonals than are counted.
+template <class Index>
+__device__ __forceinline__ Word64 lookAtEntries(const ProfileEntriesArgs<Index> &a,
+                                                const Chunk<Index> &chunk, const TermSums &sums,
+                                                int first, long long row,
+                                                const DiagonalTable &table, bool &many,
+                                                EntriesFound &found) {
+  // In 32 bits, as far as it goes: an entry costs some hundred instructions otherwise.
+  const auto begin = static_cast<Index>(chunk.begin), limit = static_cast<Index>(a.cols);
+  const auto endOf = [&](int of) { return static_cast<int>(a.csrRowPtr[of + 1] - begin); };
+  int at = static_cast<int>(row), rowEnd = endOf(at);
+  Word64 sum = 0;
+  Index before = chunk.col(first - 1);
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i) {
+    const int local = first + i;
+    if (local >= chunk.count)
+      break;
+    while (local >= rowEnd)
+      rowEnd = endOf(++at);
+    const Index col = chunk.col(local);
+    found.fault = found.fault || col < 0 || col >= limit;
+    found.descents += before > col;
+    before = col;
+    sum += columnTerm(col);
+    sums.upTo[spread(local)] = sum;
+    if (!many)
+      many = !table.add(difference(static_cast<int>(col), at));
+  }
+  return sum;
+}
+
+// One thread's rows of a chunk, up to the last one of it.
+template <class Index>
+__device__ __forceinline__ void lookAtRows(const ProfileEntriesArgs<Index> &a,
+                                           const Chunk<Index> &chunk, const TermSums &sums,
+                                           long long lastRow, EntriesFound &found) {
+  const int thread = static_cast<int>(threadIdx.x);
+  for (long long first = chunk.firstRow + thread / 32 * 32; first <= lastRow;
+       first += kProfileBlock) {
+    const long long row = first + thread % 32;
+    RowRange range{0, 0};
+    if (row <= lastRow)
+      if (const RowPart part = partOf(a, chunk, row); part.first < part.end)
+        range =
+            lookAtRow(a, chunk, row, part, sums.at(part.end - 1) - sums.at(part.first - 1), found);
+    addRanges(a, first, row, range);
+  }
+}
 
 // The sum over the lanes of a warp, added by its first lane.
 __device__ __forceinline__ void addByWarp(Word64 *to, Word64 v) {
@@ -46,8 +109,7 @@ __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &
   SPECMV_SHARED_ARRAY(Word64, warpSums, 33);
   SPECMV_SHARED_ARRAY(int, offsets, kDiagonalSlots);
   SPECMV_SHARED_ARRAY(unsigned, offsetCounts, DiagonalTable::kCopies *kDiagonalSlots);
-  // Diagonals in the table; whether there are too many; the last chunk with a long row, from 1 on.
-  SPECMV_SHARED_ARRAY(int, flags, 3);
+  SPECMV_SHARED_ARRAY(int, flags, 2); // diagonals in the table; whether there are too many
   SPECMV_SHARED_ARRAY(Word64, sums, 5);
   SPECMV_SHARED_ARRAY(long long, rowEnds, 3); // rows: of the block's first and last entry, chunk's
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
@@ -59,7 +121,7 @@ __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &
     offsets[i] = DiagonalTable::kFree;
   for (int i = thread; i < DiagonalTable::kCopies * kDiagonalSlots; i += kProfileBlock)
     offsetCounts[i] = 0;
-  if (thread < 3)
+  if (thread < 2)
     flags[thread] = 0;
   if (thread < 5)
     sums[thread] = 0;
@@ -72,34 +134,34 @@ __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &
   __syncthreads();
 
   const DiagonalTable table{offsets, offsetCounts, flags};
+  const TermSums termSums{terms, bases};
   const long long endRow = rowEnds[1] + 1;
   EntriesFound found{};
-  Chunk<Index> chunk{cols, blockBegin, 0, rowEnds[0], 0};
-  for (int number = 1; chunk.begin < blockEnd; ++number, chunk.begin += kPerChunk) {
+  Chunk<Index> chunk{cols, blockBegin, 0, rowEnds[0]};
+  for (; chunk.begin < blockEnd; chunk.begin += kPerChunk) {
     chunk.count = static_cast<int>(min(blockEnd - chunk.begin, static_cast<long long>(kPerChunk)));
-    if (warp == 0) {
-      const long long last = chunk.begin + chunk.count - 1;
+    loadColumns(a, chunk.begin, chunk.count, cols);
+    bool many = loadRelaxed(flags + 1) != 0 || loadRelaxed(a.counts + kManyDiagonals) != 0;
+    __syncthreads();
+    const int first = thread * kPerThread;
+    Word64 own = 0;
+    if (first < chunk.count) {
       const long long row =
-          warpRowOfEntry(a.csrRowPtr + chunk.firstRow, endRow - chunk.firstRow, last);
-      if (thread == 0)
-        rowEnds[2] = chunk.firstRow + row;
+          chunk.firstRow +
+          rowOfEntry(a.csrRowPtr + chunk.firstRow, endRow - chunk.firstRow, chunk.begin + first);
+      own = lookAtEntries(a, chunk, termSums, first, row, table, many, found);
+      if (first + kPerThread >= chunk.count)
+        rowEnds[2] =
+            row + rowOfEntry(a.csrRowPtr + row, endRow - row, chunk.begin + chunk.count - 1);
+      if (many)
+        atomicOr(flags + 1, 1);
     }
-    loadColumns(a, chunk.begin, chunk.count, cols, found);
-    const bool wasMany = loadRelaxed(flags + 1) != 0 || loadRelaxed(a.counts + kManyDiagonals) != 0;
-    bool many = __ballot_sync(kFullMask, wasMany) != 0; // of the warp
+    Word64 total;
+    bases[thread] = blockScan<kProfileBlock>(own, warpSums, total);
     __syncthreads();
-    chunk.lastRow = rowEnds[2];
-    const int laneBits = laneBitsOf(chunk);
-    if (hasLongRow(a, chunk, laneBits))
-      atomicMax(flags + 2, number);
-    __syncthreads();
-    if (loadRelaxed(flags + 2) != number)
-      many = walkEvenRows(a, chunk, laneBits, table, many, found);
-    else
-      many = walkUnevenRows(a, chunk, {terms, bases}, warpSums, table, many, found);
-    if (many)
-      atomicOr(flags + 1, 1);
-    chunk.firstRow = chunk.lastRow;
+    const long long lastRow = rowEnds[2];
+    lookAtRows(a, chunk, termSums, lastRow, found);
+    chunk.firstRow = lastRow;
     __syncthreads();
   }
   addFound(a.counts, sums, found);

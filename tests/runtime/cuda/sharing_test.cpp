@@ -168,3 +168,49 @@ TEST_CASE("child: threads that use one GPU" * doctest::skip()) {
 }
 
 TEST_CASE("threads may share a GPU") { passesWithFakeGpu("child: threads that use one GPU"); }
+
+TEST_CASE("child: large uploads" * doctest::skip()) {
+  *ofFakeDriver<unsigned>("fakeMemoryType") = 0; // memory that the driver does not know
+  std::vector<unsigned char> from((size_t{41} << 20) + 3);
+  for (size_t i = 0; i < from.size(); ++i)
+    from[i] = static_cast<unsigned char>(i * 2654435761U >> 24);
+  std::vector<unsigned char> back(from.size());
+  for (const std::string fails :
+       {"", "cuMemHostAlloc", "cuStreamCreate", "cuMemcpyHtoDAsync_v2", "cuStreamSynchronize"}) {
+    CAPTURE(fails);
+    const bool goesWithout = fails == "cuMemHostAlloc" || fails == "cuStreamCreate";
+    auto gpu = openGpu();
+    llvm::cantFail(gpu->allocate(1)); // makes nothing that an upload needs
+    setenv("SPECMV_FAKE_FAILS", fails.c_str(), 1);
+    const std::string calls = fakeCallsOf([&] {
+      auto uploaded = gpu->uploaded(from.data(), from.size());
+      unsetenv("SPECMV_FAKE_FAILS");
+      const bool isGood = !!uploaded;
+      CHECK(isGood == (fails.empty() || goesWithout));
+      if (!isGood)
+        return llvm::consumeError(uploaded.takeError());
+      llvm::cantFail(gpu->download(back.data(), uploaded->pointer(), back.size()));
+      CHECK(back == from);
+    });
+    if (fails.empty())
+      CHECK(countOf("cuMemcpyHtoDAsync_v2", calls) == 11); // pieces of 4 MiB
+    CHECK(countOf("cuMemcpyHtoD_v2", calls) == static_cast<int>(goesWithout));
+    std::fill(back.begin(), back.end(), 0);
+    // The next one uses the same page-locked memory.
+    if (fails.empty())
+      CHECK(countOf("cuMemHostAlloc", fakeCallsOf([&] {
+                      llvm::cantFail(gpu->uploaded(from.data(), from.size()));
+                    })) == 0);
+    gpu.reset();
+    CHECK(fakeLive() == 0);
+  }
+  *ofFakeDriver<unsigned>("fakeMemoryType") = 1; // page-locked: copied from where it is
+  auto gpu = openGpu();
+  CHECK(countOf("cuMemHostAlloc", fakeCallsOf([&] {
+                  llvm::cantFail(gpu->uploaded(from.data(), from.size()));
+                })) == 0);
+}
+
+TEST_CASE("large arrays are uploaded through page-locked memory, or without it") {
+  passesWithFakeGpu("child: large uploads");
+}

@@ -58,7 +58,9 @@ namespace specmv {
   X(cuMemPoolDestroy, cuMemPoolDestroy)                                                            \
   X(cuMemPoolSetAttribute, cuMemPoolSetAttribute)                                                  \
   X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync)                                              \
-  X(cuMemFreeAsync, cuMemFreeAsync)
+  X(cuMemFreeAsync, cuMemFreeAsync)                                                                \
+  X(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange)                                      \
+  X(cuStreamCreateWithPriority, cuStreamCreateWithPriority)
 
 struct Driver {
 #define SPECMV_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;

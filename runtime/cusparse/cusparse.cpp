@@ -48,7 +48,7 @@ struct CusparseCall::State {
 
   llvm::Error setUp(const PackedMatrix &matrix);
   llvm::Error makeHandle();
-  llvm::Error makeVector(int64_t count, DeviceBuffer &values, Vector &description) const;
+  llvm::Error makeVector(int64_t count, DevicePointer values, Vector &description) const;
   llvm::Error makeWorkspace();
   llvm::Error makeOp();
   template <class F, class Last>
@@ -86,16 +86,11 @@ llvm::Error CusparseCall::State::makeHandle() {
                        "cusparseSetPointerMode");
 }
 
-// Allocates a vector of `count` values and makes its description.
-llvm::Error CusparseCall::State::makeVector(int64_t count, DeviceBuffer &values,
+llvm::Error CusparseCall::State::makeVector(int64_t count, DevicePointer values,
                                             Vector &description) const {
-  auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
-  if (!buffer)
-    return buffer.takeError();
-  values = std::move(*buffer);
   cusparseDnVecDescr_t made = nullptr;
   if (llvm::Error error = library.check(
-          library.cusparseCreateDnVec(&made, count, addressOf(values.pointer()), dataTypeOf(type)),
+          library.cusparseCreateDnVec(&made, count, addressOf(values), dataTypeOf(type)),
           "cusparseCreateDnVec"))
     return error;
   description = {made, {gpu, library.cusparseDestroyDnVec}};
@@ -131,8 +126,14 @@ llvm::Error CusparseCall::State::makeOp() {
   return llvm::Error::success();
 }
 
-// Each product gets the caller's vectors. The preparation uses temporary vectors of the same size,
-// since cuSPARSE may read the vectors there.
+// Vectors of a matrix's size for a preparation that may read and write them.
+static llvm::Expected<DeviceBuffer> vectorFor(const GpuDevice &gpu, int64_t count, ValueType type) {
+  return gpu.allocate(static_cast<size_t>(count) * sizeOf(type));
+}
+
+// Each product gets the caller's vectors. If nothing reads them before, the address of the matrix's
+// values stands for both, since it must not be null: to allocate them would take longer than all
+// the rest.
 llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix) {
   const GpuDevice::Current current(*gpu);
   if (llvm::Error error = current.check())
@@ -143,14 +144,21 @@ llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix) {
   if (!described)
     return described.takeError();
   a = {*described, {gpu, library.cusparseDestroySpMat}};
-  DeviceBuffer xValues, yValues;
-  if (llvm::Error error = makeVector(matrix.number("cols"), xValues, x))
+  const bool isRead = routine.preprocess || routine.isOp;
+  const int64_t cols = matrix.number("cols"), rows = matrix.number("rows");
+  auto xValues = vectorFor(*gpu, isRead ? cols : 0, type);
+  auto yValues = vectorFor(*gpu, isRead ? rows : 0, type);
+  auto values = matrix.arrays("val");
+  if (!xValues || !yValues || !values)
+    return llvm::joinErrors(llvm::joinErrors(xValues.takeError(), yValues.takeError()),
+                            values.takeError());
+  if (llvm::Error error = makeVector(cols, isRead ? xValues->pointer() : *values, x))
     return error;
-  if (llvm::Error error = makeVector(matrix.number("rows"), yValues, y))
+  if (llvm::Error error = makeVector(rows, isRead ? yValues->pointer() : *values, y))
     return error;
   if (llvm::Error error = routine.isOp ? makeOp() : makeWorkspace())
     return error;
-  return gpu->synchronize(nullptr);
+  return isRead ? gpu->synchronize(nullptr) : llvm::Error::success();
 }
 
 CusparseCall::CusparseCall(std::unique_ptr<State> state) : state_(std::move(state)) {}

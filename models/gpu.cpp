@@ -10,6 +10,8 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <map>
+#include <mutex>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -66,9 +68,30 @@ static Expected<GpuModel> loadFile(StringRef path) {
   return gpu;
 }
 
+namespace {
+// The built-in models that were asked for: to parse one takes 0.13 ms, for which a first product
+// should not wait.
+struct ParsedModels {
+  std::mutex mutex; // guards the rest
+  std::map<const BuiltInGpu *, GpuModel> all;
+};
+} // namespace
+
+static Expected<GpuModel> loadBuiltIn(const BuiltInGpu &gpu) {
+  // Never destroyed: a set-up on a thread may still run when the process ends.
+  static auto &parsed = *new ParsedModels;
+  const std::lock_guard<std::mutex> lock(parsed.mutex);
+  if (const auto known = parsed.all.find(&gpu); known != parsed.all.end())
+    return known->second;
+  auto model = parseGpuModel(gpu.text, gpu.name);
+  if (model)
+    parsed.all.emplace(&gpu, *model);
+  return model;
+}
+
 Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
   if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
-    return parseGpuModel(gpu->text, gpu->name);
+    return loadBuiltIn(*gpu);
   if (nameOrPath.ends_with(".json"))
     return loadFile(nameOrPath);
   return fail(Status::badCall,

@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace specmv {
 
@@ -60,8 +61,24 @@ void endBackgroundFirst() {
     std::atexit(Background::endAll);
 }
 
+// NVRTC registers handlers while it compiles for the first time, which would run before ours and
+// take away what that compilation uses. But glibc destroys the thread-local objects of the thread
+// that exits before it runs any handler. That thread is nearly always the main one, whose end is
+// the end of the process.
+struct Background::EndOfMain {
+  ~EndOfMain() { endAll(); }
+};
+
+void Background::endWithMain() {
+  if (gettid() != getpid())
+    return;
+  static thread_local const EndOfMain end;
+  (void)end;
+}
+
 Background::Background(Work work) : state_(std::make_shared<State>()) {
   state_->work = std::move(work);
+  endWithMain();
   if (!registry().isUsed.exchange(true))
     endBackgroundFirst();
   if (!start())

@@ -28,6 +28,8 @@ private:
   struct Registry;
   static Registry &registry();
   static void endAll();
+  struct EndOfMain;
+  static void endWithMain();
   bool start();
   friend void endBackgroundFirst();
   std::shared_ptr<State> state_;

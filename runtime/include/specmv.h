@@ -162,22 +162,22 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
 
 /* --- Products before the plan -------------------------------------------------------------------
  * With the option `start` = SPECMV_START_NOW, specmvCreatePlan() returns when products can be
- * launched. First they use the CSR arrays as they are: by csr-merge, if its kernels are loaded, in
- * a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of the
- * arrays. (Without cuSPARSE it waits for the plan.) The plan is made meanwhile, on a thread and a
- * stream of low priority; all other options hold for it alone. Between two products the plan takes
- * over. It sums in another order, so that the last bits of the results change then, once, and
- * cuSPARSE's may change from run to run. The caller's arrays must stay, with what they hold, until
- * specmvPlanReady() says 1. They are not checked before the first products, but for the ends of
- * rowPtr of a matrix on the host: if they form no matrix, products until then do what the arrays
- * say, as cuSPARSE does, and specmvPlanWait() returns INVALID_MATRIX. No stream of the GPU may be
- * captured into a graph before the plan is made (specmvPlanWait() has returned, or
- * specmvPlanReady() says 1) or cancelled; a graph of products of a plan that was cancelled reads
- * the caller's arrays. A plan that measures (`rigor`) does so beside the products, which makes it
- * less exact. specmvUpdateValues(), and specmvCreatePlan() with such a plan as structureOf, first
- * wait for the plan to be made. Plans that were made with SPECMV_START_WAIT are ready, and there is
- * nothing to wait for or to cancel. The process may end at any time; it then waits for the step
- * that the set-up is in, one compilation at most. */
+ * launched. The first ones use the CSR arrays as they are: by csr-merge, if its kernels are loaded,
+ * in a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of the
+ * arrays. Without cuSPARSE it waits for the plan.
+ * The plan is made meanwhile, on a thread and a stream of low priority; the other options hold for
+ * it alone. If it measures (`rigor`), it does so beside the products, which makes it less exact.
+ * The plan takes over between two products. It sums in another order, so the last bits of results
+ * change then; those of cuSPARSE may also change from product to product.
+ * The caller's arrays must stay, with what they hold, until specmvPlanReady() says 1. Only the ends
+ * of rowPtr of a matrix on the host are checked at once. If the arrays form no matrix, the first
+ * products may do anything, as those of cuSPARSE may, and specmvPlanWait() returns INVALID_MATRIX.
+ * No stream of the GPU may be captured into a graph before specmvPlanReady() says 1, or
+ * specmvPlanWait() or specmvPlanCancel() has returned. A graph of first products, of a plan that
+ * was cancelled, reads the caller's arrays.
+ * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
+ * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
+ * The process may end at any time. It then waits for the set-up's step, one compilation at most. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * Waits for nothing. Errors: INVALID_VALUE: a null pointer; those of specmvCreatePlan(), if the

@@ -1,93 +1,10 @@
-// Products before the plan (SPECMV_START_NOW): what runs when, how a set-up ends, and that every
-// end is clean. The GPU, the compiler and cuSPARSE are the tests' own; kernels do nothing there, so
-// that only cuSPARSE's products are looked at.
-#include "tests/api/api_testing.h"
-#include "tests/runtime/cuda/fake_driver.h"
+// Products before the plan (SPECMV_START_NOW): what runs when, what waits, and what is refused.
+#include "tests/api/start_testing.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <thread>
 
 using namespace apitest;
-
-namespace {
-
-specmvPlanOptions_t startOptions(specmvTarget_t target, const char *formats = nullptr) {
-  specmvPlanOptions_t options{};
-  options.structSize = sizeof options;
-  options.target = target;
-  options.formats = formats;
-  options.start = SPECMV_START_NOW;
-  return options;
-}
-specmvPlanOptions_t onGpu(const char *formats = "csr-vector") {
-  return startOptions(SPECMV_TARGET_GPU, formats);
-}
-
-std::string planTextOf(specmvPlan_t plan) {
-  const char *text = nullptr;
-  REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
-  return text;
-}
-
-std::string reportOf(specmvPlan_t plan) {
-  const char *sentence = nullptr;
-  REQUIRE(specmvGetPlanReport(plan, &sentence) == SPECMV_STATUS_SUCCESS);
-  return sentence;
-}
-
-int64_t bytesOf(specmvPlan_t plan) {
-  int64_t bytes = 0;
-  REQUIRE(specmvGetPlanSetup(plan, nullptr, &bytes) == SPECMV_STATUS_SUCCESS);
-  return bytes;
-}
-
-bool isReady(specmvPlan_t plan) {
-  int ready = -1;
-  CHECK_MESSAGE(specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS, detail());
-  return ready == 1;
-}
-
-bool startsWith(const std::string &text, const std::string &begin) {
-  return text.rfind(begin, 0) == 0;
-}
-
-bool multipliesRight(specmvPlan_t plan, const Csr<int32_t, double> &a) {
-  const std::vector<double> x = integers<double>(a.cols, 3);
-  std::vector<double> y(static_cast<size_t>(a.rows));
-  const double alpha = 2, beta = 0;
-  REQUIRE(specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
-  return y == naiveProduct(a, alpha, x, beta, y);
-}
-
-// The fake compiler waits for this.
-void openGate() { writeFile(std::getenv("SPECMV_FAKE_NVRTC_GATE"), ""); }
-
-constexpr const char *kFirst = "cusparse-csr on the arrays as they are";
-
-using Environment = std::vector<std::pair<std::string, std::string>>;
-
-void passesStart(const std::string &testCase, const Environment &more = {}) {
-  const ScratchDirectory scratch("specmv-start");
-  Environment environment{{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
-                          {"SPECMV_FAKE_CUSPARSE", "1"},
-                          {"SPECMV_CACHE_PATH", ""},
-                          {"SPECMV_STANDARD_PACK", ""},
-                          {"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
-                          {"SPECMV_FAKE_NVRTC_GATE", scratch.path() + "/gate"}};
-  environment.insert(environment.end(), more.begin(), more.end());
-  passesWithFakeGpu(testCase, environment);
-}
-
-const Environment kNoGate{{"SPECMV_FAKE_NVRTC_GATE", "/"}};
-
-void sleepFor(int64_t microseconds) {
-  std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
-}
-
-} // namespace
 
 TEST_CASE("child: products before and after the plan is made" * doctest::skip()) {
   const auto a = randomCsr<int32_t, double>(50, 40, 5);
@@ -120,38 +37,6 @@ TEST_CASE("products begin at once, and the plan takes over when it is made") {
   passesStart("child: products before and after the plan is made");
 }
 
-TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
-  const auto a = randomCsr<int32_t, double>(50, 40, 5);
-  {
-    const Plan plan(a, onGpu());
-    std::thread opener([] {
-      sleepFor(20000);
-      openGate(); // the cancelled set-up waits in a compilation
-    });
-    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
-    opener.join();
-    CHECK(reportOf(plan) ==
-          std::string(kFirst) + " runs for good, because the set-up was cancelled");
-    CHECK(isReady(plan)); // the arrays of the host were uploaded
-    CHECK(multipliesRight(plan, a));
-    CHECK(specmvPlanWait(plan) == SPECMV_STATUS_INVALID_VALUE);
-    CHECK(detailHas("cancelled"));
-    CHECK(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
-    CHECK(detailHas("cancelled"));
-    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
-    // What was cancelled is no way to follow.
-    specmvPlanOptions_t options = onGpu("ell");
-    options.start = SPECMV_START_WAIT;
-    options.structureOf = plan;
-    CHECK(startsWith(planTextOf(Plan(a, options)), "ell"));
-  }
-  CHECK(fakeLive() == 0);
-}
-
-TEST_CASE("a set-up that is cancelled leaves the first products") {
-  passesStart("child: a set-up is cancelled");
-}
-
 TEST_CASE("child: arrays on the GPU" * doctest::skip()) {
   auto a = randomCsr<int32_t, double>(50, 40, 5);
   *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
@@ -169,39 +54,6 @@ TEST_CASE("child: arrays on the GPU" * doctest::skip()) {
 
 TEST_CASE("arrays on the GPU are needed until the plan is ready") {
   passesStart("child: arrays on the GPU");
-}
-
-TEST_CASE("child: a set-up fails" * doctest::skip()) {
-  const auto a = randomCsr<int32_t, double>(50, 40, 5);
-  const auto expected = static_cast<specmvStatus_t>(std::atoi(std::getenv("SPECMV_TEST_STATUS")));
-  const std::string sentence = std::getenv("SPECMV_TEST_SENTENCE");
-  {
-    const Plan plan(a, onGpu());
-    CHECK(multipliesRight(plan, a));
-    openGate();
-    CHECK(specmvPlanWait(plan) == expected);
-    CHECK_MESSAGE(detailHas(sentence), detail());
-    int ready = -1;
-    CHECK(specmvPlanReady(plan, &ready) == expected);
-    CHECK(ready == 1);
-    CHECK(startsWith(reportOf(plan),
-                     std::string(kFirst) + " runs for good, because the set-up failed: "));
-    CHECK(reportOf(plan).find(sentence) != std::string::npos);
-    CHECK(multipliesRight(plan, a));
-    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
-  }
-  CHECK(fakeLive() == 0);
-}
-
-TEST_CASE("a set-up that fails is told by those who wait, and the first products stay") {
-  passesStart("child: a set-up fails",
-              {{"SPECMV_FAKE_FAILS", "cuMemsetD8Async"},
-               {"SPECMV_TEST_STATUS", std::to_string(SPECMV_STATUS_INTERNAL_ERROR)},
-               {"SPECMV_TEST_SENTENCE", "cuMemsetD8Async failed"}});
-  passesStart("child: a set-up fails",
-              {{"SPECMV_FAKE_NVRTC", "archs"},
-               {"SPECMV_TEST_STATUS", std::to_string(SPECMV_STATUS_INTERNAL_ERROR)},
-               {"SPECMV_TEST_SENTENCE", "cannot list the architectures"}});
 }
 
 TEST_CASE("child: what waits for the set-up" * doctest::skip()) {
@@ -225,59 +77,6 @@ TEST_CASE("child: what waits for the set-up" * doctest::skip()) {
 
 TEST_CASE("new values, and plans in the way of one, wait for its set-up") {
   passesStart("child: what waits for the set-up");
-}
-
-TEST_CASE("child: plans that end in the middle" * doctest::skip()) {
-  const auto a = randomCsr<int32_t, double>(50, 40, 5);
-  const auto work = [&a](uint64_t seed) {
-    Dice dice{seed};
-    const char *const formats[] = {"csr-vector", "ell", "coo", "csr-merge"};
-    for (int round = 0; round < 25; ++round) {
-      const Plan plan(a, onGpu(formats[dice.below(4)]));
-      std::vector<double> x(40), y(50);
-      const double one = 1;
-      for (int64_t products = dice.below(5); products > 0; --products) {
-        sleepFor(dice.below(500));
-        CHECK(specmvExecute(plan, &one, x.data(), &one, y.data(), nullptr) ==
-              SPECMV_STATUS_SUCCESS);
-      }
-      const int64_t end = dice.below(3);
-      if (end == 0)
-        CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
-      else if (end == 1)
-        CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
-    }
-  };
-  std::thread other(work, 1);
-  work(2);
-  other.join();
-  CHECK(fakeLive() == 0);
-}
-
-TEST_CASE("plans of two threads may end at any moment") {
-  Environment slow = kNoGate;
-  slow.emplace_back("SPECMV_FAKE_NVRTC_US", "300");
-  passesStart("child: plans that end in the middle", slow);
-}
-
-TEST_CASE("child: the process ends" * doctest::skip()) {
-  const auto a = randomCsr<int32_t, double>(50, 40, 5);
-  const Matrix matrix(a);
-  specmvPlan_t plan = nullptr;
-  const specmvPlanOptions_t options = onGpu(nullptr);
-  REQUIRE(specmvCreatePlan(&plan, matrix, &options) == SPECMV_STATUS_SUCCESS);
-  sleepFor(std::atoi(std::getenv("SPECMV_TEST_DELAY")));
-  std::exit(0); // as by a return from main
-}
-
-TEST_CASE("a process may end while a plan is made") {
-  Environment slow = kNoGate;
-  slow.emplace_back("SPECMV_FAKE_NVRTC_US", "2000");
-  slow.emplace_back("SPECMV_TEST_DELAY", "");
-  for (int i = 0; i < 50; ++i) {
-    slow.back().second = std::to_string(i % 10 * 400);
-    passesStart("child: the process ends", slow);
-  }
 }
 
 TEST_CASE("child: no first product can be had" * doctest::skip()) {

@@ -21,6 +21,7 @@
 
 namespace specmv {
 
+struct InPlace;
 struct Packing;
 class Workspace;
 
@@ -76,6 +77,8 @@ struct Format {
 
   // Packs on a GPU what pack() packs on the host; null if only the host can.
   const Packing *packing = nullptr;
+  // Multiplies by the CSR arrays as they lie on a GPU; null if the format needs others.
+  const InPlace *inPlace = nullptr;
 
   // offer() for a request whose fixed numbers may be anything.
   std::string plans(const PlanRequest &request, std::vector<Plan> &out) const;

@@ -1,6 +1,7 @@
 // Packs the matrix for one plan, emits the source, finds or compiles the object, and loads it.
 #include "runtime/build.h"
 
+#include "generator/setup/in_place.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/objects.h"
 #include "runtime/setup_kernels.h"
@@ -17,7 +18,10 @@ BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
 }
 
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
-  const KernelSource source = findFormat(plan.format)->source(plan, problem);
+  return isReady(findFormat(plan.format)->source(plan, problem), machine);
+}
+
+bool isReady(const KernelSource &source, const Machine &machine) {
   return source.text.empty() || (machine.gpu && machine.gpu->loaded(source.text)) ||
          cachedObject(keyOfObject(source, machine.arch), machine);
 }
@@ -130,10 +134,22 @@ static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan
       return std::move(**layout);
     workspace.reset(); // what was made in vain
   }
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
   auto onHost = a.onHost();
   if (!onHost)
     return onHost.takeError();
   return pack(*onHost, plan, problem);
+}
+
+static llvm::Expected<Layout> packInPlace(const SourceMatrix &a, const Plan &plan,
+                                          const Problem &problem, Machine &machine,
+                                          std::unique_ptr<GpuWorkspace> &workspace) {
+  auto made = workspaceOf(a, machine);
+  if (!made)
+    return made.takeError();
+  workspace = std::move(*made);
+  return findFormat(plan.format)->inPlace->pack(*workspace, plan, problem);
 }
 
 static void emitInto(Built &out, const Problem &problem) {
@@ -159,14 +175,15 @@ static llvm::Expected<Built> buildForHost(const CsrView &a, const Plan &plan,
   return out;
 }
 
+// `packing` is one of the two above.
 static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan,
-                                         const Problem &problem, Machine &machine) {
+                                         const Problem &problem, Machine &machine,
+                                         decltype(packForGpu) *packing) {
   Built out;
   out.plan = plan;
   out.problem = problem;
   std::unique_ptr<GpuWorkspace> workspace;
-  auto layout =
-      timed(out.ms.pack, [&] { return packForGpu(a, plan, problem, machine, workspace); });
+  auto layout = timed(out.ms.pack, [&] { return packing(a, plan, problem, machine, workspace); });
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);
@@ -189,17 +206,26 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
 
 llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                             Machine &machine) {
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
   if (llvm::Error error = checkTypes(plan, a.given().valueType, problem))
     return error;
   const Format *format = findFormat(plan.format);
   if (format->library && !machine.gpu)
     return fail(Status::missing, "{0} runs only on a GPU: {1}", format->name, machine.whyHost);
   if (machine.gpu)
-    return buildForGpu(a, plan, problem, machine);
+    return buildForGpu(a, plan, problem, machine, packForGpu);
   auto onHost = a.onHost();
   if (!onHost)
     return onHost.takeError();
   return buildForHost(*onHost, plan, problem, machine);
+}
+
+llvm::Expected<Built> buildInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem,
+                                   Machine &machine) {
+  if (llvm::Error error = checkTypes(plan, a.given().valueType, problem))
+    return error;
+  return buildForGpu(a, plan, problem, machine, packInPlace);
 }
 
 } // namespace specmv

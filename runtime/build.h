@@ -38,6 +38,9 @@ struct Built {
 // one that its format offered for the matrix.
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
 
+// The same of one source, which may be empty.
+bool isReady(const KernelSource &source, const Machine &machine);
+
 // The error where a kernel may only come from packs, and none has it: says what to do.
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine);
 
@@ -50,5 +53,10 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
 // not have is an error everywhere (Status::missing).
 llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                             Machine &machine);
+
+// Builds a plan of its format's `inPlace` on the GPU of the machine. The product reads arrays of
+// the matrix where they lie: those of the caller, or the copies that `a` and its copies keep.
+llvm::Expected<Built> buildInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem,
+                                   Machine &machine);
 
 } // namespace specmv

@@ -41,6 +41,8 @@ llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine) 
       return Profiled{std::move(**seen), std::move(signature), watch.milliseconds()};
     }
   }
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
   auto onHost = a.onHost();
   if (!onHost)
     return onHost.takeError();

@@ -24,6 +24,8 @@ static llvm::Expected<bool> isMatrix(const SourceMatrix &a, Machine &machine) {
     if (*good)
       return **good;
   }
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
   auto onHost = a.onHost();
   if (!onHost)
     return onHost.takeError();

@@ -60,6 +60,11 @@ static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
   return llvm::Error::success();
 }
 
+llvm::Error unlessCancelled(const Machine &machine) {
+  return machine.cancelled && *machine.cancelled ? fail(Status::badCall, "the set-up was cancelled")
+                                                 : llvm::Error::success();
+}
+
 llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
   Machine machine{.gpu = nullptr,
                   .whyHost = "",

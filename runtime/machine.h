@@ -5,6 +5,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/store/cache.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -28,10 +29,15 @@ struct Machine {
   Cache cache;
   bool onlyPacks = false;             // no kernel may be compiled
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
+  // Once it is true, a set-up ends before its next step.
+  const std::atomic<bool> *cancelled = nullptr;
 
   // Status::missing if a GPU is requested and there is none.
   static llvm::Expected<Machine> find(const MachineRequest &request);
 };
+
+// An error if the set-up is to end. It is not of a kind that makes a search go on.
+llvm::Error unlessCancelled(const Machine &machine);
 
 // The model of a device: the built-in one of that name. If there is none, the model has the rates
 // of the H200. In both cases architecture, SMs, threads, L2 and shared memory are those of the

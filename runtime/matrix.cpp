@@ -107,4 +107,9 @@ SourceMatrix::onGpu(const std::shared_ptr<const GpuDevice> &gpu) const {
   return DeviceArrays{copies.rowPtr.pointer(), copies.col.pointer(), copies.val.pointer()};
 }
 
+int64_t SourceMatrix::uploadedBytes() const {
+  const Copies &c = *copies_;
+  return static_cast<int64_t>(c.rowPtr.bytes() + c.col.bytes() + c.val.bytes());
+}
+
 } // namespace specmv

@@ -40,6 +40,9 @@ public:
   // be replaced once this matrix is gone.
   llvm::Expected<std::shared_ptr<HostCopy>> copyOnHost() const;
 
+  // The memory of what was uploaded.
+  int64_t uploadedBytes() const;
+
 private:
   struct Copies;
   llvm::Error makeHostCopy() const;

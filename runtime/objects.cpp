@@ -38,6 +38,8 @@ static void dump(const KernelSource &source, const std::string &label, KernelObj
 
 llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std::string &label,
                                            Machine &machine) {
+  if (llvm::Error error = unlessCancelled(machine))
+    return error;
   KernelObject out{.key = keyOfObject(source, machine.arch), .object = {}};
   auto compiled = timed(out.compileMs, [&] { return compile(source, out.key.id, machine.arch); });
   if (!compiled)

@@ -29,6 +29,8 @@ public:
   // Adds an array. Status::missing if the device does not have the memory.
   virtual llvm::Error add(const std::string &name, ElementType type, int64_t count,
                           Contents contents) = 0;
+  // Gives an array of the matrix a second name, under which layouts have it.
+  virtual llvm::Error lend(const std::string &array, const std::string &as) = 0;
   // Gives the memory of an array back, as soon as the kernels launched so far have ended.
   virtual void drop(const std::string &name) = 0;
   // Launches a kernel of the source over so many blocks; nothing if there are none. Launches and

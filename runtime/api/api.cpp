@@ -2,27 +2,18 @@
 #include "runtime/include/specmv.h"
 
 #include "models/base/decimal.h"
-#include "models/base/memory.h"
 #include "runtime/api/arguments.h"
-#include "runtime/api/detail.h"
+#include "runtime/api/guarded.h"
+#include "runtime/api/handles.h"
 #include "runtime/api/options.h"
-#include "runtime/api/plan.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
 
 #include <cstdio>
 #include <cstring>
-#include <new>
 
 using namespace specmv;
-
-// The caller's arrays.
-struct specmvMatrix {
-  CsrView view;
-};
-
-struct specmvPlan : ApiPlan {};
 
 // C enums are converted to C++ enums by their numbers, which must be equal. plan.cpp checks those
 // of the options.
@@ -30,46 +21,6 @@ static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
               static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
 static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
               static_cast<int>(ValueType::f64) == SPECMV_R_64F);
-
-static specmvStatus_t statusOf(Status status) {
-  switch (status) {
-  case Status::badInput:
-    return SPECMV_STATUS_INVALID_MATRIX;
-  case Status::badCall:
-    return SPECMV_STATUS_INVALID_VALUE;
-  case Status::notApplicable:
-    return SPECMV_STATUS_NOT_APPLICABLE;
-  case Status::missing:
-    return SPECMV_STATUS_MISSING;
-  case Status::internal:
-    break;
-  }
-  return SPECMV_STATUS_INTERNAL_ERROR;
-}
-
-static specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
-  keepDetail(detail);
-  return status;
-}
-
-// Runs the body of an API function. Errors and exceptions become a status and a detail.
-template <class F> static specmvStatus_t guarded(F &&body) noexcept {
-  try {
-    throwWhenMemoryRunsOut();
-    prepareDetail();
-    llvm::Error error = body();
-    if (!error)
-      return SPECMV_STATUS_SUCCESS;
-    auto [status, sentence] = describe(std::move(error));
-    return failed(statusOf(status), sentence.c_str());
-  } catch (const std::bad_alloc &) {
-    return failed(SPECMV_STATUS_OUT_OF_MEMORY, "host memory ran out");
-  } catch (const std::exception &e) {
-    return failed(SPECMV_STATUS_INTERNAL_ERROR, e.what());
-  } catch (...) {
-    return failed(SPECMV_STATUS_INTERNAL_ERROR, "unknown exception");
-  }
-}
 
 static size_t bytesOf(int64_t count, ValueType type) {
   return static_cast<size_t>(count) * sizeOf(type);
@@ -85,8 +36,9 @@ static double valueAt(const void *value, ValueType type) {
                                 : *static_cast<const double *>(value);
 }
 
-static llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const void *x,
-                                const void *beta, const void *y, const void *stream) {
+static llvm::Error checkExecute(const specmvPlan &plan, bool isOnGpu, const void *alpha,
+                                const void *x, const void *beta, const void *y,
+                                const void *stream) {
   const struct {
     const void *pointer;
     const char *name;
@@ -105,9 +57,9 @@ static llvm::Error checkExecute(const specmvPlan &plan, const void *alpha, const
     return fail(Status::badCall,
                 "beta = {0}, but the plan was made with betaIsZero and allows only beta = 0",
                 decimalText(valueAt(beta, plan.type)));
-  if (!plan.gpu && stream)
+  if (!isOnGpu && stream)
     return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
-  if (!plan.gpu && (isDevicePointer(x) || isDevicePointer(y)))
+  if (!isOnGpu && (isDevicePointer(x) || isDevicePointer(y)))
     return fail(Status::badCall,
                 "{0} is in GPU memory, but the plan runs on the host; pass a host pointer",
                 isDevicePointer(x) ? "x" : "y");
@@ -184,8 +136,10 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
 }
 
 specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
-  if (plan && plan->gpu)
-    plan->gpu->gpu().waitForAll();
+  if (plan && plan->start)
+    plan->start->cancel();
+  if (plan && plan->now().gpu)
+    plan->now().gpu->gpu().waitForAll();
   delete plan;
   return SPECMV_STATUS_SUCCESS;
 }
@@ -195,14 +149,17 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPointer(plan, "plan"))
       return error;
-    if (llvm::Error error = checkExecute(*plan, alpha, x, beta, y, stream))
+    takeOver(*plan);
+    const PlanProducts &now = plan->now();
+    if (llvm::Error error = checkExecute(*plan, now.gpu.has_value(), alpha, x, beta, y, stream))
       return error;
+    if (plan->start && !plan->start->isOver())
+      ++plan->start->products;
     const double a = valueAt(alpha, plan->type), b = valueAt(beta, plan->type);
-    if (plan->gpu)
-      return plan->staged.run(*plan->gpu, a,
-                              {const_cast<void *>(x), bytesOf(plan->cols, plan->type)}, b,
-                              {y, bytesOf(plan->rows, plan->type)}, stream);
-    multiplyOnHost(plan->host->view, a, x, b, y);
+    if (now.gpu)
+      return plan->staged.run(*now.gpu, a, {const_cast<void *>(x), bytesOf(plan->cols, plan->type)},
+                              b, {y, bytesOf(plan->rows, plan->type)}, stream);
+    multiplyOnHost(now.host->view, a, x, b, y);
     return llvm::Error::success();
   });
 }
@@ -215,36 +172,6 @@ specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stre
       if (llvm::Error error = wantPointer(val, "val"))
         return error;
     return updateValues(*plan, val, stream);
-  });
-}
-
-specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
-  return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan && text ? plan : nullptr, plan ? "text" : "plan"))
-      return error;
-    *text = plan->text.c_str();
-    return llvm::Error::success();
-  });
-}
-
-specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
-  return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan && target ? plan : nullptr, plan ? "target" : "plan"))
-      return error;
-    *target = plan->gpu ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST;
-    return llvm::Error::success();
-  });
-}
-
-specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds, int64_t *bytes) {
-  return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan, "plan"))
-      return error;
-    if (milliseconds)
-      *milliseconds = plan->setupMs;
-    if (bytes)
-      *bytes = plan->bytes();
-    return llvm::Error::success();
   });
 }
 

@@ -15,7 +15,9 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   options.structSize = sizeof options;
   if (!given)
     return options;
-  // A caller of an older version has a shorter structure, which ends where a field begins.
+  // A caller of an older version has a shorter structure, which ends where a field begins. `start`
+  // lies where the structure before it had only padding, which its callers set to 0 with the rest.
+  static_assert(offsetof(specmvPlanOptions_t, start) + sizeof options.start == sizeof options);
   constexpr size_t ends[] = {offsetof(specmvPlanOptions_t, target),
                              offsetof(specmvPlanOptions_t, rigor),
                              offsetof(specmvPlanOptions_t, device),
@@ -35,6 +37,8 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
     return error;
   if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_EXHAUSTIVE, "rigor"))
+    return error;
+  if (llvm::Error error = wantEnum(options.start, SPECMV_START_NOW, "start"))
     return error;
   return options;
 }

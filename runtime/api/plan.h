@@ -1,15 +1,7 @@
 // What a plan handle of the C API holds, and how it is made.
 #pragma once
 
-#include "runtime/api/staged_product.h"
-#include "runtime/api/value_update.h"
-#include "runtime/include/specmv.h"
-#include "runtime/specialize.h"
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
+#include "runtime/api/start.h"
 
 namespace specmv {
 
@@ -17,25 +9,33 @@ struct ApiPlan {
   int64_t rows = 0, cols = 0, nnz = 0;
   ValueType type = ValueType::f64;
   bool betaCanBeNonZero = true;
-  std::string text;
   double setupMs = 0;
-  std::optional<GpuProduct> gpu;
-  StagedProduct staged;              // for vectors on the host
-  std::optional<ValueUpdate> update; // of a plan on the GPU; set if it can take new values
-  std::shared_ptr<HostCopy> host;    // set if products run on the host
+  PlanProducts own;                 // made for the matrix; empty until then
+  std::unique_ptr<PlanStart> start; // set if products began before that
+  StagedProduct staged;             // for vectors on the host
+  std::string report;               // the sentence that was asked for last
 
+  // The products that run now.
+  PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
   // The memory that it holds where its products run.
-  int64_t bytes() const {
-    return gpu ? gpu->deviceBytes() + (update ? update->deviceBytes() : 0) : host->bytes();
-  }
+  int64_t bytes() const { return own.bytes() + (start ? start->bytes() : 0); }
 };
 
-// Specializes for `a`, whose arrays are on the host or on a GPU; in the way of `like`, unless that
-// is null or does not fit.
+// Makes the products for `a`, whose arrays are on the host or on a GPU, or starts with first ones
+// if the options ask for it; in the way of `like`, unless that is null or does not fit.
 llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options,
-                     const ApiPlan *like);
+                     ApiPlan *like);
+
+// If the set-up beside the first products has ended, the plan takes what it made. Costs one load.
+void takeOver(ApiPlan &plan);
+// The same after waiting for it.
+void finishSetup(ApiPlan &plan);
 
 // Replaces the values, which are on the host or on a GPU; on the stream if products run there.
+// Waits for the set-up.
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream);
+
+// Says in a sentence what runs now.
+std::string reportOn(ApiPlan &plan);
 
 } // namespace specmv

@@ -46,6 +46,14 @@ struct Registered {
                              cl::init("estimate"),
                              everywhere(),
                              in()};
+  cl::opt<std::string> start{
+      "start",
+      cl::value_desc("wait|now"),
+      cl::desc("run: now: also tell when a product could first be launched,\n"
+               "and by which plan"),
+      cl::init("wait"),
+      only("run"),
+      in()};
   cl::opt<std::string> target{"target",
                               cl::value_desc("auto|gpu|host"),
                               cl::desc("where the product runs (auto: on the GPU if there is one)"),
@@ -167,6 +175,7 @@ static llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types
 
 constexpr OptionChoice<Rigor> kRigors[] = {
     {"estimate", Rigor::estimate}, {"measure", Rigor::measure}, {"exhaustive", Rigor::exhaustive}};
+constexpr OptionChoice<bool> kStarts[] = {{"wait", false}, {"now", true}};
 constexpr OptionChoice<Target> kTargets[] = {
     {"auto", Target::automatic}, {"gpu", Target::gpu}, {"host", Target::host}};
 
@@ -177,6 +186,8 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
   if (llvm::Error error = parseTypes(r, out.types))
     return error;
   if (llvm::Error error = parseChoice("rigor", r.rigor, kRigors, out.rigor))
+    return error;
+  if (llvm::Error error = parseChoice("start", r.start, kStarts, out.startNow))
     return error;
   if (llvm::Error error = parseChoice("target", r.target, kTargets, out.machine.target))
     return error;

@@ -20,6 +20,7 @@ struct Options {
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
   bool standard = false, setup = false;
+  bool startNow = false; // --start now
   int64_t products = 100;
   std::string output;    // -o
   std::string signature; // --signature

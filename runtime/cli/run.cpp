@@ -7,6 +7,7 @@
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/cusparse/yardstick.h"
+#include "runtime/first_product.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/checked_product.h"
 #include "runtime/measure/stopwatch.h"
@@ -17,12 +18,35 @@
 namespace specmv::cli {
 
 namespace {
+// The product that could be launched before the set-up: by which plan, and after how long.
+struct Start {
+  std::string plan;
+  double ms = 0;
+};
 struct Outcome {
+  std::optional<Start> start; // of --start now
   double us = 0;
   Verification verification;
   Yardstick cusparse;
 };
 } // namespace
+
+// nullopt if it is not asked for, or if the set-up must be waited for. On the host there is no
+// other product.
+static llvm::Expected<std::optional<Start>> startOf(const Options &options, const CsrView &a,
+                                                    const Problem &problem, Machine &machine) {
+  if (!options.startNow)
+    return std::nullopt;
+  if (!machine.gpu)
+    return Start{.plan = "csr"};
+  double ms = 0;
+  auto first = timed(ms, [&] { return firstProduct(a, problem, machine); });
+  if (!first)
+    return first.takeError();
+  if (!*first)
+    return std::nullopt;
+  return Start{(*first)->plan.text(), ms};
+}
 
 // The chosen product and all of cuSPARSE's, on the same vectors.
 static llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine,
@@ -103,6 +127,9 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
       {"gbps", gbpsOf(a.view, o.us)},
       {"verified", o.verification.passed()},
       {"maxErrorRatio", std::min(errorRatioOf(o.verification), 1e300)}};
+  out["start"] = nullptr;
+  if (o.start)
+    out["start"] = llvm::json::Object{{"plan", o.start->plan}, {"ms", o.start->ms}};
   out["cusparse"] = nullptr;
   if (const YardstickTime *best = o.cusparse.best())
     out["cusparse"] = llvm::json::Object{{"best", best->format},
@@ -110,6 +137,13 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
                                          {"ratio", best->us / o.us},
                                          {"all", allOf(o.cusparse)}};
   return out;
+}
+
+static std::string startText(const Outcome &o) {
+  return o.start ? llvm::formatv("; first product after {0:f1} ms by {1}", o.start->ms,
+                                 llvm::StringRef(o.start->plan).split(' ').first)
+                       .str()
+                 : "";
 }
 
 static std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
@@ -130,10 +164,10 @@ static std::string runText(const TypedMatrix &a, const Machine &machine, const S
   else if (s.built.source.text.empty())
     out << llvm::formatv("kernel     none: a call of {0}\n", cusparseVersion());
   out << llvm::formatv("set-up     {0:f1} ms: profile {1:f1}, predict {2:f1}, pack {3:f1}, emit "
-                       "{4:f1}, compile {5:f1}, load {6:f1}, measure {7:f1}\n",
+                       "{4:f1}, compile {5:f1}, load {6:f1}, measure {7:f1}{8}\n",
                        s.setup.total(), s.setup.profile, s.setup.predict, s.setup.build.pack,
                        s.setup.build.emit, s.setup.build.compile, s.setup.build.load,
-                       s.setup.measure)
+                       s.setup.measure, startText(o))
       << llvm::formatv("product    {0:f2} us on {1}, {2:f1} GB/s\n", o.us,
                        machine.gpu ? machine.gpu->info().name : "the host", gbpsOf(a.view, o.us));
   if (const YardstickTime *best = o.cusparse.best())
@@ -168,7 +202,11 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
                                       llvm::Error &wrong) {
   Machine &machine = task.machine;
   const TypedMatrix a(task.matrix, type);
-  auto s = specialize(a.view, requestOf(options, type), machine);
+  const Request request = requestOf(options, type);
+  auto start = startOf(options, a.view, request.problem, machine);
+  if (!start)
+    return start.takeError();
+  auto s = specialize(a.view, request, machine);
   if (!s)
     return s.takeError();
   warnAll(s->warnings);
@@ -179,6 +217,7 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   auto outcome = multiplyAndVerify(a.view, options, machine, *s);
   if (!outcome)
     return outcome.takeError();
+  outcome->start = std::move(*start);
   if (!outcome->verification.passed())
     wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
   return options.json ? Result{runJson(a, machine, *s, *outcome)}

@@ -68,9 +68,10 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes, StreamHandle stre
 }
 
 void GpuDevice::free(DeviceBuffer buffer, StreamHandle stream) const {
+  const bool isOwner = buffer.bytes() > 0;
   const DevicePointer memory = buffer.memory_.release();
   const Current current(*this);
-  if (memory != 0 && current.isCurrent())
+  if (isOwner && memory != 0 && current.isCurrent())
     owned_->memory.release(memory, stream);
 }
 

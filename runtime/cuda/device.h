@@ -150,6 +150,8 @@ template <class Function> using OwnedBy = DestroyIn<Function, const GpuDevice *>
 class DeviceBuffer {
 public:
   DeviceBuffer() = default;
+  // A buffer that owns nothing: it has this address, and 0 bytes.
+  static DeviceBuffer referTo(DevicePointer memory);
   DevicePointer pointer() const { return memory_.get(); }
   size_t bytes() const { return memory_ ? bytes_ : 0; }
 
@@ -157,11 +159,20 @@ private:
   friend class GpuDevice;
   struct Free {
     std::shared_ptr<const GpuDevice> gpu = {};
-    void operator()(DevicePointer memory) const { gpu->free(memory); }
+    void operator()(DevicePointer memory) const {
+      if (gpu)
+        gpu->free(memory);
+    }
   };
   UniqueHandle<DevicePointer, Free> memory_;
   size_t bytes_ = 0;
 };
+
+inline DeviceBuffer DeviceBuffer::referTo(DevicePointer memory) {
+  DeviceBuffer buffer;
+  buffer.memory_ = {memory, {}};
+  return buffer;
+}
 
 // A loaded cubin. The GPU may keep it for the next that loads the same.
 class GpuModule {

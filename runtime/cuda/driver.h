@@ -60,7 +60,9 @@ namespace specmv {
   X(cuMemPoolGetAttribute, cuMemPoolGetAttribute)                                                  \
   X(cuMemPoolTrimTo, cuMemPoolTrimTo)                                                              \
   X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync)                                              \
-  X(cuMemFreeAsync, cuMemFreeAsync)
+  X(cuMemFreeAsync, cuMemFreeAsync)                                                                \
+  X(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange)                                      \
+  X(cuStreamCreateWithPriority, cuStreamCreateWithPriority)
 
 struct Driver {
 #define SPECMV_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;

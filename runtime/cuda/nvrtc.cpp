@@ -3,12 +3,14 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
+#include "runtime/background.h"
 #include "runtime/cuda/toolkit.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 
 #include <atomic>
+#include <mutex>
 #include <nvrtc.h>
 #include <optional>
 
@@ -193,6 +195,8 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
     options.insert(options.end(), std::begin(kNoSpillOptions), std::end(kNoSpillOptions));
   Program program(n, source, name);
   const nvrtcResult result = program.compile(options);
+  static std::once_flag first;
+  std::call_once(first, endBackgroundFirst); // it has registered handlers of its own
   Compiled out;
   out.compiler = n.version;
   out.log = logOf(n, program);

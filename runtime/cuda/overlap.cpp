@@ -27,15 +27,34 @@ llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t
       {gpu.shared_from_this(), [](std::byte *locked) { driver().cuMemFreeHost(locked); }});
 }
 
-llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu) {
+static llvm::Expected<GpuHandle<void *>>
+makeStreamBy(const GpuDevice &gpu, const char *name,
+             const std::function<CUresult(const Driver &, CUstream &)> &make) {
   CUstream stream = nullptr;
-  if (llvm::Error error = callIn(gpu, "cuStreamCreate", [&](const Driver &d) {
-        return d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
-      }))
+  if (llvm::Error error = callIn(gpu, name, [&](const Driver &d) { return make(d, stream); }))
     return error;
   return GpuHandle<void *>(stream, {gpu.shared_from_this(), [](void *made) {
                                       driver().cuStreamDestroy(static_cast<CUstream>(made));
                                     }});
+}
+
+llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu) {
+  return makeStreamBy(gpu, "cuStreamCreate", [](const Driver &d, CUstream &stream) {
+    return d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  });
+}
+
+llvm::Expected<GpuHandle<void *>> makeLowPriorityStream(const GpuDevice &gpu) {
+  const Driver &d = driver();
+  int least = 0, greatest = 0;
+  if (!d.cuCtxGetStreamPriorityRange || !d.cuStreamCreateWithPriority ||
+      llvm::errorToBool(callIn(gpu, "cuCtxGetStreamPriorityRange", [&](const Driver &) {
+        return d.cuCtxGetStreamPriorityRange(&least, &greatest);
+      })))
+    return makeStream(gpu);
+  return makeStreamBy(gpu, "cuStreamCreateWithPriority", [&](const Driver &, CUstream &stream) {
+    return d.cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, least);
+  });
 }
 
 llvm::Expected<GpuHandle<void *>> makeEvent(const GpuDevice &gpu, EventKind kind) {

@@ -1,6 +1,7 @@
 // Opens CUDA libraries from the places that the environment, the build and the loader name.
 #include "runtime/cuda/toolkit.h"
 
+#include "runtime/background.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/store/directory.h"
 
@@ -120,6 +121,7 @@ llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::string &path, con
   auto handle = openFile(path);
   if (!handle)
     return handle.takeError();
+  endBackgroundFirst();
   return DynamicLibrary(*handle, path);
 }
 

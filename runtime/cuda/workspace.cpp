@@ -37,6 +37,15 @@ llvm::Error GpuWorkspace::add(const std::string &name, ElementType type, int64_t
   return llvm::Error::success();
 }
 
+llvm::Error GpuWorkspace::lend(const std::string &array, const std::string &as) {
+  const Array *from = find(array);
+  if (!from)
+    return fail(Status::internal, "the workspace has no array '{0}' to lend", array);
+  arrays_[as] = {from->pointer, from->elementBytes, from->count,
+                 DeviceBuffer::referTo(from->pointer)};
+  return llvm::Error::success();
+}
+
 void GpuWorkspace::drop(const std::string &name) { gpu_->free(take(name), stream_); }
 
 DeviceBuffer GpuWorkspace::take(const std::string &name) {

@@ -29,13 +29,15 @@ public:
 
   llvm::Error add(const std::string &name, ElementType type, int64_t count,
                   Contents contents) override;
+  llvm::Error lend(const std::string &array, const std::string &as) override;
   void drop(const std::string &name) override;
   llvm::Error launch(const KernelSource &source, const SetupKernel &kernel,
                      int64_t blocks) override;
   llvm::Error read(const std::string &name, int64_t first, int64_t count, void *to) override;
   llvm::Error write(const std::string &name, const void *from, int64_t count) override;
 
-  // Gives an array away; an empty buffer if there is none.
+  // Gives an array away; an empty buffer if there is none. A buffer that was lent refers to the
+  // memory of the matrix.
   DeviceBuffer take(const std::string &name);
   // Whether the last launch failed because its kernels cannot be had on this machine.
   bool lacksKernels() const { return lacksKernels_; }
@@ -47,7 +49,8 @@ private:
     DevicePointer pointer = 0;
     size_t elementBytes = 0;
     int64_t count = 0;
-    DeviceBuffer memory; // none for the arrays of the matrix, which are the caller's
+    // For the arrays of the matrix, which are the caller's: none, or a reference if it is lent.
+    DeviceBuffer memory;
   };
   const Array *find(const std::string &name) const;
   llvm::Expected<uint64_t> bind(const Field &field) const;

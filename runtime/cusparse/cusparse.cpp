@@ -49,8 +49,9 @@ struct CusparseCall::State {
 
   llvm::Error setUp(const PackedMatrix &matrix, const CusparseGiven &given);
   llvm::Error takeHandle(const CusparseGiven &given);
-  llvm::Error makeVector(int64_t count, DevicePointer given, DeviceBuffer &values,
-                         Vector &description) const;
+  llvm::Expected<DevicePointer> addressFor(int64_t count, DevicePointer given,
+                                           const PackedMatrix &matrix, DeviceBuffer &made) const;
+  llvm::Error makeVector(int64_t count, DevicePointer values, Vector &description) const;
   llvm::Error makeWorkspace();
   llvm::Error makeOp();
   template <class F, class Last>
@@ -111,19 +112,11 @@ llvm::Error CusparseCall::State::takeHandle(const CusparseGiven &given) {
   return llvm::Error::success();
 }
 
-// Describes a vector of `count` values, which is allocated if it is not given.
-llvm::Error CusparseCall::State::makeVector(int64_t count, DevicePointer given,
-                                            DeviceBuffer &values, Vector &description) const {
-  if (!given) {
-    auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
-    if (!buffer)
-      return buffer.takeError();
-    values = std::move(*buffer);
-    given = values.pointer();
-  }
+llvm::Error CusparseCall::State::makeVector(int64_t count, DevicePointer values,
+                                            Vector &description) const {
   cusparseDnVecDescr_t made = nullptr;
   if (llvm::Error error = library.check(
-          library.cusparseCreateDnVec(&made, count, addressOf(given), dataTypeOf(type)),
+          library.cusparseCreateDnVec(&made, count, addressOf(values), dataTypeOf(type)),
           "cusparseCreateDnVec"))
     return error;
   description = {made, {gpu, library.cusparseDestroyDnVec}};
@@ -159,8 +152,23 @@ llvm::Error CusparseCall::State::makeOp() {
   return llvm::Error::success();
 }
 
-// Each product gets the caller's vectors. The preparation uses temporary vectors of the same size,
-// since cuSPARSE may read the vectors there.
+// What describes a vector of `count` values until a product has its own. A preparation may read and
+// write it; if there is none, the address of the matrix's values stands for it, since it must not
+// be null: to allocate one would take longer than all the rest.
+llvm::Expected<DevicePointer> CusparseCall::State::addressFor(int64_t count, DevicePointer given,
+                                                              const PackedMatrix &matrix,
+                                                              DeviceBuffer &made) const {
+  if (given)
+    return given;
+  if (!routine.preprocess && !routine.isOp)
+    return matrix.arrays("val");
+  auto buffer = gpu->allocate(static_cast<size_t>(count) * sizeOf(type));
+  if (!buffer)
+    return buffer.takeError();
+  made = std::move(*buffer);
+  return made.pointer();
+}
+
 llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const CusparseGiven &given) {
   const GpuDevice::Current current(*gpu);
   if (llvm::Error error = current.check())
@@ -171,14 +179,20 @@ llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const Cuspars
   if (!described)
     return described.takeError();
   a = {*described, {gpu, library.cusparseDestroySpMat}};
-  DeviceBuffer xValues, yValues;
-  if (llvm::Error error = makeVector(matrix.number("cols"), given.x, xValues, x))
+  DeviceBuffer xMade, yMade;
+  const int64_t cols = matrix.number("cols"), rows = matrix.number("rows");
+  auto xValues = addressFor(cols, given.x, matrix, xMade);
+  auto yValues = addressFor(rows, given.y, matrix, yMade);
+  if (!xValues || !yValues)
+    return llvm::joinErrors(xValues.takeError(), yValues.takeError());
+  if (llvm::Error error = makeVector(cols, *xValues, x))
     return error;
-  if (llvm::Error error = makeVector(matrix.number("rows"), given.y, yValues, y))
+  if (llvm::Error error = makeVector(rows, *yValues, y))
     return error;
   if (llvm::Error error = routine.isOp ? makeOp() : makeWorkspace())
     return error;
-  return given.x && given.y ? llvm::Error::success() : gpu->synchronize(nullptr);
+  const bool isUsed = xMade.bytes() > 0 || yMade.bytes() > 0;
+  return isUsed ? gpu->synchronize(nullptr) : llvm::Error::success();
 }
 
 CusparseCall::CusparseCall(std::unique_ptr<State> state) : state_(std::move(state)) {}

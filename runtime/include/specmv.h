@@ -68,7 +68,8 @@ typedef struct specmvPlan *specmvPlan_t;
  * entries add up. May be NULL if nnz is 0.
  * val: nnz values. May be NULL if nnz is 0.
  * All arrays are on the host, or all are on one GPU. They must stay until the last
- * specmvCreatePlan() with this matrix has returned; plans keep copies of their own.
+ * specmvCreatePlan() with this matrix has returned, with SPECMV_START_NOW until specmvPlanReady()
+ * says so; plans keep copies of their own.
  * Errors: INVALID_VALUE: a null pointer, a negative size, a size beyond 2^48, an unknown type. What
  * the arrays hold is checked by specmvCreatePlan(). */
 SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols,
@@ -103,6 +104,11 @@ typedef enum {
   SPECMV_RIGOR_EXHAUSTIVE = 2 /* time all plans, take the fastest */
 } specmvRigor_t;
 
+typedef enum {
+  SPECMV_START_WAIT = 0, /* when the plan is made: all products give the same bits */
+  SPECMV_START_NOW = 1 /* when the first product can be launched; see "Products before the plan" */
+} specmvStart_t;
+
 /* For experts. Set the whole structure to 0, then structSize to sizeof(specmvPlanOptions_t), then
  * the fields that you want: 0 is the default of each, also of fields that later versions add. */
 typedef struct {
@@ -121,6 +127,7 @@ typedef struct {
                                made as without this option. Needed only during the call */
   int updatable;            /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format
                                needs them, so that specmvUpdateValues() works with every format */
+  specmvStart_t start;      /* when specmvCreatePlan() returns */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -135,7 +142,7 @@ typedef struct {
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
 /* Waits until all streams of the plan's GPU have finished, and so also for products that still run.
- * NULL is accepted. Always succeeds. */
+ * Cancels a set-up beside products. NULL is accepted. Always succeeds. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 
 /* --- Products -----------------------------------------------------------------------------------
@@ -152,6 +159,39 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * memory for the copies of vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
+
+/* --- Products before the plan -------------------------------------------------------------------
+ * With the option `start` = SPECMV_START_NOW, specmvCreatePlan() returns when products can be
+ * launched. The first ones use the CSR arrays as they are: by csr-merge, if its kernels are loaded,
+ * in a pack or in the cache, else by cuSPARSE's default algorithm; on the host by a copy of the
+ * arrays. Without cuSPARSE it waits for the plan.
+ * The plan is made meanwhile, on a thread and a stream of low priority; the other options hold for
+ * it alone. If it measures (`rigor`), it does so beside the products, which makes it less exact.
+ * The plan takes over between two products. It sums in another order, so the last bits of results
+ * change then; those of cuSPARSE may also change from product to product.
+ * The caller's arrays must stay, with what they hold, until specmvPlanReady() says 1. Only the ends
+ * of rowPtr of a matrix on the host are checked at once. If the arrays form no matrix, the first
+ * products may do anything, as those of cuSPARSE may, and specmvPlanWait() returns INVALID_MATRIX.
+ * No stream of the GPU may be captured into a graph before specmvPlanReady() says 1, or
+ * specmvPlanWait() or specmvPlanCancel() has returned. A graph of first products, of a plan that
+ * was cancelled, reads the caller's arrays.
+ * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
+ * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
+ * The process may end at any time. It then waits for the set-up's step, one compilation at most. */
+
+/* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
+ * Waits for nothing. Errors: INVALID_VALUE: a null pointer; those of specmvCreatePlan(), if the
+ * set-up failed: the first products then stay. */
+SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
+/* Waits until the plan is made and for all streams of the GPU, and frees what only the first
+ * products needed. From here on all products give the same bits. Errors: INVALID_VALUE: a null
+ * pointer, or the set-up was cancelled; those of specmvCreatePlan(), if it failed. In the latter
+ * two cases the first products stay, and so must the arrays if they are on the GPU. */
+SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
+/* Ends the set-up at its next step, which may be one compilation away, and waits for that; the
+ * first products stay. A plan that is made already stays too. Errors: INVALID_VALUE: a null
+ * pointer. */
+SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
 
 /* --- New values ---------------------------------------------------------------------------------
  * Replaces the values of the plan's matrix; its structure stays. val: nnz values of the matrix's
@@ -175,9 +215,12 @@ SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val,
 /* --- What a plan is, for experts ----------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */
 
-/* The format and its parameters: "ell ell.width=27 block=256 ...". The text lives as long as the
- * plan. */
+/* The format and its parameters: "ell ell.width=27 block=256 ...", or "csr" for the first products
+ * on the host; of what runs now. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
+/* A sentence on what runs now: "csr-merge on the arrays as they are runs now, while the plan is
+ * made". It lives until this is called again for the plan. */
+SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
 /* The time that specmvCreatePlan() took, in milliseconds, and the memory that the plan holds where

@@ -26,8 +26,10 @@ __device__ __forceinline__ void mergeFill(const MergeFillArgs<Index, Offset, Pat
   bits[thread] = 0;
   blockRowsOf(merge, firstItem, firstItem + blockItems, ends);
   for (long long row = ends[0] + thread; row < ends[1]; row += kSetupBlock) {
-    const int item = static_cast<int>(merge.endOf(row) - firstItem);
-    atomicOr(bits + item / a.items, pathBit(item % a.items));
+    const long long end = merge.endOf(row) - firstItem;
+    const int item = static_cast<int>(end);
+    if (end >= 0 && end < blockItems) // a rowPtr that nobody has checked may decrease
+      atomicOr(bits + item / a.items, pathBit(item % a.items));
   }
   __syncthreads();
 

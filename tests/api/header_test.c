@@ -20,19 +20,25 @@ const char *headerTest(void) {
   specmvPlanOptions_t options;
   double milliseconds = -1;
   int64_t bytes = -1;
+  int ready = 0;
 
   memset(&options, 0, sizeof options);
   options.structSize = sizeof options;
   options.target = SPECMV_TARGET_HOST;
   options.rigor = SPECMV_RIGOR_ESTIMATE;
+  options.start = SPECMV_START_WAIT;
   WANT(!specmvCreateCsr(&a, 2, 2, 3, rowPtr, col, val, SPECMV_INDEX_32I, SPECMV_R_32F));
   WANT(!specmvCreatePlan(&plan, a, &options));
+  WANT(!specmvPlanReady(plan, &ready) && ready == 1);
+  WANT(!specmvPlanWait(plan));
+  WANT(!specmvPlanCancel(plan));
   WANT(!specmvExecute(plan, &alpha, x, &beta, y, NULL));
   WANT(y[0] == 202 && y[1] == 432);
   WANT(!specmvUpdateValues(plan, newVal, NULL));
   WANT(!specmvExecute(plan, &alpha, x, &beta, y, NULL));
   WANT(y[0] == 504 && y[1] == 974);
   WANT(!specmvGetPlanText(plan, &text) && text && *text);
+  WANT(!specmvGetPlanReport(plan, &text) && text && *text);
   WANT(!specmvGetPlanTarget(plan, &target) && target == SPECMV_TARGET_HOST);
   WANT(!specmvGetPlanSetup(plan, &milliseconds, &bytes) && milliseconds >= 0 && bytes > 0);
   WANT(!specmvDestroyPlan(plan));

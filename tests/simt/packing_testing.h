@@ -2,6 +2,7 @@
 // byte by byte, the slots of entries, and each refusal, word by word.
 #pragma once
 
+#include "generator/setup/in_place.h"
 #include "tests/simt/difference.h"
 #include "tests/simt/packings.h"
 #include "tests/simt/run.h"
@@ -29,6 +30,17 @@ template <class T> std::string refusalOf(llvm::Expected<T> &layout) {
 // Who packs a matrix for a plan.
 enum class Packs { device, host, nobody };
 
+// The same for a format that uses the CSR arrays as they lie, where the plan's columns are theirs.
+inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const Problem &problem,
+                                     const Layout &host, unsigned seed) {
+  const Format &format = *findFormat(plan.format);
+  if (!format.inPlace || host.find("col")->type != elementOf(a.indexType))
+    return "";
+  HostWorkspace workspace(a, seed);
+  auto device = format.inPlace->pack(workspace, plan, problem);
+  return device ? firstDifference(host, *device, workspace) : describe(device.takeError()).second;
+}
+
 // Packs for the plan by both: the bytes must be equal, or both must refuse in the same words.
 inline Packs checkPacking(const CsrView &a, const Plan &plan, const Problem &problem,
                           unsigned seed) {
@@ -45,6 +57,8 @@ inline Packs checkPacking(const CsrView &a, const Plan &plan, const Problem &pro
     return Packs::nobody;
   const std::string difference = firstDifference(*host, **device, workspace);
   CHECK_MESSAGE(difference.empty(), difference);
+  const std::string inPlace = differenceInPlace(a, plan, problem, *host, seed);
+  CHECK_MESSAGE(inPlace.empty(), inPlace);
   const std::string wrong = wrongSlots(a, plan, problem, *host, seed);
   CHECK_MESSAGE(wrong.empty(), wrong);
   return Packs::device;

@@ -37,6 +37,17 @@ llvm::Error HostWorkspace::add(const std::string &name, ElementType type, int64_
   return llvm::Error::success();
 }
 
+llvm::Error HostWorkspace::lend(const std::string &array, const std::string &as) {
+  const Buffer *from = find(array);
+  if (!from)
+    return finding("lend: the workspace has no array " + array);
+  const auto count = static_cast<int64_t>(from->bytes() / from->element());
+  const ElementType type = from->element() == 4 ? ElementType::u32 : ElementType::u64;
+  if (llvm::Error error = add(as, type, count, Contents::zeros))
+    return error;
+  return write(as, from->data(), count);
+}
+
 void HostWorkspace::drop(const std::string &name) { arrays_.erase(name); }
 
 const Buffer *HostWorkspace::find(const std::string &name) const {

@@ -18,6 +18,8 @@ public:
 
   llvm::Error add(const std::string &name, ElementType type, int64_t count,
                   Contents contents) override;
+  // The second name gets a copy: whoever wrote to it would not be seen in the matrix.
+  llvm::Error lend(const std::string &array, const std::string &as) override;
   void drop(const std::string &name) override;
   llvm::Error launch(const KernelSource &source, const SetupKernel &kernel,
                      int64_t blocks) override;

@@ -29,6 +29,7 @@ TEST_CASE("a bad call exits with 2 and one error") {
       {"run", "--type", "f16", "stencil5:n=4"},
       {"run", "--target", "mars", "stencil5:n=4"},
       {"run", "--rigor", "guess", "stencil5:n=4"},
+      {"run", "--start", "soon", "stencil5:n=4"},
       {"run", "--products", "many", "stencil5:n=4"},
       {"run", "--products", "0", "stencil5:n=4"},
       {"run", "--products", "-1", "stencil5:n=4"},

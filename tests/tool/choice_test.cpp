@@ -91,3 +91,20 @@ TEST_CASE("a toolkit that the environment names and that is not there is a warni
     CHECK_FALSE(contains(tool(call, {{"SPECMV_CUDA_HOME=/usr"}, ""}).err, "SPECMV_CUDA_HOME"));
   }
 }
+
+TEST_CASE("run --start now tells by which plan a product could be launched before the set-up") {
+  Strings call = {"run", "--json", "--quiet", "--target", "host", "stencil5:n=4"};
+  CHECK(find(document(tool(call)), "start")->getAsNull());
+  call.insert(call.end(), {"--start", "now"});
+  CHECK(text(document(tool(call)), "start.plan") == "csr");
+  const Setting fake{{"LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1",
+                      "SPECMV_FAKE_CUSPARSE=1", "SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT},
+                     ""};
+  // The kernels of the fake GPU do nothing, so that only cuSPARSE's product is right.
+  call = {"run", "--quiet", "--start", "now", "--format", "cusparse-csr", "stencil5:n=4"};
+  const Outcome outcome = tool(call, fake);
+  CHECK_MESSAGE(
+      std::regex_search(outcome.out, std::regex("set-up .*; first product after [0-9.]+ ms by "
+                                                "cusparse-csr\n")),
+      outcome.out, outcome.err);
+}

@@ -93,7 +93,7 @@ static int make(const char *name, void **out, size_t bytes) {
   const int result = outcome(name);
   if (result != 0)
     return result;
-  ++fakeLive;
+  __atomic_fetch_add(&fakeLive, 1, __ATOMIC_RELAXED);
   *out = malloc(bytes);
   return 0;
 }
@@ -102,7 +102,7 @@ static int destroy(const char *name, void *thing) {
   const int result = outcome(name);
   if (result != 0)
     return result;
-  --fakeLive;
+  __atomic_fetch_sub(&fakeLive, 1, __ATOMIC_RELAXED);
   free(thing);
   return 0;
 }
@@ -122,6 +122,14 @@ DESTROY(cuModuleUnload)
 MAKE(cuMemPoolCreate)
 DESTROY(cuMemPoolDestroy)
 MAKE(cuStreamCreate)
+int cuStreamCreateWithPriority(void **out, unsigned flags, int priority) {
+  (void)flags;
+  return priority == 5 ? make("cuStreamCreateWithPriority", out, 1) : 1;
+}
+int cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  *least = 5, *greatest = -5;
+  return outcome("cuCtxGetStreamPriorityRange");
+}
 DESTROY(cuStreamDestroy_v2)
 MAKE(cuEventCreate)
 DESTROY(cuEventDestroy_v2)
@@ -164,13 +172,13 @@ int cuCtxPopCurrent_v2(void **out) {
 int cuDevicePrimaryCtxRetain(void **out) {
   static char context;
   const int result = outcome("cuDevicePrimaryCtxRetain");
-  fakeLive += result == 0;
+  __atomic_fetch_add(&fakeLive, result == 0, __ATOMIC_RELAXED);
   *out = &context;
   return result;
 }
 int cuDevicePrimaryCtxRelease_v2(int device) {
   (void)device;
-  --fakeLive;
+  __atomic_fetch_sub(&fakeLive, 1, __ATOMIC_RELAXED);
   return outcome("cuDevicePrimaryCtxRelease_v2");
 }
 /* NOLINTEND(readability-identifier-naming) */

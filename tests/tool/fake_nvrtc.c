@@ -1,8 +1,10 @@
 /* A compiler that answers at once: with an object that the fake driver loads, or as badly as
    SPECMV_FAKE_NVRTC says: archs, size or cubin (that call fails), zeros (no ELF file), junk (an ELF
-   file that the fake driver does not load), compile (nothing compiles). */
+   file that the fake driver does not load), compile (nothing compiles). A compilation ends when
+   the file exists that SPECMV_FAKE_NVRTC_GATE names, and takes SPECMV_FAKE_NVRTC_US. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char kGood[] = "\177ELFloads", kJunk[] = "\177ELFjunk", kZeros[100];
 static const char kPtx[] = "// the fake compiler's PTX\n";
@@ -55,8 +57,17 @@ int nvrtcDestroyProgram(void **program) {
   return 0;
 }
 
+static void takeTime(void) {
+  const char *gate = getenv("SPECMV_FAKE_NVRTC_GATE"), *us = getenv("SPECMV_FAKE_NVRTC_US");
+  for (int tries = 0; gate && access(gate, F_OK) != 0 && tries < 20000; ++tries)
+    usleep(1000);
+  if (us)
+    usleep((unsigned)atoi(us));
+}
+
 int nvrtcCompileProgram(void *program, int count, const char *const *options) {
   (void)program, (void)count, (void)options;
+  takeTime();
   return answers("compile") ? 6 : 0;
 }
 

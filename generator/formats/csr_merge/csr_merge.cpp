@@ -4,6 +4,7 @@
 #include "generator/formats.h"
 #include "generator/formats/csr_merge/layout.h"
 #include "generator/formats/csr_merge/packing.h"
+#include "generator/setup/in_place.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
@@ -41,13 +42,32 @@ constexpr Parameter kParameters[] = {{.name = "merge.items",
                                       .isSettable = true,
                                       .tried = {32, 128}}};
 
-static Plan planFor(const PlanRequest &in, int64_t items) {
+static Plan planOf(const MatrixSize &size, int64_t items, int64_t threads) {
   Plan plan{.format = "csr-merge",
-            .integers = {{"merge.items", items},
-                         {"merge.threads", fixedOr(in.fixed, "merge.threads", kBlockThreads)}}};
-  addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.rows + in.profile.nnz);
+            .integers = {{"merge.items", items}, {"merge.threads", threads}}};
+  addIndexTypes(plan, size.rows, size.cols, size.rows + size.nnz);
   return plan;
 }
+
+static Plan planFor(const PlanRequest &in, int64_t items) {
+  const SparsityProfile &p = in.profile;
+  return planOf({p.rows, p.cols, p.nnz}, items, fixedOr(in.fixed, "merge.threads", kBlockThreads));
+}
+
+// The kernel reads the caller's columns. More items a thread are preferred if the threads fill the
+// GPU all the same.
+static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel &gpu) {
+  std::vector<Plan> out;
+  for (int64_t items : kItems) {
+    out.push_back(planOf(csr, items, kBlockThreads));
+    out.back().set("column", csr.indexType == IndexType::i64 ? 64 : 32);
+  }
+  if (csr.rows + csr.nnz >= kItems[1] * kThreadsPerSm * gpu.sms)
+    std::swap(out[0], out[1]);
+  return out;
+}
+
+constexpr InPlace kInPlace{plansInPlace, csrMergePackSource, packCsrMergeInPlace};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
@@ -111,6 +131,7 @@ const Format kCsrMerge{.name = "csr-merge",
                        .source = source,
                        .steps = steps,
                        .rates = kRates,
-                       .packing = &kCsrMergePacking};
+                       .packing = &kCsrMergePacking,
+                       .inPlace = &kInPlace};
 
 } // namespace specmv

@@ -1,5 +1,5 @@
 // Packs merge-path CSR on the GPU (templates/pack/csr_merge.cuh): the path of each thread, the rows
-// that blocks share, and copies.
+// that blocks share, and copies of the entries, or these where they lie.
 #include "generator/formats/csr_merge/packing.h"
 
 #include "generator/formats/csr_merge/layout.h"
@@ -28,6 +28,7 @@ static SetupLaunch mergeOpening(const DeviceCsr &csr, const MergeShape &shape) {
           ceilDiv(boundaries, kSetupBlock)};
 }
 
+// What is made from rowPtr, and a copy of the entries.
 static std::vector<SetupLaunch> mergeFillings(const DeviceCsr &csr, const Plan &plan,
                                               const Problem &problem) {
   const Types types = typesOf(plan, problem);
@@ -35,7 +36,7 @@ static std::vector<SetupLaunch> mergeFillings(const DeviceCsr &csr, const Plan &
   return {pathFilling(csr, types, shape), mergeOpening(csr, shape), entriesCopy(csr, types)};
 }
 
-static KernelSource mergePackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {
+KernelSource csrMergePackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {
   return emitSetup("packing of csr-merge", {"pack/csr_merge.cuh", kCopyHeader},
                    kernelsOf(mergeFillings({{}, csrIndex, problem.type}, plan, problem)));
 }
@@ -45,11 +46,24 @@ static llvm::Expected<std::optional<Layout>> packCsrMerge(Workspace &w, const Pl
   const DeviceCsr &csr = w.csr();
   if (llvm::Error error = checkIndexTypes(plan, csr.rows, csr.cols, csr.rows + csr.nnz))
     return error;
-  return filledLayout(w, mergePackSource(plan, problem, csr.indexType),
+  return filledLayout(w, csrMergePackSource(plan, problem, csr.indexType),
                       csrMergeFields(plan, problem, csr.rows, csr.nnz),
                       mergeFillings(csr, plan, problem));
 }
 
-const Packing kCsrMergePacking{mergePackSource, packCsrMerge, true};
+llvm::Expected<Layout> packCsrMergeInPlace(Workspace &w, const Plan &plan, const Problem &problem) {
+  const DeviceCsr &csr = w.csr();
+  if (llvm::Error error = checkIndexTypes(plan, csr.rows, csr.cols, csr.rows + csr.nnz))
+    return error;
+  for (const auto &[lent, as] : {std::pair(kCsrCol, "col"), std::pair(kCsrVal, "val")})
+    if (llvm::Error error = w.lend(lent, as))
+      return error;
+  std::vector<SetupLaunch> launches = mergeFillings(csr, plan, problem);
+  launches.pop_back(); // the copy
+  return filledLayout(w, csrMergePackSource(plan, problem, csr.indexType),
+                      csrMergeFields(plan, problem, csr.rows, csr.nnz), launches, {"col", "val"});
+}
+
+const Packing kCsrMergePacking{csrMergePackSource, packCsrMerge, true};
 
 } // namespace specmv

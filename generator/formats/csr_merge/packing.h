@@ -7,4 +7,8 @@ namespace specmv {
 
 extern const Packing kCsrMergePacking;
 
+// For InPlace: the same kernels, but the entries are not copied.
+KernelSource csrMergePackSource(const Plan &plan, const Problem &problem, IndexType csrIndex);
+llvm::Expected<Layout> packCsrMergeInPlace(Workspace &w, const Plan &plan, const Problem &problem);
+
 } // namespace specmv

@@ -3,6 +3,7 @@
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/cusparse/layout.h"
+#include "generator/setup/in_place.h"
 #include "generator/shared/csr_arrays.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/reuse.h"
@@ -236,7 +237,28 @@ constexpr Format bsrFormat() {
   return format;
 }
 
-constexpr Format kCusparseCsr = notDeterministic(formatOf<kCsrRoutine>(cusparseCsrLayout));
+// Both index types of the plan are those of the CSR arrays.
+static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel & /*gpu*/) {
+  const int64_t bits = csr.indexType == IndexType::i64 ? 64 : 32;
+  if (!whyNoEntries(kCsrRoutine.name, csr.rows, csr.cols, csr.nnz).empty())
+    return {};
+  return {{.format = kCsrRoutine.name, .integers = {{"offset", bits}, {"column", bits}}}};
+}
+
+static KernelSource noKernels(const Plan & /*plan*/, const Problem & /*problem*/,
+                              IndexType /*csrIndex*/) {
+  return {};
+}
+
+constexpr InPlace kInPlace{plansInPlace, noKernels, cusparseCsrInPlace};
+
+constexpr Format csrFormat() {
+  Format format = notDeterministic(formatOf<kCsrRoutine>(cusparseCsrLayout));
+  format.inPlace = &kInPlace;
+  return format;
+}
+
+constexpr Format kCusparseCsr = csrFormat();
 constexpr Format kCusparseCsr1 = notDeterministic(formatOf<kCsr1Routine>(cusparseCsrLayout));
 constexpr Format kCusparseCsr2 = formatOf<kCsr2Routine>(cusparseCsrLayout);
 constexpr Format kCusparseCoo = notDeterministic(formatOf<kCooRoutine>(cusparseCooLayout));

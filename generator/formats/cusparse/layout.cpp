@@ -2,6 +2,7 @@
 #include "generator/formats/cusparse/layout.h"
 
 #include "generator/formats/sell/layout.h"
+#include "generator/setup/workspace.h"
 #include "generator/shared/csr_arrays.h"
 #include "generator/shared/rows_by_length.h"
 #include "generator/shared/typed_array.h"
@@ -75,7 +76,7 @@ Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const Cuspars
 }
 
 // Checks what the plans of all these layouts assume.
-static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan) {
+static llvm::Error checkCusparsePlan(const MatrixSize &a, const Plan &plan) {
   if (plan.get("offset") != plan.get("column"))
     return fail(Status::notApplicable,
                 "the plan has {0}-bit offsets and {1}-bit columns; cuSPARSE needs both to have the "
@@ -85,7 +86,7 @@ static llvm::Error checkCusparsePlan(const CsrView &a, const Plan &plan) {
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
-static llvm::Error checkElements(const CsrView &a, const Plan &plan, int64_t elements) {
+static llvm::Error checkElements(const MatrixSize &a, const Plan &plan, int64_t elements) {
   if (const std::string why = whyPadded(plan.format, elements, a.nnz); !why.empty())
     return failWith(Status::notApplicable, why);
   return checkIndexTypes(plan, a.rows, a.cols, elements);
@@ -93,7 +94,7 @@ static llvm::Error checkElements(const CsrView &a, const Plan &plan, int64_t ele
 
 static CusparseSize sizeOf(const CsrView &a) { return {a.rows, a.cols, a.nnz}; }
 
-static llvm::Error checkEntries(const CsrView &a, const Plan &plan) {
+static llvm::Error checkEntries(const MatrixSize &a, const Plan &plan) {
   if (llvm::Error error = checkCusparsePlan(a, plan))
     return error;
   return checkIndexTypes(plan, a.rows, a.cols, a.nnz);
@@ -101,7 +102,7 @@ static llvm::Error checkEntries(const CsrView &a, const Plan &plan) {
 
 llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
-  if (llvm::Error error = checkEntries(a, plan))
+  if (llvm::Error error = checkEntries(dimensionsOf(a), plan))
     return error;
   Layout out;
   addFields(out, cusparseCsrFields(plan, problem, sizeOf(a)));
@@ -109,9 +110,24 @@ llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
   return out;
 }
 
+llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan,
+                                          const Problem &problem) {
+  const DeviceCsr &csr = workspace.csr();
+  if (llvm::Error error = checkEntries(csr, plan))
+    return error;
+  for (const auto &[lent, as] :
+       {std::pair(kCsrRowPtr, "rowPtr"), std::pair(kCsrCol, "col"), std::pair(kCsrVal, "val")})
+    if (llvm::Error error = workspace.lend(lent, as))
+      return error;
+  Layout out;
+  out.isOnHost = false;
+  addFields(out, cusparseCsrFields(plan, problem, {csr.rows, csr.cols, csr.nnz}));
+  return out;
+}
+
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
-  if (llvm::Error error = checkEntries(a, plan))
+  if (llvm::Error error = checkEntries(dimensionsOf(a), plan))
     return error;
   Layout out;
   addFields(out, cusparseCooFields(plan, problem, sizeOf(a)));
@@ -131,12 +147,12 @@ llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
 
 llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem) {
-  if (llvm::Error error = checkCusparsePlan(a, plan))
+  if (llvm::Error error = checkCusparsePlan(dimensionsOf(a), plan))
     return error;
   const int64_t slice = plan.get("slice");
   const std::vector<int64_t> order = rowsByLength(a, 1);
   const std::vector<int64_t> offsets = slicesOf(a, order, slice).start;
-  if (llvm::Error error = checkElements(a, plan, offsets.back()))
+  if (llvm::Error error = checkElements(dimensionsOf(a), plan, offsets.back()))
     return error;
   Layout out;
   addFields(out, cusparseSellFields(plan, problem, sizeOf(a), offsets.back()));
@@ -196,7 +212,7 @@ static void packBlocks(const CsrPattern<I> &a, int64_t size, const std::vector<i
 
 llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
-  if (llvm::Error error = checkCusparsePlan(a, plan))
+  if (llvm::Error error = checkCusparsePlan(dimensionsOf(a), plan))
     return error;
   const int64_t size = plan.get("bsr.size");
   if (a.rows % size != 0 || a.cols % size != 0)
@@ -206,7 +222,7 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
                 a.rows, a.cols, size);
   const std::vector<int64_t> rowPtr = blockRowPtrOf(a, size);
   const int64_t blocks = rowPtr.back(), elements = blocks * size * size;
-  if (llvm::Error error = checkElements(a, plan, elements))
+  if (llvm::Error error = checkElements(dimensionsOf(a), plan, elements))
     return error;
   Layout out;
   addFields(out, cusparseBsrFields(plan, problem, sizeOf(a), blocks));

@@ -37,6 +37,9 @@ Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const Cuspars
 // rowPtr, col, val. Also for cusparse-op.
 llvm::Expected<Layout> cusparseCsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);
+// The same arrays, lent by the workspace.
+llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan,
+                                          const Problem &problem);
 // row, col, val.
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);

@@ -1,0 +1,41 @@
+// Turns errors and exceptions into a status of the C API and its detail.
+#pragma once
+
+#include "models/base/error.h"
+#include "models/base/memory.h"
+#include "runtime/api/detail.h"
+#include "runtime/include/specmv.h"
+
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace specmv {
+
+specmvStatus_t statusOf(Status status);
+
+inline specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
+  keepDetail(detail);
+  return status;
+}
+
+// Runs the body of an API function, or of a thread. The detail is this thread's.
+template <class F> specmvStatus_t guarded(F &&body) noexcept {
+  try {
+    throwWhenMemoryRunsOut();
+    prepareDetail();
+    llvm::Error error = body();
+    if (!error)
+      return SPECMV_STATUS_SUCCESS;
+    auto [status, sentence] = describe(std::move(error));
+    return failed(statusOf(status), sentence.c_str());
+  } catch (const std::bad_alloc &) {
+    return failed(SPECMV_STATUS_OUT_OF_MEMORY, "host memory ran out");
+  } catch (const std::exception &e) {
+    return failed(SPECMV_STATUS_INTERNAL_ERROR, e.what());
+  } catch (...) {
+    return failed(SPECMV_STATUS_INTERNAL_ERROR, "unknown exception");
+  }
+}
+
+} // namespace specmv

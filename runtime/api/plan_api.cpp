@@ -1,0 +1,87 @@
+// The functions of the C API that tell about a plan, and about its set-up beside products.
+#include "runtime/api/arguments.h"
+#include "runtime/api/guarded.h"
+#include "runtime/api/handles.h"
+
+using namespace specmv;
+
+extern "C" {
+
+specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready) {
+  const specmvStatus_t status = guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan && ready ? plan : nullptr, plan ? "ready" : "plan"))
+      return error;
+    takeOver(*plan);
+    *ready = !plan->start || plan->start->needsNoArrays();
+    return llvm::Error::success();
+  });
+  return status == SPECMV_STATUS_SUCCESS && plan->start ? plan->start->failure() : status;
+}
+
+specmvStatus_t specmvPlanWait(specmvPlan_t plan) {
+  const specmvStatus_t status = guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan, "plan"))
+      return error;
+    finishSetup(*plan);
+    if (plan->start && plan->start->isOver())
+      plan->start->dropFirst();
+    return llvm::Error::success();
+  });
+  return status == SPECMV_STATUS_SUCCESS && plan->start ? plan->start->outcome() : status;
+}
+
+specmvStatus_t specmvPlanCancel(specmvPlan_t plan) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan, "plan"))
+      return error;
+    if (plan->start)
+      plan->start->cancel();
+    takeOver(*plan);
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error =
+            wantPointer(plan && sentence ? plan : nullptr, plan ? "sentence" : "plan"))
+      return error;
+    plan->report = reportOn(*plan);
+    *sentence = plan->report.c_str();
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan && text ? plan : nullptr, plan ? "text" : "plan"))
+      return error;
+    takeOver(*plan);
+    *text = plan->now().text.c_str();
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan && target ? plan : nullptr, plan ? "target" : "plan"))
+      return error;
+    *target = plan->now().gpu ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST;
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds, int64_t *bytes) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(plan, "plan"))
+      return error;
+    if (milliseconds)
+      *milliseconds = plan->setupMs;
+    takeOver(*plan);
+    if (bytes)
+      *bytes = plan->bytes();
+    return llvm::Error::success();
+  });
+}
+
+} // extern "C"

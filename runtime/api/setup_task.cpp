@@ -1,0 +1,119 @@
+// Makes the products of the C API's plans.
+#include "runtime/api/setup_task.h"
+
+#include "runtime/follow.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace specmv {
+
+// C enums are converted to C++ enums by their numbers, which must be equal.
+template <class To, class From> static constexpr bool isSame(To to, From from) {
+  return static_cast<int>(to) == static_cast<int>(from);
+}
+static_assert(isSame(Target::automatic, SPECMV_TARGET_AUTO) &&
+              isSame(Target::gpu, SPECMV_TARGET_GPU) && isSame(Target::host, SPECMV_TARGET_HOST));
+static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
+              isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
+              isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
+
+// The names in the list. An empty name stays in it and is refused later as an unknown format.
+static std::vector<std::string> namesOf(const char *list) {
+  if (!list)
+    return {};
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(list).split(parts, ',');
+  return {parts.begin(), parts.end()};
+}
+
+// Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
+llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine) {
+  const CsrView &a = task.view;
+  const bool onDevice =
+      isDevicePointer(a.rowPtr) || isDevicePointer(a.col) || isDevicePointer(a.val);
+  if (!onDevice)
+    return SourceMatrix(a);
+  if (machine.gpu)
+    return SourceMatrix(a, machine.gpu);
+  auto opened = GpuDevice::open(task.where.device);
+  if (!opened)
+    return opened.takeError();
+  return SourceMatrix(a, std::move(*opened));
+}
+
+// What new values need is kept if it was asked for, or if it is nothing.
+static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
+                                  Machine &machine, bool isWanted) {
+  if (!isWanted && !keepsOrder(built))
+    return llvm::Error::success();
+  auto update = ValueUpdate::make(a, built, machine);
+  if (!update)
+    return update.takeError();
+  products.update = std::move(*update);
+  return llvm::Error::success();
+}
+
+// The plan of a matrix that may have the same structure, if the request allows it.
+static std::optional<Plan> planLike(const std::optional<LikePlan> &like, const CsrView &a,
+                                    const Request &request) {
+  if (!like || like->rows != a.rows || like->cols != a.cols || like->nnz != a.nnz ||
+      like->type != a.valueType)
+    return std::nullopt;
+  auto plan = parsePlan(like->text);
+  const bool isAsked =
+      plan && (request.formats.empty() || llvm::is_contained(request.formats, plan->format));
+  return isAsked ? std::move(plan) : std::nullopt;
+}
+
+static llvm::Expected<Built> builtFor(const SourceMatrix &a, const SetupTask &task,
+                                      Machine &machine) {
+  if (const auto plan = planLike(task.like, a.given(), task.request)) {
+    auto built = follow(*plan, a, task.request.problem, machine);
+    if (!built)
+      return built.takeError();
+    if (*built)
+      return std::move(**built);
+  }
+  auto made = specialize(a, task.request, machine);
+  if (!made)
+    return made.takeError();
+  return std::move(made->built);
+}
+
+SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
+                      std::optional<LikePlan> like) {
+  return {.view = a,
+          .where = {.target = static_cast<Target>(options.target),
+                    .device = options.device,
+                    .gpuModel = "",
+                    .arch = "",
+                    .onlyPacks = options.onlyPacks != 0},
+          .request = {.problem = {a.valueType, options.betaIsZero == 0},
+                      .rigor = static_cast<Rigor>(options.rigor),
+                      .formats = namesOf(options.formats),
+                      .fixed = {}},
+          .isUpdatable = options.updatable != 0,
+          .like = std::move(like)};
+}
+
+llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
+                                     Machine &machine) {
+  auto built = builtFor(a, task, machine);
+  if (!built)
+    return built.takeError();
+  PlanProducts out{.text = built->plan.text(), .gpu = {}, .update = {}, .host = {}};
+  out.gpu = std::move(built->product);
+  if (out.gpu) {
+    if (llvm::Error error = prepareUpdates(out, a, *built, machine, task.isUpdatable))
+      return error;
+    return out;
+  }
+  auto host = a.copyOnHost();
+  if (!host)
+    return host.takeError();
+  out.host = std::move(*host);
+  return out;
+}
+
+} // namespace specmv

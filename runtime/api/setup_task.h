@@ -1,0 +1,54 @@
+// The set-up of a plan as a value, so that any thread can do it.
+#pragma once
+
+#include "runtime/api/value_update.h"
+#include "runtime/include/specmv.h"
+#include "runtime/specialize.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace specmv {
+
+// What products need: a kernel and its arrays on a GPU, or the matrix on the host.
+struct PlanProducts {
+  std::string text;
+  std::optional<GpuProduct> gpu;
+  std::optional<ValueUpdate> update; // on a GPU; set if the values can be replaced
+  std::shared_ptr<HostCopy> host;    // set if products run on the host
+
+  int64_t bytes() const {
+    return (gpu    ? gpu->deviceBytes()
+            : host ? host->bytes()
+                   : 0) +
+           (update ? update->deviceBytes() : 0);
+  }
+};
+
+// The plan of another matrix, whose way is to be followed.
+struct LikePlan {
+  int64_t rows, cols, nnz;
+  ValueType type;
+  std::string text;
+};
+
+struct SetupTask {
+  CsrView view;
+  MachineRequest where;
+  Request request;
+  bool isUpdatable;
+  std::optional<LikePlan> like;
+};
+
+SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
+                      std::optional<LikePlan> like);
+
+// The caller's arrays; if they are on a GPU, its context is kept to read them.
+llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine);
+
+// Does it all. The products do not need the matrix.
+llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
+                                     Machine &machine);
+
+} // namespace specmv

@@ -1,0 +1,138 @@
+// Makes first products, and the plan's own on a thread and a stream beside them.
+#include "runtime/api/start.h"
+
+#include "runtime/api/guarded.h"
+#include "runtime/cuda/overlap.h"
+#include "runtime/first_product.h"
+
+namespace specmv {
+
+static llvm::Expected<std::optional<PlanProducts>> firstOnHost(const SourceMatrix &a) {
+  auto copy = a.copyOnHost();
+  if (!copy)
+    return copy.takeError();
+  return PlanProducts{.text = "csr", .gpu = {}, .update = {}, .host = std::move(*copy)};
+}
+
+llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
+                                                          const SourceMatrix &a, Machine &machine) {
+  if (!machine.gpu)
+    return firstOnHost(a);
+  auto first = firstProduct(a, task.request.problem, machine);
+  if (!first)
+    return first.takeError();
+  if (!*first)
+    return std::nullopt;
+  return PlanProducts{
+      .text = (*first)->plan.text(), .gpu = std::move((*first)->product), .update = {}, .host = {}};
+}
+
+// What set-ups launch and copy goes on a stream of their own, behind what the program has put on
+// the default stream so far: it may fill the arrays.
+static llvm::Expected<GpuHandle<void *>> setupStreamOf(const GpuDevice &gpu) {
+  if (llvm::Error error = gpu.synchronize(nullptr))
+    return error;
+  return makeLowPriorityStream(gpu);
+}
+
+static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const SourceMatrix &a,
+                                                const std::atomic<bool> &cancelled) {
+  auto machine = Machine::find(task.where);
+  if (!machine)
+    return machine.takeError();
+  GpuHandle<void *> stream;
+  if (machine->gpu) {
+    auto made = setupStreamOf(*machine->gpu);
+    if (!made)
+      return made.takeError();
+    stream = std::move(*made);
+  }
+  machine->setupStream = stream.get();
+  machine->cancelled = &cancelled;
+  return doSetup(task, a, *machine);
+}
+
+void PlanStart::run(const SetupTask &task, const SourceMatrix &a, Result &result,
+                    const std::atomic<bool> &cancelled) noexcept {
+  result.status = guarded([&]() -> llvm::Error {
+    auto made = setUpBeside(task, a, cancelled);
+    if (!made)
+      return made.takeError();
+    result.products = std::move(*made);
+    return llvm::Error::success();
+  });
+  if (result.status != SPECMV_STATUS_SUCCESS)
+    guarded([&] { // without memory, the status must do
+      result.detail = lastDetail();
+      return llvm::Error::success();
+    });
+}
+
+static std::string nameOfFirst(const PlanProducts &first) {
+  const std::string format = first.text.substr(0, first.text.find(' '));
+  return first.gpu ? format + " on the arrays as they are" : "plain CSR on the host";
+}
+
+PlanStart::PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task)
+    : first(std::move(begun)), matrix_(std::move(a)), name_(nameOfFirst(first)),
+      work_(std::make_unique<Background>(
+          [task = std::move(task), a = matrix_, result = result_](const std::atomic<bool> &stop) {
+            run(task, a, *result, stop);
+          })) {}
+
+void PlanStart::takeOver(PlanProducts &own) {
+  work_->wait();
+  if (result_->status == SPECMV_STATUS_SUCCESS) {
+    own = std::move(result_->products);
+    state_ = State::over;
+    first.host.reset(); // products on the host have ended
+  } else {
+    state_ = isCancelled_ ? State::cancelled : State::failed;
+  }
+}
+
+void PlanStart::cancel() {
+  isCancelled_ = state_ == State::running;
+  work_->cancel();
+  work_->wait();
+}
+
+void PlanStart::dropFirst() {
+  if (first.gpu)
+    first.gpu->gpu().waitForAll();
+  first.gpu.reset();
+  matrix_ = SourceMatrix(CsrView{});
+}
+
+bool PlanStart::needsNoArrays() const {
+  const bool isRead = first.gpu && matrix_.isOnGpu();
+  return state_ == State::over || (state_ != State::running && !isRead);
+}
+
+specmvStatus_t PlanStart::failure() const {
+  return state_ == State::failed ? failed(result_->status, result_->detail.c_str())
+                                 : SPECMV_STATUS_SUCCESS;
+}
+
+specmvStatus_t PlanStart::outcome() const {
+  return state_ == State::cancelled
+             ? failed(SPECMV_STATUS_INVALID_VALUE,
+                      "the plan's set-up was cancelled, so that its first products stay")
+             : failure();
+}
+
+std::string PlanStart::report(const std::string &own) const {
+  switch (state_) {
+  case State::running:
+    return name_ + " runs now, while the plan is made";
+  case State::over:
+    return llvm::formatv("{0} runs, after {1} products by {2}", own, products, name_);
+  case State::cancelled:
+    return name_ + " runs for good, because the set-up was cancelled";
+  case State::failed:
+    break;
+  }
+  return name_ + " runs for good, because the set-up failed: " + result_->detail;
+}
+
+} // namespace specmv

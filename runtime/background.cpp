@@ -1,0 +1,116 @@
+// Runs work on threads, and ends them when the process exits or the library is unloaded.
+#include "runtime/background.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace specmv {
+
+struct Background::State {
+  Work work;
+  std::atomic<bool> cancelled{false}, done{false};
+  std::mutex mutex; // guards the thread, which its owner and the exit both may join
+  std::thread thread = {};
+
+  void run() {
+    work(cancelled);
+    work = nullptr; // what it holds must not outlive the wait for it
+    done.store(true, std::memory_order_release);
+  }
+  void join() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (thread.joinable())
+      thread.join();
+  }
+};
+
+// What has been started and not been destroyed.
+struct Background::Registry {
+  std::mutex mutex; // guards `all` and `isEnding`
+  std::set<std::shared_ptr<State>> all;
+  bool isEnding = false; // the process exits: no thread is started any more
+  std::atomic<bool> isUsed{false};
+};
+
+// Never destroyed, since the handler at exit may run after the destructors of statics.
+Background::Registry &Background::registry() {
+  static auto &kept = *new Registry;
+  return kept;
+}
+
+void Background::endAll() {
+  std::set<std::shared_ptr<State>> all;
+  {
+    const std::lock_guard<std::mutex> lock(registry().mutex);
+    registry().isEnding = true;
+    all.swap(registry().all);
+  }
+  for (const auto &state : all)
+    state->cancelled = true;
+  for (const auto &state : all)
+    state->join();
+}
+
+// Without memory for one more handler, an earlier one ends the work, as well as it can.
+void endBackgroundFirst() {
+  if (Background::registry().isUsed)
+    std::atexit(Background::endAll);
+}
+
+// NVRTC registers handlers while it compiles for the first time, which would run before ours and
+// take away what that compilation uses. But glibc destroys the thread-local objects of the thread
+// that exits before it runs any handler. That thread is nearly always the main one, whose end is
+// the end of the process.
+struct Background::EndOfMain {
+  ~EndOfMain() { endAll(); }
+};
+
+void Background::endWithMain() {
+  if (gettid() != getpid())
+    return;
+  static thread_local const EndOfMain end;
+  (void)end;
+}
+
+Background::Background(Work work) : state_(std::make_shared<State>()) {
+  state_->work = std::move(work);
+  endWithMain();
+  if (!registry().isUsed.exchange(true))
+    endBackgroundFirst();
+  if (!start())
+    state_->run();
+}
+
+// False if no thread can be started.
+bool Background::start() {
+  const std::lock_guard<std::mutex> lock(registry().mutex);
+  if (registry().isEnding)
+    return false;
+  registry().all.insert(state_);
+  try {
+    state_->thread = std::thread([state = state_.get()] { state->run(); });
+    return true;
+  } catch (const std::system_error &) { // no more threads
+    registry().all.erase(state_);
+    return false;
+  }
+}
+
+Background::~Background() {
+  cancel();
+  wait();
+  const std::lock_guard<std::mutex> lock(registry().mutex);
+  registry().all.erase(state_);
+}
+
+bool Background::isDone() const { return state_->done.load(std::memory_order_acquire); }
+
+void Background::cancel() { state_->cancelled = true; }
+
+void Background::wait() { state_->join(); }
+
+} // namespace specmv

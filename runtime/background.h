@@ -1,0 +1,44 @@
+// Work on a thread of its own, which is asked to stop, and waited for, before the process or the
+// library ends.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+
+namespace specmv {
+
+class Background {
+public:
+  // Must not throw. It may look at `cancelled` and end early.
+  using Work = std::function<void(const std::atomic<bool> &cancelled)>;
+  // Where no thread can be started, the work is done here before this returns.
+  explicit Background(Work work);
+  Background(const Background &) = delete;
+  Background &operator=(const Background &) = delete;
+  ~Background(); // cancels and waits
+
+  // Whether the work has ended; what it wrote can then be read.
+  bool isDone() const;
+  void cancel();
+  void wait();
+
+private:
+  struct State;
+  struct Registry;
+  static Registry &registry();
+  static void endAll();
+  struct EndOfMain;
+  static void endWithMain();
+  bool start();
+  friend void endBackgroundFirst();
+  std::shared_ptr<State> state_;
+};
+
+// At the end of the process, handlers run in the reverse order of their registration, and so do the
+// destructors of statics. To be called after a library was opened that background work may use: the
+// handler that ends this work then runs before those of the library. Costs nothing without
+// background work.
+void endBackgroundFirst();
+
+} // namespace specmv

@@ -1,0 +1,45 @@
+// Finds the first plan in place whose kernels need no compiler, and builds it.
+#include "runtime/first_product.h"
+
+#include "generator/setup/in_place.h"
+
+namespace specmv {
+
+// The faster one first: on an H200, of 60 matrices in two types csr-merge was 1.88 times as fast as
+// cuSPARSE's default in the geometric mean, and 0.93 times at worst.
+constexpr const char *kInPlaceFormats[] = {"csr-merge", "cusparse-csr"};
+
+static bool needsNoCompiler(const Format &format, const Plan &plan, const Problem &problem,
+                            IndexType csrIndex, const Machine &machine) {
+  return isReady(plan, problem, machine) &&
+         isReady(format.inPlace->source(plan, problem, csrIndex), machine);
+}
+
+// nullopt where the plan cannot be had or does not take the matrix.
+static llvm::Expected<std::optional<FirstProduct>>
+tryInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem, Machine &machine) {
+  auto built = buildInPlace(a, plan, problem, machine);
+  if (built)
+    return FirstProduct{std::move(built->plan), std::move(*built->product), a};
+  auto [status, sentence] = describe(built.takeError());
+  if (status == Status::notApplicable || status == Status::missing)
+    return std::nullopt;
+  return failWith(status, sentence);
+}
+
+llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
+                                                         const Problem &problem, Machine &machine) {
+  const DeviceCsr csr = a.deviceCsr();
+  for (const char *name : kInPlaceFormats) {
+    const Format &format = *findFormat(name);
+    for (const Plan &plan : format.inPlace->plans(csr, machine.model))
+      if (needsNoCompiler(format, plan, problem, csr.indexType, machine)) {
+        auto made = tryInPlace(a, plan, problem, machine);
+        if (!made || *made)
+          return made;
+      }
+  }
+  return std::nullopt;
+}
+
+} // namespace specmv

@@ -1,0 +1,24 @@
+// A product that can be launched at once: by the CSR arrays as they lie on the GPU, without a look
+// at the matrix.
+#pragma once
+
+#include "runtime/build.h"
+
+namespace specmv {
+
+struct FirstProduct {
+  Plan plan;
+  GpuProduct product;
+  // Has the arrays that the product reads, if they were uploaded; else these are the caller's.
+  SourceMatrix matrix;
+};
+
+// On the GPU of the machine, by csr-merge if its kernels are loaded or cached, so that nothing has
+// to be compiled, else by cuSPARSE's default algorithm. nullopt if this machine has neither, or if
+// they do not take the matrix. Nothing of the arrays is checked but the ends of rowPtr, if they are
+// on the host: a product of arrays that form no matrix reads whatever they say. CSR arrays with
+// 64-bit indices are not narrowed; both read them as they are.
+llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
+                                                         const Problem &problem, Machine &machine);
+
+} // namespace specmv

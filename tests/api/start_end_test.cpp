@@ -1,0 +1,123 @@
+// How a set-up beside products ends: cancelled, failed, in the middle, or with the process. Every
+// end is clean.
+#include "tests/api/start_testing.h"
+
+using namespace apitest;
+
+TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  {
+    const Plan plan(a, onGpu());
+    std::thread opener([] {
+      sleepFor(20000);
+      openGate(); // the cancelled set-up waits in a compilation
+    });
+    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
+    opener.join();
+    CHECK(reportOf(plan) ==
+          std::string(kFirst) + " runs for good, because the set-up was cancelled");
+    CHECK(isReady(plan)); // the arrays of the host were uploaded
+    CHECK(multipliesRight(plan, a));
+    CHECK(specmvPlanWait(plan) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas("cancelled"));
+    CHECK(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas("cancelled"));
+    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
+    // What was cancelled is no way to follow.
+    specmvPlanOptions_t options = onGpu("ell");
+    options.start = SPECMV_START_WAIT;
+    options.structureOf = plan;
+    CHECK(startsWith(planTextOf(Plan(a, options)), "ell"));
+  }
+  CHECK(fakeLive() == 0);
+}
+
+TEST_CASE("a set-up that is cancelled leaves the first products") {
+  passesStart("child: a set-up is cancelled");
+}
+
+TEST_CASE("child: a set-up fails" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const auto expected = static_cast<specmvStatus_t>(std::atoi(std::getenv("SPECMV_TEST_STATUS")));
+  const std::string sentence = std::getenv("SPECMV_TEST_SENTENCE");
+  {
+    const Plan plan(a, onGpu());
+    CHECK(multipliesRight(plan, a));
+    openGate();
+    CHECK(specmvPlanWait(plan) == expected);
+    CHECK_MESSAGE(detailHas(sentence), detail());
+    int ready = -1;
+    CHECK(specmvPlanReady(plan, &ready) == expected);
+    CHECK(ready == 1);
+    CHECK(startsWith(reportOf(plan),
+                     std::string(kFirst) + " runs for good, because the set-up failed: "));
+    CHECK(reportOf(plan).find(sentence) != std::string::npos);
+    CHECK(multipliesRight(plan, a));
+    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
+  }
+  CHECK(fakeLive() == 0);
+}
+
+TEST_CASE("a set-up that fails is told by those who wait, and the first products stay") {
+  passesStart("child: a set-up fails",
+              {{"SPECMV_FAKE_FAILS", "cuMemsetD8Async"},
+               {"SPECMV_TEST_STATUS", std::to_string(SPECMV_STATUS_INTERNAL_ERROR)},
+               {"SPECMV_TEST_SENTENCE", "cuMemsetD8Async failed"}});
+  passesStart("child: a set-up fails",
+              {{"SPECMV_FAKE_NVRTC", "archs"},
+               {"SPECMV_TEST_STATUS", std::to_string(SPECMV_STATUS_INTERNAL_ERROR)},
+               {"SPECMV_TEST_SENTENCE", "cannot list the architectures"}});
+}
+
+TEST_CASE("child: plans that end in the middle" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const auto work = [&a](uint64_t seed) {
+    Dice dice{seed};
+    const char *const formats[] = {"csr-vector", "ell", "coo", "csr-merge"};
+    for (int round = 0; round < 25; ++round) {
+      const Plan plan(a, onGpu(formats[dice.below(4)]));
+      std::vector<double> x(40), y(50);
+      const double one = 1;
+      for (int64_t products = dice.below(5); products > 0; --products) {
+        sleepFor(dice.below(500));
+        CHECK(specmvExecute(plan, &one, x.data(), &one, y.data(), nullptr) ==
+              SPECMV_STATUS_SUCCESS);
+      }
+      const int64_t end = dice.below(3);
+      if (end == 0)
+        CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
+      else if (end == 1)
+        CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+    }
+  };
+  std::thread other(work, 1);
+  work(2);
+  other.join();
+  CHECK(fakeLive() == 0);
+}
+
+TEST_CASE("plans of two threads may end at any moment") {
+  Environment slow = kNoGate;
+  slow.emplace_back("SPECMV_FAKE_NVRTC_US", "300");
+  passesStart("child: plans that end in the middle", slow);
+}
+
+TEST_CASE("child: the process ends" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const Matrix matrix(a);
+  specmvPlan_t plan = nullptr;
+  const specmvPlanOptions_t options = onGpu(nullptr);
+  REQUIRE(specmvCreatePlan(&plan, matrix, &options) == SPECMV_STATUS_SUCCESS);
+  sleepFor(std::atoi(std::getenv("SPECMV_TEST_DELAY")));
+  std::exit(0); // as by a return from main
+}
+
+TEST_CASE("a process may end while a plan is made") {
+  Environment slow = kNoGate;
+  slow.emplace_back("SPECMV_FAKE_NVRTC_US", "2000");
+  slow.emplace_back("SPECMV_TEST_DELAY", "");
+  for (int i = 0; i < 50; ++i) {
+    slow.back().second = std::to_string(i % 10 * 400);
+    passesStart("child: the process ends", slow);
+  }
+}

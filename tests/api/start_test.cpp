@@ -1,0 +1,163 @@
+// Products before the plan (SPECMV_START_NOW): what runs when, what waits, and what is refused.
+#include "tests/api/start_testing.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace apitest;
+
+TEST_CASE("child: products before and after the plan is made" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  {
+    const Plan plan(a, onGpu());
+    const char *firstText = nullptr;
+    REQUIRE(specmvGetPlanText(plan, &firstText) == SPECMV_STATUS_SUCCESS);
+    CHECK(std::string(firstText) == "cusparse-csr offset=32 column=32");
+    CHECK_FALSE(isReady(plan));
+    CHECK(reportOf(plan) == std::string(kFirst) + " runs now, while the plan is made");
+    for (int i = 0; i < 3; ++i)
+      CHECK(multipliesRight(plan, a));
+    CHECK_FALSE(isReady(plan));
+    openGate();
+    while (!isReady(plan))
+      sleepFor(1000);
+    CHECK(startsWith(planTextOf(plan), "csr-vector csr.lanes="));
+    CHECK(std::string(firstText) == "cusparse-csr offset=32 column=32"); // it lives on
+    const int64_t before = bytesOf(plan);
+    CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+    CHECK(bytesOf(plan) < before);
+    CHECK(reportOf(plan) == planTextOf(plan) + " runs, after 3 products by " + kFirst);
+    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS); // too late to change anything
+    CHECK(isReady(plan));
+  }
+  CHECK(fakeLive() == 0);
+}
+
+TEST_CASE("products begin at once, and the plan takes over when it is made") {
+  passesStart("child: products before and after the plan is made");
+}
+
+TEST_CASE("child: arrays on the GPU" * doctest::skip()) {
+  auto a = randomCsr<int32_t, double>(50, 40, 5);
+  *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
+  const Plan plan(a, onGpu());
+  CHECK(multipliesRight(plan, a));
+  std::reverse(a.val.begin(), a.val.end());
+  CHECK(multipliesRight(plan, a)); // it has no copy
+  openGate();
+  CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
+  if (startsWith(planTextOf(plan), "cusparse-csr"))
+    CHECK_FALSE(isReady(plan)); // the arrays are needed as long as the plan
+  else
+    CHECK(isReady(plan));
+}
+
+TEST_CASE("arrays on the GPU are needed until the plan is ready") {
+  passesStart("child: arrays on the GPU");
+}
+
+TEST_CASE("child: what waits for the set-up" * doctest::skip()) {
+  auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const Plan first(a, onGpu());
+  std::thread opener([] {
+    sleepFor(20000);
+    openGate();
+  });
+  a.val = integers<double>(static_cast<int64_t>(a.val.size()), 9);
+  CHECK_MESSAGE(specmvUpdateValues(first, a.val.data(), nullptr) == SPECMV_STATUS_SUCCESS,
+                detail());
+  CHECK(startsWith(planTextOf(first), "csr-vector"));
+  opener.join();
+  specmvPlanOptions_t options = startOptions(SPECMV_TARGET_GPU);
+  options.structureOf = first;
+  const Plan second(a, options);
+  REQUIRE(specmvPlanWait(second) == SPECMV_STATUS_SUCCESS);
+  CHECK(planTextOf(second) == planTextOf(first));
+}
+
+TEST_CASE("new values, and plans in the way of one, wait for its set-up") {
+  passesStart("child: what waits for the set-up");
+}
+
+TEST_CASE("child: no first product can be had" * doctest::skip()) {
+  const Plan plan(smallCsr(), onGpu());
+  CHECK(isReady(plan));
+  CHECK(startsWith(planTextOf(plan), "csr-vector"));
+  CHECK(reportOf(plan) == planTextOf(plan) + " runs");
+  // Its kernels are loaded now, but csr-merge is not among them.
+  const Plan merge(smallCsr(), onGpu("csr-merge"));
+  CHECK(isReady(merge));
+  const Plan next(smallCsr(), onGpu());
+  CHECK(reportOf(next).find("csr-merge on the arrays as they are") != std::string::npos);
+  CHECK(specmvPlanWait(next) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("without cuSPARSE and kernels the plan is waited for") {
+  const ScratchDirectory scratch("specmv-start");
+  passesWithFakeGpu("child: no first product can be had",
+                    {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+                     {"SPECMV_CACHE_PATH", ""},
+                     {"SPECMV_STANDARD_PACK", ""},
+                     {"SPECMV_CACHE_DIR", scratch.path()}});
+}
+
+TEST_CASE("on the host, products begin with a copy of the arrays") {
+  auto a = randomCsr<int32_t, double>(500, 400, 5);
+  const Plan plan(a, startOptions(SPECMV_TARGET_HOST));
+  CHECK(multipliesRight(plan, a));
+  REQUIRE(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+  CHECK(isReady(plan));
+  CHECK(reportOf(plan) == "plain CSR on the host runs, after 1 products by plain CSR on the host");
+  CHECK(bytesOf(plan) == 501 * 4 + static_cast<int64_t>(a.col.size()) * 12);
+  CHECK(planTextOf(plan) == planTextOf(Plan(a)));
+  a.val = integers<double>(static_cast<int64_t>(a.val.size()), 9);
+  REQUIRE(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  CHECK(multipliesRight(plan, a));
+}
+
+TEST_CASE(
+    "arrays that form no matrix are found at once by rowPtr's ends, else beside the products") {
+  auto a = randomCsr<int32_t, double>(500, 400, 5);
+  a.col[7] = 400;
+  const Plan plan(a, startOptions(SPECMV_TARGET_HOST));
+  CHECK(specmvPlanWait(plan) == SPECMV_STATUS_INVALID_MATRIX);
+  CHECK(detailHas("column 400"));
+  CHECK(startsWith(reportOf(plan), "plain CSR on the host runs for good, because the set-up"));
+  a.rowPtr.back() += 1;
+  const Matrix m(a);
+  specmvPlan_t none = nullptr;
+  const specmvPlanOptions_t options = startOptions(SPECMV_TARGET_HOST);
+  CHECK(specmvCreatePlan(&none, m, &options) == SPECMV_STATUS_INVALID_MATRIX);
+  CHECK(none == nullptr);
+}
+
+TEST_CASE("a bad call is refused at once, also where products begin at once") {
+  const Matrix m(smallCsr());
+  specmvPlan_t plan = nullptr;
+  specmvPlanOptions_t options = startOptions(SPECMV_TARGET_HOST, "ell,nonsense");
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("nonsense"));
+  options = startOptions(SPECMV_TARGET_HOST);
+  const int beyond = 2;
+  std::memcpy(&options.start, &beyond, sizeof beyond);
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("start = 2"));
+  int ready = 0;
+  const char *sentence = nullptr;
+  const Plan made(smallCsr());
+  CHECK(specmvPlanReady(nullptr, &ready) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvPlanReady(made, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvPlanWait(nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvPlanCancel(nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvGetPlanReport(nullptr, &sentence) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvGetPlanReport(made, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+}
+
+TEST_CASE("a plan that was waited for is ready") {
+  const Plan plan(smallCsr());
+  CHECK(isReady(plan));
+  CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
+  CHECK(reportOf(plan) == "plain CSR on the host runs");
+  CHECK(multipliesRight(plan, smallCsr()));
+}

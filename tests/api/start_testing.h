@@ -1,0 +1,87 @@
+// What the tests of SPECMV_START_NOW share. The GPU, the compiler and cuSPARSE are the tests' own;
+// kernels do nothing there, so that only cuSPARSE's products are looked at.
+#pragma once
+
+#include "tests/api/api_testing.h"
+#include "tests/runtime/cuda/fake_driver.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace apitest {
+
+inline specmvPlanOptions_t startOptions(specmvTarget_t target, const char *formats = nullptr) {
+  specmvPlanOptions_t options{};
+  options.structSize = sizeof options;
+  options.target = target;
+  options.formats = formats;
+  options.start = SPECMV_START_NOW;
+  return options;
+}
+inline specmvPlanOptions_t onGpu(const char *formats = "csr-vector") {
+  return startOptions(SPECMV_TARGET_GPU, formats);
+}
+
+inline std::string planTextOf(specmvPlan_t plan) {
+  const char *text = nullptr;
+  REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
+  return text;
+}
+
+inline std::string reportOf(specmvPlan_t plan) {
+  const char *sentence = nullptr;
+  REQUIRE(specmvGetPlanReport(plan, &sentence) == SPECMV_STATUS_SUCCESS);
+  return sentence;
+}
+
+inline int64_t bytesOf(specmvPlan_t plan) {
+  int64_t bytes = 0;
+  REQUIRE(specmvGetPlanSetup(plan, nullptr, &bytes) == SPECMV_STATUS_SUCCESS);
+  return bytes;
+}
+
+inline bool isReady(specmvPlan_t plan) {
+  int ready = -1;
+  CHECK_MESSAGE(specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS, detail());
+  return ready == 1;
+}
+
+inline bool startsWith(const std::string &text, const std::string &begin) {
+  return text.rfind(begin, 0) == 0;
+}
+
+inline bool multipliesRight(specmvPlan_t plan, const Csr<int32_t, double> &a) {
+  const std::vector<double> x = integers<double>(a.cols, 3);
+  std::vector<double> y(static_cast<size_t>(a.rows));
+  const double alpha = 2, beta = 0;
+  REQUIRE(specmvExecute(plan, &alpha, x.data(), &beta, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  return y == naiveProduct(a, alpha, x, beta, y);
+}
+
+// The fake compiler waits for this.
+inline void openGate() { writeFile(std::getenv("SPECMV_FAKE_NVRTC_GATE"), ""); }
+
+inline constexpr const char *kFirst = "cusparse-csr on the arrays as they are";
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+inline void passesStart(const std::string &testCase, const Environment &more = {}) {
+  const ScratchDirectory scratch("specmv-start");
+  Environment environment{{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+                          {"SPECMV_FAKE_CUSPARSE", "1"},
+                          {"SPECMV_CACHE_PATH", ""},
+                          {"SPECMV_STANDARD_PACK", ""},
+                          {"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
+                          {"SPECMV_FAKE_NVRTC_GATE", scratch.path() + "/gate"}};
+  environment.insert(environment.end(), more.begin(), more.end());
+  passesWithFakeGpu(testCase, environment);
+}
+
+inline const Environment kNoGate{{"SPECMV_FAKE_NVRTC_GATE", "/"}};
+
+inline void sleepFor(int64_t microseconds) {
+  std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+}
+
+} // namespace apitest

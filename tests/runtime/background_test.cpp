@@ -1,0 +1,84 @@
+// Work on threads: that it is asked to stop, that it is waited for, and what happens at the exit.
+#include "runtime/background.h"
+
+#include "tests/runtime/child_process.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+
+using namespace specmv;
+
+namespace {
+
+void untilCancelled(const std::atomic<bool> &cancelled) {
+  while (!cancelled)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+// In a process whose exit ends work that looks at a static which was made after its start, as one
+// of a library is that the work opens.
+struct Opened {
+  std::atomic<bool> isOpen{true};
+  ~Opened() { isOpen = false; }
+};
+
+} // namespace
+
+TEST_CASE("work ends by itself, or when it is cancelled") {
+  int done = 0;
+  Background quick([&](const std::atomic<bool> &) { done = 1; });
+  quick.wait();
+  CHECK(quick.isDone());
+  CHECK(done == 1);
+  Background slow([&](const std::atomic<bool> &cancelled) {
+    untilCancelled(cancelled);
+    done = 2;
+  });
+  CHECK_FALSE(slow.isDone());
+  slow.cancel();
+  slow.wait();
+  CHECK(slow.isDone());
+  CHECK(done == 2);
+  slow.wait();
+}
+
+TEST_CASE("work that is destroyed is cancelled and waited for, and so is what it holds") {
+  auto held = std::make_shared<int>(0);
+  {
+    const Background work([held](const std::atomic<bool> &cancelled) {
+      untilCancelled(cancelled);
+      *held = 1;
+    });
+  }
+  CHECK(*held == 1);
+  CHECK(held.use_count() == 1);
+}
+
+TEST_CASE("child: the exit ends work before what it uses" * doctest::skip()) {
+  static std::atomic<bool> isStarted{false};
+  static auto &work = *new Background([](const std::atomic<bool> &cancelled) {
+    static Opened library;
+    endBackgroundFirst();
+    isStarted = true;
+    untilCancelled(cancelled);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::puts(library.isOpen ? "the library is open" : "the library is closed");
+    std::fflush(stdout);
+  });
+  while (!isStarted)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK_FALSE(work.isDone());
+  std::exit(0);
+}
+
+TEST_CASE("the exit of a process ends work before the libraries that were opened for it") {
+  const ScratchDirectory scratch("specmv-background");
+  const std::string output = scratch.path() + "/output";
+  CHECK(runAlone("child: the exit ends work before what it uses", {}, output) == 0);
+  CHECK(readFile(output).find("the library is open") != std::string::npos);
+}

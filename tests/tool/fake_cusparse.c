@@ -1,0 +1,104 @@
+/* A cuSPARSE that multiplies in CSR on the host, whose memory is that of the fake GPU. Without
+   SPECMV_FAKE_CUSPARSE it finds no GPU. It has the functions of old versions only. */
+#include <stdint.h>
+#include <stdlib.h>
+
+/* A matrix or a vector. wide: indices of 64 bits; isDouble: values. */
+struct Thing {
+  int64_t rows;
+  const void *rowPtr, *col;
+  void *val;
+  int wide, isDouble;
+};
+
+int cusparseGetProperty(int what, int *value) {
+  *value = what == 0 ? 12 : 0;
+  return 0;
+}
+
+const char *cusparseGetErrorName(int status) {
+  (void)status;
+  return "FAKE_CUSPARSE_ERROR";
+}
+
+const char *cusparseGetErrorString(int status) {
+  (void)status;
+  return "an error of the fake cuSPARSE";
+}
+
+int cusparseCreate(void **handle) {
+  *handle = malloc(1);
+  return getenv("SPECMV_FAKE_CUSPARSE") ? 0 : 1; /* CUSPARSE_STATUS_NOT_INITIALIZED */
+}
+
+static int release(void *thing) {
+  free(thing);
+  return 0;
+}
+int cusparseDestroy(void *handle) { return release(handle); }
+int cusparseDestroySpMat(void *matrix) { return release(matrix); }
+int cusparseDestroyDnVec(void *vector) { return release(vector); }
+int cusparseSetPointerMode(void) { return 0; }
+int cusparseSetStream(void) { return 0; }
+
+static int make(struct Thing **out, struct Thing thing) {
+  *out = malloc(sizeof thing);
+  **out = thing;
+  return 0;
+}
+
+int cusparseCreateConstCsr(struct Thing **out, int64_t rows, int64_t cols, int64_t nnz,
+                           const void *rowPtr, const void *col, const void *val, int rowType,
+                           int colType, int base, int type) {
+  (void)cols, (void)nnz, (void)colType, (void)base;
+  return make(out, (struct Thing){rows, rowPtr, col, (void *)val, rowType == 3, type == 1});
+}
+
+int cusparseCreateConstCoo(void) { return 10; /* CUSPARSE_STATUS_NOT_SUPPORTED */ }
+
+int cusparseCreateDnVec(struct Thing **out, int64_t size, void *values, int type) {
+  return values ? make(out, (struct Thing){size, NULL, NULL, values, 0, type == 1}) : 3;
+}
+
+int cusparseDnVecSetValues(struct Thing *vector, void *values) {
+  vector->val = values;
+  return 0;
+}
+
+int cusparseSpMV_bufferSize(void *handle, int operation, const void *alpha, const struct Thing *a,
+                            const struct Thing *x, const void *beta, const struct Thing *y,
+                            int type, int algorithm, size_t *bytes) {
+  (void)handle, (void)operation, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)type;
+  (void)algorithm;
+  *bytes = 16;
+  return 0;
+}
+
+static int64_t indexAt(const struct Thing *a, const void *array, int64_t i) {
+  return a->wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
+}
+
+static double valueAt(const struct Thing *of, const void *values, int64_t i) {
+  return of->isDouble ? ((const double *)values)[i] : (double)((const float *)values)[i];
+}
+
+static void store(const struct Thing *y, int64_t i, double value) {
+  if (y->isDouble)
+    ((double *)y->val)[i] = value;
+  else
+    ((float *)y->val)[i] = (float)value;
+}
+
+int cusparseSpMV(void *handle, int operation, const void *alpha, const struct Thing *a,
+                 const struct Thing *x, const void *beta, const struct Thing *y, int type,
+                 int algorithm, void *buffer) {
+  (void)handle, (void)operation, (void)type, (void)algorithm, (void)buffer;
+  for (int64_t i = 0; i < a->rows; ++i) {
+    double sum = 0;
+    const double factor = valueAt(a, beta, 0);
+    for (int64_t e = indexAt(a, a->rowPtr, i); e < indexAt(a, a->rowPtr, i + 1); ++e)
+      sum += valueAt(a, a->val, e) * valueAt(x, x->val, indexAt(a, a->col, e));
+    store(y, i, valueAt(a, alpha, 0) * sum + (factor != 0 ? factor * valueAt(y, y->val, i) : 0));
+  }
+  return 0;
+}

@@ -40,7 +40,8 @@ struct Registered {
   // ones.
   cl::opt<std::string> rigor{"rigor",
                              cl::value_desc("estimate|measure|exhaustive"),
-                             cl::desc("how a plan is chosen: estimate: by its predicted time; "
+                             cl::desc("how a plan is chosen: estimate: by its predicted time, and\n"
+                                      "of plans within 3 percent one whose kernel is ready; "
                                       "measure: the plans with the best predictions are timed; "
                                       "exhaustive: all plans are timed"),
                              cl::init("estimate"),
@@ -91,12 +92,12 @@ struct Registered {
                                  cl::desc("analyze: write the signature to FILE"), only("analyze"),
                                  in()};
   cl::opt<bool> standard{"standard",
-                         cl::desc("pregen: also the kernels of a built-in list of matrices"),
+                         cl::desc("pregen: also the kernels of a built-in list of plans"),
                          only("pregen"), in()};
   cl::opt<std::string> coverage{
       "coverage", cl::value_desc("PACK"),
       cl::desc("pregen: make nothing, but tell for which of the matrices\n"
-               "PACK has the kernel of the best predicted plan"),
+               "PACK has the kernel of the plan that is chosen with it"),
       only("pregen"), in()};
   cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
                              cl::desc("bench: measure the matrices of a suite"), only("bench"),

@@ -98,7 +98,8 @@ typedef enum {
 } specmvTarget_t;
 
 typedef enum {
-  SPECMV_RIGOR_ESTIMATE = 0,  /* take the plan with the least predicted time */
+  SPECMV_RIGOR_ESTIMATE = 0,  /* take the plan with the least predicted time; of plans within 3
+                                 percent of it one whose kernel is at hand, if there is one */
   SPECMV_RIGOR_MEASURE = 1,   /* time the plans with the best predictions, take the fastest */
   SPECMV_RIGOR_EXHAUSTIVE = 2 /* time all plans, take the fastest */
 } specmvRigor_t;

@@ -93,6 +93,29 @@ TEST_CASE("wisdom is not followed to a format that must not be chosen by itself"
   CHECK_FALSE(planToFollow({.plan = "nosuch a=1"}, Rigor::estimate));
 }
 
+TEST_CASE(
+    "of plans whose predictions tie, the one whose kernel is ready is chosen and remembered") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = evenMatrix(2000, 5);
+  Machine machine = hostMachine(scratch.path());
+  const Valued valued(a.view(), ValueType::f64, 1);
+  const Ranked ranked = llvm::cantFail(analyze(valued.view(), {}, machine)).ranked;
+  REQUIRE(ties(ranked.candidates[1], ranked.candidates[0]));
+  const Plan &second = ranked.candidates[1].plan;
+  llvm::cantFail(build(valued.view(), second, {}, machine)); // keeps its kernel
+
+  const Specialized tied = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(tied.choice.index == 1);
+  CHECK(tied.choice.by == ChosenBy::prediction);
+  CHECK(tied.built.plan == second);
+  CHECK(tied.built.hit);
+  CHECK(tied.warnings.empty());
+  CHECK(recall(machine.cache, keyOfWisdomIn(scratch.path()))->plan == second.text());
+  CHECK(llvm::cantFail(specializeIn(scratch.path(), a)).built.plan == second);
+}
+
 TEST_CASE("a damaged object is compiled again and kept again") {
   if (noNvrtc())
     return;

@@ -16,10 +16,15 @@ BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
   return *this;
 }
 
+KernelState stateOf(const KernelSource &source, const Machine &machine) {
+  if (source.text.empty() || (machine.gpu && machine.gpu->loaded(source.text)))
+    return KernelState::loaded;
+  return cachedObject(keyOfObject(source, machine.arch), machine) ? KernelState::ready
+                                                                  : KernelState::missing;
+}
+
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
-  const KernelSource source = findFormat(plan.format)->source(plan, problem);
-  return source.text.empty() || (machine.gpu && machine.gpu->loaded(source.text)) ||
-         cachedObject(keyOfObject(source, machine.arch), machine);
+  return stateOf(findFormat(plan.format)->source(plan, problem), machine) != KernelState::missing;
 }
 
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {

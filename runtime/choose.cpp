@@ -129,7 +129,8 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
     return llvm::Error::success();
   };
   const std::vector<Candidate> &candidates = ranked.candidates;
-  const size_t first = firstAmongTies(candidates, ready);
+  // A total has the time to make a kernel ready in it.
+  const size_t first = request.weighsSetup() ? 0 : firstAmongTies(candidates, ready);
   auto fit = firstFit(withFirst(candidates, first), attempt,
                       {.isReady = ready, .libraryCalls = !machine.onlyPacks});
   if (!fit)

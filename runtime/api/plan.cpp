@@ -96,7 +96,8 @@ llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t 
   Request request{.problem = {a.valueType, options.betaIsZero == 0},
                   .rigor = static_cast<Rigor>(options.rigor),
                   .formats = namesOf(options.formats),
-                  .fixed = {}};
+                  .fixed = {},
+                  .expectedProducts = options.expectedProducts};
   auto built = builtFor(*matrix, request, like, *machine);
   if (!built)
     return built.takeError();

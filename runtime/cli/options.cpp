@@ -64,7 +64,13 @@ struct Registered {
       "device",      cl::value_desc("N"), cl::desc("number of the GPU, from 0"),
       cl::init("0"), everywhere(),        in()};
   cl::opt<std::string> products{
-      "products",      cl::value_desc("N"), cl::desc("number of products to time on the host"),
+      "products", cl::value_desc("N"),
+      cl::desc("run, analyze, emit: number of products that are expected, to\n"
+               "weigh the set-ups against (estimates only; default: unknown,\n"
+               "set-ups do not count)"),
+      everywhere(), in()};
+  cl::opt<std::string> hostProducts{
+      "host-products", cl::value_desc("N"), cl::desc("number of products to time on the host"),
       cl::init("100"), everywhere(),        in()};
   cl::opt<bool> betaIsZero{"beta-is-zero",
                            cl::desc("promise that beta is 0 in every product (pregen: kernels for\n"
@@ -174,7 +180,10 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
     return error;
   if (llvm::Error error = parseNumber("device", r.device, 0, out.machine.device))
     return error;
-  return parseNumber("products", r.products, int64_t{1}, out.products);
+  if (!r.products.empty())
+    if (llvm::Error error = parseNumber("products", r.products, int64_t{1}, out.products))
+      return error;
+  return parseNumber("host-products", r.hostProducts, int64_t{1}, out.hostProducts);
 }
 
 // The options that this verb takes, or those of a call without a verb.

@@ -11,6 +11,7 @@
 #include "runtime/measure/checked_product.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/specialize.h"
+#include "runtime/worth.h"
 
 #include <algorithm>
 
@@ -60,7 +61,7 @@ static llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options
     if (llvm::Error error = timeOnGpu(a, {a.valueType, !options.betaIsZero}, machine, s, out))
       return error;
   } else {
-    out.us = timeOnHost(a, options.products);
+    out.us = timeOnHost(a, options.hostProducts);
   }
   auto verification = Verifier(a, !options.betaIsZero).check(checkedProduct(a, machine, s.built));
   if (!verification)
@@ -71,6 +72,11 @@ static llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options
 
 static double gbpsOf(const CsrView &a, double us) {
   return us > 0 ? static_cast<double>(csrBytes(a)) / us / 1000 : 0;
+}
+
+// What was measured, in place of predictions.
+static Worth measuredWorth(const Specialized &s, const Outcome &o) {
+  return {.productUs = o.us, .setupUs = s.setup.total() * 1000};
 }
 
 static double errorRatioOf(const Verification &v) {
@@ -85,7 +91,7 @@ static llvm::json::Object allOf(const Yardstick &cusparse) {
 }
 
 static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                                 const Outcome &o) {
+                                 const Outcome &o, int64_t products) {
   llvm::json::Object out{
       {"matrix", jsonOf(a.matrix)},
       {"type", nameOf(a.view.valueType)},
@@ -103,6 +109,11 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
       {"gbps", gbpsOf(a.view, o.us)},
       {"verified", o.verification.passed()},
       {"maxErrorRatio", std::min(errorRatioOf(o.verification), 1e300)}};
+  out["products"] = nullptr;
+  if (products > 0)
+    out["products"] = llvm::json::Object{{"n", products},
+                                         {"setupUs", measuredWorth(s, o).setupUs},
+                                         {"totalUs", measuredWorth(s, o).totalUs(products)}};
   out["cusparse"] = nullptr;
   if (const YardstickTime *best = o.cusparse.best())
     out["cusparse"] = llvm::json::Object{{"best", best->format},
@@ -113,7 +124,7 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
 }
 
 static std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                           const Outcome &o) {
+                           const Outcome &o, int64_t products) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const CsrMatrix &m = a.matrix;
@@ -136,6 +147,10 @@ static std::string runText(const TypedMatrix &a, const Machine &machine, const S
                        s.setup.measure)
       << llvm::formatv("product    {0:f2} us on {1}, {2:f1} GB/s\n", o.us,
                        machine.gpu ? machine.gpu->info().name : "the host", gbpsOf(a.view, o.us));
+  if (products > 0)
+    out << llvm::formatv("products   {0} take {1:f2} ms, with the set-up {2:f2} ms\n", products,
+                         static_cast<double>(products) * o.us / 1000,
+                         measuredWorth(s, o).totalUs(products) / 1000);
   if (const YardstickTime *best = o.cusparse.best())
     out << llvm::formatv("cuSPARSE   {0:f2} us by {1}, its best: {2:f2} times ours\n", best->us,
                          best->format, best->us / o.us);
@@ -168,7 +183,7 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
                                       llvm::Error &wrong) {
   Machine &machine = task.machine;
   const TypedMatrix a(task.matrix, type);
-  auto s = specialize(a.view, requestOf(options, type), machine);
+  auto s = specialize(a.view, weighingRequestOf(options, type), machine);
   if (!s)
     return s.takeError();
   warnAll(s->warnings);
@@ -181,8 +196,8 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
     return outcome.takeError();
   if (!outcome->verification.passed())
     wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
-  return options.json ? Result{runJson(a, machine, *s, *outcome)}
-                      : Result{nullptr, runText(a, machine, *s, *outcome)};
+  return options.json ? Result{runJson(a, machine, *s, *outcome, options.products)}
+                      : Result{nullptr, runText(a, machine, *s, *outcome, options.products)};
 }
 
 llvm::Error runVerb(const Options &options) {

@@ -122,6 +122,8 @@ typedef struct {
                                made as without this option. Needed only during the call */
   int updatable;            /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format
                                needs them, so that specmvUpdateValues() works with every format */
+  int64_t expectedProducts; /* not 0: about so many products will be computed, and an estimate takes
+                               the plan with the least time for its set-up and all of them */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the

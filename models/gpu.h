@@ -2,8 +2,10 @@
 // see models/predict/pmf/pmf.h) and the measured rates that our own model uses. One JSON file a GPU
 // in models/gpus/, each number with its origin:
 //   {"name": "h200", "arch": "sm_90", "busBits": {"value": 6144, "source": "data sheet"}, ...,
-//    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...}}
-// A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200".
+//    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
+//    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
+// A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200";
+// the same goes for "setup".
 #pragma once
 
 #include "models/rates.h"
@@ -51,6 +53,8 @@ struct GpuModel {
 
   // By which formats price their products; generator/ says which there must be.
   Rates rates;
+  // What a set-up costs (models/predict/setup.h).
+  Rates setup;
 };
 
 // The models that are built in, by name, ascending.

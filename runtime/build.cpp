@@ -17,13 +17,19 @@ BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
   return *this;
 }
 
+KernelState stateOf(const KernelSource &source, const Machine &machine) {
+  if (source.text.empty() || (machine.gpu && machine.gpu->loaded(source.text)))
+    return KernelState::loaded;
+  return cachedObject(keyOfObject(source, machine.arch), machine) ? KernelState::ready
+                                                                  : KernelState::missing;
+}
+
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
   return isReady(findFormat(plan.format)->source(plan, problem), machine);
 }
 
 bool isReady(const KernelSource &source, const Machine &machine) {
-  return source.text.empty() || (machine.gpu && machine.gpu->loaded(source.text)) ||
-         cachedObject(keyOfObject(source, machine.arch), machine);
+  return stateOf(source, machine) != KernelState::missing;
 }
 
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "generator/format.h"
+#include "models/predict/setup.h"
 #include "runtime/cuda/product.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
@@ -33,6 +34,9 @@ struct Built {
   BuildTimes ms;
   std::vector<std::string> warnings;
 };
+
+// What is at hand of a source's kernels; an empty source has none.
+KernelState stateOf(const KernelSource &source, const Machine &machine);
 
 // Whether a plan needs no compiler: its kernel is in the cache, or it has none. The plan must be
 // one that its format offered for the matrix.

@@ -95,7 +95,7 @@ static Ranked withoutUnavailableCalls(Ranked ranked) {
 }
 
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
-                                 const Machine &machine) {
+                                 const Machine &machine, Look look) {
   const Stopwatch watch;
   const PlanRequest asked{profile, request.problem, machine.model, request.fixed};
   auto offered = offers(asked, request.formats);
@@ -105,6 +105,8 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   for (Offer &offer : *offered)
     here.push_back(screened(std::move(offer), request, machine));
   std::vector<Candidate> candidates = rank(here, asked);
+  if (request.weighsSetup())
+    rankByTotal(candidates, request, profile, machine, look);
   Ranked ranked = withoutUnavailableCalls({std::move(here), std::move(candidates)});
   ranked.ms = watch.milliseconds();
   return ranked;

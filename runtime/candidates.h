@@ -7,6 +7,7 @@
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
 #include "runtime/request.h"
+#include "runtime/worth.h"
 
 #include <string>
 #include <vector>
@@ -20,9 +21,11 @@ struct Profiled {
 };
 
 struct Ranked {
-  std::vector<Offer> offers;         // one per format, with the reason if it has no plan
-  std::vector<Candidate> candidates; // of all offers, best predicted first
-  double ms = 0;                     // time taken
+  std::vector<Offer> offers; // one per format, with the reason if it has no plan
+  // Of all offers, best predicted first: by the time of a product, or, if the request expects a
+  // number of products, by the total with the set-up that is needed now.
+  std::vector<Candidate> candidates;
+  double ms = 0; // time taken
 };
 
 // Status::badInput if the arrays do not form a valid matrix. On the machine's GPU if it has one and
@@ -32,7 +35,8 @@ llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 
 // Two kinds of formats are left out, with the reason in their offer: those that may only be used
 // when the request names them (whyNotByItself), and calls of a library that this machine lacks.
+// `look` is for requests that weigh set-ups.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
-                                 const Machine &machine);
+                                 const Machine &machine, Look look = Look::untilDecided);
 
 } // namespace specmv

@@ -1,4 +1,6 @@
 // Chooses a plan: the best predicted one that fits, or the fastest of those that were measured.
+// Among predictions that tie, the one whose kernel is ready counts as the best.
+// or the fastest of those that were measured.
 #include "runtime/choose.h"
 
 #include "runtime/measure/measure.h"
@@ -35,6 +37,19 @@ llvm::Error noPlan(const std::vector<Offer> &offers) {
 }
 
 static bool isLibraryCall(const Plan &plan) { return findFormat(plan.format)->library != nullptr; }
+
+size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
+                      llvm::function_ref<bool(const Plan &)> isReady) {
+  if (candidates.empty() || isLibraryCall(candidates.front().plan))
+    return 0;
+  const double most = candidates.front().predictedUs * (1 + kTie);
+  const auto ties =
+      candidates.take_while([&](const Candidate &c) { return c.predictedUs <= most; });
+  for (size_t i = 0; ties.size() > 1 && i < ties.size(); ++i)
+    if (!isLibraryCall(ties[i].plan) && isReady(ties[i].plan))
+      return i;
+  return 0;
+}
 
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
                              llvm::function_ref<llvm::Error(const Plan &)> attempt,
@@ -78,14 +93,25 @@ llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
 }
 
 // What took the place of the best plan, whose kernel cannot be had, and at what price.
-static std::string substituteWarning(const Fit &fit, llvm::ArrayRef<Candidate> candidates) {
-  const Candidate &taken = candidates[fit.index];
+static std::string substituteWarning(const std::string &noKernels, const Candidate &taken,
+                                     const Candidate &best) {
   if (isLibraryCall(taken.plan))
-    return "no kernel could be compiled, so a library is called instead: " + fit.noKernels;
+    return "no kernel could be compiled, so a library is called instead: " + noKernels;
   return llvm::formatv("the kernel of a better plan cannot be had, so '{0}' is used, which is at "
                        "hand (predicted: {1:f2} us, the best plan {2:f2} us): {3}",
-                       taken.plan.text(), taken.predictedUs, candidates.front().predictedUs,
-                       fit.noKernels);
+                       taken.plan.text(), taken.predictedUs, best.predictedUs, noKernels);
+}
+
+// The candidates in the order of trying: the one at `first` before all others.
+static std::vector<Candidate> withFirst(llvm::ArrayRef<Candidate> candidates, size_t first) {
+  std::vector<Candidate> out(candidates.begin(), candidates.end());
+  const auto at = out.begin() + static_cast<std::ptrdiff_t>(first);
+  std::rotate(out.begin(), at, at + 1);
+  return out;
+}
+// Where withFirst() took the candidate from that it put at `index`.
+static size_t indexBefore(size_t index, size_t first) {
+  return index == 0 ? first : index - (index <= first ? 1 : 0);
 }
 
 static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const Request &request,
@@ -102,14 +128,18 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
     built = std::move(*made);
     return llvm::Error::success();
   };
-  auto fit =
-      firstFit(ranked.candidates, attempt, {.isReady = ready, .libraryCalls = !machine.onlyPacks});
+  const std::vector<Candidate> &candidates = ranked.candidates;
+  // A total has the time to make a kernel ready in it.
+  const size_t first = request.weighsSetup() ? 0 : firstAmongTies(candidates, ready);
+  auto fit = firstFit(withFirst(candidates, first), attempt,
+                      {.isReady = ready, .libraryCalls = !machine.onlyPacks});
   if (!fit)
     return fit.takeError();
-  BuiltChoice out{.choice = {.index = fit->index}, .built = std::move(*built)};
+  BuiltChoice out{.choice = {.index = indexBefore(fit->index, first)}, .built = std::move(*built)};
   if (!fit->noKernels.empty()) {
     out.choice.by = ChosenBy::fallback;
-    out.warnings.push_back(substituteWarning(*fit, ranked.candidates));
+    out.warnings.push_back(
+        substituteWarning(fit->noKernels, candidates[out.choice.index], candidates.front()));
   }
   out.buildMs = out.built.ms;
   out.buildMs.pack += fit->failedMs; // packing is where a plan that does not fit fails

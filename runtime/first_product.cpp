@@ -2,6 +2,8 @@
 #include "runtime/first_product.h"
 
 #include "generator/setup/in_place.h"
+#include "generator/setup/packing.h"
+#include "runtime/worth.h"
 
 namespace specmv {
 
@@ -39,6 +41,28 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
           return made;
       }
   }
+  return std::nullopt;
+}
+
+static SetupSize sizeOf(const CsrView &a) {
+  return {.rows = a.rows,
+          .cols = a.cols,
+          .nnz = a.nnz,
+          .valueBytes = static_cast<int64_t>(sizeOf(a.valueType)),
+          .indexBytes = static_cast<int64_t>(sizeOf(a.indexType))};
+}
+
+std::optional<Plan> planWithoutProfile(const SourceMatrix &a, const Request &request,
+                                       const Machine &machine) {
+  if (!machine.gpu || !request.weighsSetup() || !request.formats.empty() ||
+      request.expectedProducts >= leastProductsToProfile(sizeOf(a.given()), machine))
+    return std::nullopt;
+  const DeviceCsr csr = a.deviceCsr();
+  const Format &format = *findFormat(kInPlaceFormats[0]);
+  for (const Plan &plan : format.inPlace->plans(csr, machine.model))
+    if (isReady(plan, request.problem, machine) &&
+        isReady(format.packing->source(plan, request.problem, csr.indexType), machine))
+      return plan;
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/build.h"
+#include "runtime/request.h"
 
 namespace specmv {
 
@@ -20,5 +21,10 @@ struct FirstProduct {
 // 64-bit indices are not narrowed; both read them as they are.
 llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
                                                          const Problem &problem, Machine &machine);
+
+// The plan of ours among these if its kernels for a copy of the matrix are at hand: for so few
+// products that no profile could pay.
+std::optional<Plan> planWithoutProfile(const SourceMatrix &a, const Request &request,
+                                       const Machine &machine);
 
 } // namespace specmv

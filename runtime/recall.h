@@ -23,13 +23,22 @@ struct Recalled {
 // Builds the plan that the wisdom has for this signature, GPU and problem. nullopt if there is no
 // plan to follow, if the request prescribes formats or numbers, or if the plan does not fit this
 // matrix: two matrices can have the same signature.
+// A request that weighs set-ups has wisdom of its own for each power of ten of the products, and
+// comes with its ranked plans: an earlier choice is followed only if it still has the least total.
 std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
-                                     const std::string &signature, Machine &machine);
+                                     const std::string &signature, Machine &machine,
+                                     const Ranked *ranked = nullptr);
+
+// Whether a choice still has the least total of the ranked plans. What its set-up took corrects the
+// model's times without kernels, those of all plans alike, and a measured product the predicted
+// one.
+bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 
 // Stores the choice in the wisdom, except in three cases: the request prescribes formats or
 // numbers; the choice is a fallback; or this machine has no GPU and the wisdom already has a plan,
-// which may come from a machine with a GPU and must not be replaced.
+// which may come from a machine with a GPU and must not be replaced. `profileMs` is a part of what
+// the set-up took.
 void rememberChoice(const Request &request, const std::string &signature, const Ranked &ranked,
-                    const BuiltChoice &chosen, Machine &machine);
+                    const BuiltChoice &chosen, double profileMs, Machine &machine);
 
 } // namespace specmv

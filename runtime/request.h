@@ -24,6 +24,11 @@ struct Request {
   Rigor rigor = Rigor::estimate;
   std::vector<std::string> formats; // empty: all
   Fixed fixed;
+  // If not 0, so many products are expected, and an estimate weighs each plan's set-up against
+  // them.
+  int64_t expectedProducts = 0;
+
+  bool weighsSetup() const { return expectedProducts > 0 && rigor == Rigor::estimate; }
 };
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "models/base/error.h"
 #include "models/base/json_guard.h"
 #include "models/gpu.h"
+#include "models/predict/setup.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -78,9 +79,14 @@ struct TextField {
   const char *name;
   std::string GpuModel::*member;
 };
+
+struct RatesField {
+  const char *name;
+  Rates GpuModel::*member;
+};
 } // namespace
 
-constexpr const char *kRatesField = "rates";
+constexpr RatesField kRates[] = {{"rates", &GpuModel::rates}, {"setup", &GpuModel::setup}};
 
 constexpr TextField kTexts[] = {{"name", &GpuModel::name}, {"arch", &GpuModel::arch}};
 
@@ -155,9 +161,9 @@ static Error read(const json::Object &fields, const TextField &field, StringRef 
 
 // The rates of one format, {"tilePasses": {"value": 1, "source": "..."}, ...}, or of what several
 // share.
-static Error readGroup(StringRef group, const json::Object &rates, StringRef origin,
-                       GpuModel &gpu) {
-  for (const auto &[key, field] : rates) {
+static Error readGroup(StringRef group, const json::Object &fields, StringRef origin,
+                       Rates &rates) {
+  for (const auto &[key, field] : fields) {
     std::string name = (group + "." + StringRef(key)).str();
     if (!llvm::all_of(name, llvm::isPrint))
       return fail(Status::badInput, "{0}: a rate of '{1}' has a name that cannot be printed",
@@ -168,43 +174,43 @@ static Error readGroup(StringRef group, const json::Object &rates, StringRef ori
     auto number = realOf(**value, name, kAnyRate, origin);
     if (!number)
       return number.takeError();
-    gpu.rates.set(std::move(name), *number);
+    rates.set(std::move(name), *number);
   }
   return Error::success();
 }
 
-static Error readRates(const json::Object &fields, StringRef origin, GpuModel &gpu) {
-  if (const auto borrowed = fields.getString(kRatesField)) {
+static Error read(const json::Object &fields, const RatesField &field, StringRef origin,
+                  GpuModel &gpu) {
+  if (const auto borrowed = fields.getString(field.name)) {
     if (const BuiltInGpu *known = findBuiltInGpu(*borrowed); known && origin != known->name) {
       auto lender = parseGpuModel(known->text, known->name);
       if (!lender)
         return lender.takeError();
-      gpu.rates = std::move(lender->rates);
+      gpu.*field.member = std::move((*lender).*field.member);
       return Error::success();
     }
     return fail(
         Status::badInput,
         "{0}: field '{1}' borrows from '{2}', which is not another built-in GPU model: there "
         "are {3}",
-        origin, kRatesField, *borrowed, llvm::join(gpuModelNames(), ", "));
+        origin, field.name, *borrowed, llvm::join(gpuModelNames(), ", "));
   }
-  if (!fields.get(kRatesField))
-    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, kRatesField);
-  const json::Object *groups = fields.getObject(kRatesField);
+  if (!fields.get(field.name))
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, field.name);
+  const json::Object *groups = fields.getObject(field.name);
   if (!groups)
     return fail(Status::badInput,
                 "{0}: field '{1}' must be an object of rates by format, or the name of a built-in "
                 "GPU model whose rates are used (\"h200\")",
-                origin, kRatesField);
+                origin, field.name);
   for (const auto &[group, rates] : *groups) {
     const json::Object *own = rates.getAsObject();
     if (!own)
-      return fail(
-          Status::badInput,
-          "{0}: the rates of '{1}' are not an object; to use those of a built-in GPU model, "
-          "write its name: \"rates\": \"h200\"",
-          origin, StringRef(group));
-    if (Error error = readGroup(StringRef(group), *own, origin, gpu))
+      return fail(Status::badInput,
+                  "{0}: the {1} of '{2}' are not an object; to use those of a built-in GPU model, "
+                  "write its name: \"{1}\": \"h200\"",
+                  origin, field.name, StringRef(group));
+    if (Error error = readGroup(StringRef(group), *own, origin, gpu.*field.member))
       return error;
   }
   return Error::success();
@@ -221,8 +227,8 @@ static Error readFields(const json::Object &fields, const Table &table, StringRe
 
 static bool known(StringRef name) {
   auto named = [&](const auto &field) { return name == field.name; };
-  return name == kRatesField || llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
-         llvm::any_of(kTexts, named);
+  return llvm::any_of(kRates, named) || llvm::any_of(kReals, named) ||
+         llvm::any_of(kIntegers, named) || llvm::any_of(kTexts, named);
 }
 
 static Error refuseUnknown(const json::Object &fields, StringRef origin) {
@@ -233,7 +239,7 @@ static Error refuseUnknown(const json::Object &fields, StringRef origin) {
 }
 
 Error refuseLongGpuModel(uint64_t bytes, StringRef origin) {
-  constexpr uint64_t kMaxBytes = 64 << 10; // a model has 12 KB
+  constexpr uint64_t kMaxBytes = 64 << 10; // a model has 17 KB
   if (bytes > kMaxBytes)
     return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
   return Error::success();
@@ -266,7 +272,9 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
     return error;
   if (Error error = readFields(*fields, kIntegers, origin, gpu))
     return error;
-  if (Error error = readRates(*fields, origin, gpu))
+  if (Error error = readFields(*fields, kRates, origin, gpu))
+    return error;
+  if (Error error = checkSetupCosts(gpu.setup, origin))
     return error;
   return gpu;
 }
@@ -280,10 +288,11 @@ std::string digestOf(const GpuModel &gpu) {
     add(gpu.*field.member);
   for (const IntegerField &field : kIntegers)
     add(gpu.*field.member);
-  for (const auto &[name, value] : gpu.rates.all()) {
-    hasher.update(name);
-    add(value);
-  }
+  for (const RatesField &field : kRates)
+    for (const auto &[name, value] : (gpu.*field.member).all()) {
+      hasher.update(name);
+      add(value);
+    }
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
 }
 

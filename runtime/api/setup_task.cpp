@@ -1,6 +1,7 @@
 // Makes the products of the C API's plans.
 #include "runtime/api/setup_task.h"
 
+#include "runtime/first_product.h"
 #include "runtime/follow.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -66,9 +67,16 @@ static std::optional<Plan> planLike(const std::optional<LikePlan> &like, const C
   return isAsked ? std::move(plan) : std::nullopt;
 }
 
+// A plan that is known without a look at the matrix.
+static std::optional<Plan> knownPlan(const SourceMatrix &a, const SetupTask &task,
+                                     const Machine &machine) {
+  auto plan = planLike(task.like, a.given(), task.request);
+  return plan ? std::move(plan) : planWithoutProfile(a, task.request, machine);
+}
+
 static llvm::Expected<Built> builtFor(const SourceMatrix &a, const SetupTask &task,
                                       Machine &machine) {
-  if (const auto plan = planLike(task.like, a.given(), task.request)) {
+  if (const auto plan = knownPlan(a, task, machine)) {
     auto built = follow(*plan, a, task.request.problem, machine);
     if (!built)
       return built.takeError();
@@ -92,7 +100,8 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
           .request = {.problem = {a.valueType, options.betaIsZero == 0},
                       .rigor = static_cast<Rigor>(options.rigor),
                       .formats = namesOf(options.formats),
-                      .fixed = {}},
+                      .fixed = {},
+                      .expectedProducts = options.expectedProducts},
           .isUpdatable = options.updatable != 0,
           .like = std::move(like)};
 }

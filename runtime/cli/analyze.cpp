@@ -10,6 +10,7 @@
 #include "models/profile/diagonals.h"
 #include "models/signature/signature.h"
 #include "runtime/specialize.h"
+#include "runtime/worth.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ namespace {
 // What the verb reports about one matrix and type.
 struct Analysis {
   const CsrMatrix &matrix;
-  ValueType type;
+  const Request &request;
   const Machine &machine;
   const Analyzed &seen;
   const Fit &fit; // of the candidates: its index is the choice
@@ -34,12 +35,12 @@ struct Analysis {
 };
 } // namespace
 
-static Analysis analysisOf(const CsrMatrix &matrix, ValueType type, const Machine &machine,
+static Analysis analysisOf(const CsrMatrix &matrix, const Request &request, const Machine &machine,
                            const Analyzed &seen, const Fit &fit) {
   const SparsityProfile &profile = seen.profiled.profile;
-  const PmfInput pmf{profile.lengths, profile.rows, profile.cols, type};
+  const PmfInput pmf{profile.lengths, profile.rows, profile.cols, request.problem.type};
   return {matrix,
-          type,
+          request,
           machine,
           seen,
           fit,
@@ -63,7 +64,18 @@ static json::Object pmfEstimateJson(const PmfEstimate &e) {
                       {"hyb", std::move(hyb)}};
 }
 
-static json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
+// What a candidate's set-up takes, and with the expected products; null where nobody asked.
+static void addTotal(json::Object &to, const Candidate &c, const Request &request) {
+  to["setupUs"] = nullptr, to["totalUs"] = nullptr;
+  if (!request.weighsSetup())
+    return;
+  to["setupUs"] = c.setup.totalUs();
+  to["totalUs"] = worthOf(c).totalUs(request.expectedProducts);
+}
+
+static json::Array candidatesJson(const Analysis &a) {
+  const Ranked &ranked = a.seen.ranked;
+  const Fit &fit = a.fit;
   json::Array out;
   for (size_t i = 0; i < ranked.candidates.size(); ++i) {
     const Candidate &c = ranked.candidates[i];
@@ -72,6 +84,7 @@ static json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
     // The strips and statistics papers' models price benchmark matrices, which are not measured.
     o["predictedUs"] =
         json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", c.predictedUs}};
+    addTotal(o, c, a.request);
     const bool applies = i >= fit.index;
     o["applies"] = applies;
     o["why"] = applies ? "" : fit.whyNot[i];
@@ -92,11 +105,11 @@ static json::Array candidatesJson(const Ranked &ranked, const Fit &fit) {
 
 static json::Value analysisJson(const Analysis &a) {
   json::Object out{{"matrix", jsonOf(a.matrix)},
-                   {"type", nameOf(a.type)},
+                   {"type", nameOf(a.request.problem.type)},
                    {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
                    {"signature", a.seen.profiled.signature},
                    {"gpu", a.machine.model.name},
-                   {"candidates", candidatesJson(a.seen.ranked, a.fit)},
+                   {"candidates", candidatesJson(a)},
                    {"hybK", json::Object{{"pmf", a.k.pmf}, {"rowShare", a.k.rowShare}}},
                    {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
                                         {"corrected", pmfEstimateJson(a.corrected)}}}};
@@ -124,14 +137,31 @@ static std::string whyNotChosen(const Candidate &c, const Candidate &best) {
                        t.efficiency, of.efficiency, t.longestChain, of.longestChain);
 }
 
+static std::string totalText(const Candidate &c, int64_t products) {
+  return llvm::formatv("{0,12:f0}  {1,13:f0}  ", c.setup.totalUs(), worthOf(c).totalUs(products));
+}
+
+// From how many products on a profile, which every plan needs, can pay at all.
+static void printProducts(llvm::raw_ostream &out, const Analysis &a) {
+  const int64_t least =
+      leastProductsToProfile(sizeOf(a.seen.profiled.profile, a.request.problem.type), a.machine);
+  out << llvm::formatv("products   {0} expected; {1}\n", a.request.expectedProducts,
+                       least == kNever
+                           ? "a profile cannot pay"
+                           : llvm::formatv("a profile cannot pay for fewer than {0}", least).str());
+}
+
 static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
-  out << llvm::formatv("{0,10}  {1,13}  plan (us and bytes are predicted, for {2})\n", "us",
-                       "bytes", a.machine.model.name);
+  const bool weighs = a.request.weighsSetup();
+  out << llvm::formatv("{0,10}  {1}{2,13}  plan (us and bytes are predicted, for {3})\n", "us",
+                       weighs ? "   with set-up and products  " : "", "bytes",
+                       a.machine.model.name);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate &c = candidates[i];
-    out << llvm::formatv("{0,10:f2}  {1,13}  {2}\n", c.predictedUs, c.traffic.storedBytes,
-                         c.plan.text());
+    out << llvm::formatv("{0,10:f2}  {1}{2,13}  {3}\n", c.predictedUs,
+                         weighs ? totalText(c, a.request.expectedProducts) : "",
+                         c.traffic.storedBytes, c.plan.text());
     if (i < a.fit.index)
       out << llvm::formatv("{0,27}{1}\n", "", a.fit.whyNot[i]);
     else if (why && i != a.fit.index)
@@ -142,13 +172,15 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why)
       out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
   if (!candidates.empty())
     out << "chosen     " << candidates[a.fit.index].plan.text() << "\n";
+  if (weighs)
+    printProducts(out, a);
 }
 
 static std::string analysisText(const Analysis &a, bool why) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", a.matrix.name,
-                       a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.type))
+                       a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.request.problem.type))
       << llvm::formatv("signature  {0}\n", a.seen.profiled.signature);
   printProfile(out, a.seen.profiled.profile, a.rows, a.diagonals);
   printPmf(out, "as printed", a.asPrinted);
@@ -170,7 +202,7 @@ llvm::Error analyzeVerb(const Options &options) {
   llvm::Error none = llvm::Error::success();
   std::vector<Result> results;
   for (ValueType type : options.types) {
-    const Request request = requestOf(options, type);
+    const Request request = weighingRequestOf(options, type);
     const TypedMatrix a(task->matrix, type);
     auto seen = analyze(a.view, request, task->machine);
     if (!seen)
@@ -189,7 +221,7 @@ llvm::Error analyzeVerb(const Options &options) {
       if (llvm::Error error =
               writeResult(options.signature, serializeProfile(seen->profiled.profile)))
         return llvm::joinErrors(std::move(none), std::move(error));
-    const Analysis analysis = analysisOf(task->matrix, type, task->machine, *seen, fit);
+    const Analysis analysis = analysisOf(task->matrix, request, task->machine, *seen, fit);
     results.push_back(options.json ? Result{analysisJson(analysis)}
                                    : Result{nullptr, analysisText(analysis, options.why)});
   }

@@ -80,7 +80,7 @@ llvm::Error emitVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
-  const Request request = requestOf(options, options.types.front());
+  const Request request = weighingRequestOf(options, options.types.front());
   auto seen = analyze(task->matrix.view(), request, task->machine);
   if (!seen)
     return seen.takeError();

@@ -78,4 +78,10 @@ Request requestOf(const Options &options, ValueType type) {
           options.fixed};
 }
 
+Request weighingRequestOf(const Options &options, ValueType type) {
+  Request request = requestOf(options, type);
+  request.expectedProducts = options.products;
+  return request;
+}
+
 } // namespace specmv::cli

@@ -34,5 +34,7 @@ struct Task {
 llvm::Expected<Task> taskOf(const Options &options);
 
 Request requestOf(const Options &options, ValueType type);
+// The same with the number of products that are expected, for verbs that choose one plan.
+Request weighingRequestOf(const Options &options, ValueType type);
 
 } // namespace specmv::cli

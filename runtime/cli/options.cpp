@@ -40,7 +40,8 @@ struct Registered {
   // ones.
   cl::opt<std::string> rigor{"rigor",
                              cl::value_desc("estimate|measure|exhaustive"),
-                             cl::desc("how a plan is chosen: estimate: by its predicted time; "
+                             cl::desc("how a plan is chosen: estimate: by its predicted time, and\n"
+                                      "of plans within 3 percent one whose kernel is ready; "
                                       "measure: the plans with the best predictions are timed; "
                                       "exhaustive: all plans are timed"),
                              cl::init("estimate"),
@@ -71,7 +72,13 @@ struct Registered {
       "device",      cl::value_desc("N"), cl::desc("number of the GPU, from 0"),
       cl::init("0"), everywhere(),        in()};
   cl::opt<std::string> products{
-      "products",      cl::value_desc("N"), cl::desc("number of products to time on the host"),
+      "products", cl::value_desc("N"),
+      cl::desc("run, analyze, emit: number of products that are expected, to\n"
+               "weigh the set-ups against (estimates only; default: unknown,\n"
+               "set-ups do not count)"),
+      everywhere(), in()};
+  cl::opt<std::string> hostProducts{
+      "host-products", cl::value_desc("N"), cl::desc("number of products to time on the host"),
       cl::init("100"), everywhere(),        in()};
   cl::opt<bool> betaIsZero{"beta-is-zero",
                            cl::desc("promise that beta is 0 in every product (pregen: kernels for\n"
@@ -99,12 +106,12 @@ struct Registered {
                                  cl::desc("analyze: write the signature to FILE"), only("analyze"),
                                  in()};
   cl::opt<bool> standard{"standard",
-                         cl::desc("pregen: also the kernels of a built-in list of matrices"),
+                         cl::desc("pregen: also the kernels of a built-in list of plans"),
                          only("pregen"), in()};
   cl::opt<std::string> coverage{
       "coverage", cl::value_desc("PACK"),
       cl::desc("pregen: make nothing, but tell for which of the matrices\n"
-               "PACK has the kernel of the best predicted plan"),
+               "PACK has the kernel of the plan that is chosen with it"),
       only("pregen"), in()};
   cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
                              cl::desc("bench: measure the matrices of a suite"), only("bench"),
@@ -193,7 +200,10 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
     return error;
   if (llvm::Error error = parseNumber("device", r.device, 0, out.machine.device))
     return error;
-  return parseNumber("products", r.products, int64_t{1}, out.products);
+  if (!r.products.empty())
+    if (llvm::Error error = parseNumber("products", r.products, int64_t{1}, out.products))
+      return error;
+  return parseNumber("host-products", r.hostProducts, int64_t{1}, out.hostProducts);
 }
 
 // The options that this verb takes, or those of a call without a verb.

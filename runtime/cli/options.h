@@ -21,7 +21,8 @@ struct Options {
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
   bool standard = false, setup = false;
   bool startNow = false; // --start now
-  int64_t products = 100;
+  int64_t products = 0;  // that are expected; 0: unknown
+  int64_t hostProducts = 100;
   std::string output;    // -o
   std::string signature; // --signature
   std::string cubin;     // --cubin

@@ -12,6 +12,7 @@
 #include "runtime/measure/checked_product.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/specialize.h"
+#include "runtime/worth.h"
 
 #include <algorithm>
 
@@ -84,7 +85,7 @@ static llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options
     if (llvm::Error error = timeOnGpu(a, {a.valueType, !options.betaIsZero}, machine, s, out))
       return error;
   } else {
-    out.us = timeOnHost(a, options.products);
+    out.us = timeOnHost(a, options.hostProducts);
   }
   auto verification = Verifier(a, !options.betaIsZero).check(checkedProduct(a, machine, s.built));
   if (!verification)
@@ -95,6 +96,11 @@ static llvm::Expected<Outcome> multiplyAndVerify(const CsrView &a, const Options
 
 static double gbpsOf(const CsrView &a, double us) {
   return us > 0 ? static_cast<double>(csrBytes(a)) / us / 1000 : 0;
+}
+
+// What was measured, in place of predictions.
+static Worth measuredWorth(const Specialized &s, const Outcome &o) {
+  return {.productUs = o.us, .setupUs = s.setup.total() * 1000};
 }
 
 static double errorRatioOf(const Verification &v) {
@@ -109,7 +115,7 @@ static llvm::json::Object allOf(const Yardstick &cusparse) {
 }
 
 static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                                 const Outcome &o) {
+                                 const Outcome &o, int64_t products) {
   llvm::json::Object out{
       {"matrix", jsonOf(a.matrix)},
       {"type", nameOf(a.view.valueType)},
@@ -130,6 +136,11 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
   out["start"] = nullptr;
   if (o.start)
     out["start"] = llvm::json::Object{{"plan", o.start->plan}, {"ms", o.start->ms}};
+  out["products"] = nullptr;
+  if (products > 0)
+    out["products"] = llvm::json::Object{{"n", products},
+                                         {"setupUs", measuredWorth(s, o).setupUs},
+                                         {"totalUs", measuredWorth(s, o).totalUs(products)}};
   out["cusparse"] = nullptr;
   if (const YardstickTime *best = o.cusparse.best())
     out["cusparse"] = llvm::json::Object{{"best", best->format},
@@ -147,7 +158,7 @@ static std::string startText(const Outcome &o) {
 }
 
 static std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
-                           const Outcome &o) {
+                           const Outcome &o, int64_t products) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const CsrMatrix &m = a.matrix;
@@ -170,6 +181,10 @@ static std::string runText(const TypedMatrix &a, const Machine &machine, const S
                        s.setup.measure, startText(o))
       << llvm::formatv("product    {0:f2} us on {1}, {2:f1} GB/s\n", o.us,
                        machine.gpu ? machine.gpu->info().name : "the host", gbpsOf(a.view, o.us));
+  if (products > 0)
+    out << llvm::formatv("products   {0} take {1:f2} ms, with the set-up {2:f2} ms\n", products,
+                         static_cast<double>(products) * o.us / 1000,
+                         measuredWorth(s, o).totalUs(products) / 1000);
   if (const YardstickTime *best = o.cusparse.best())
     out << llvm::formatv("cuSPARSE   {0:f2} us by {1}, its best: {2:f2} times ours\n", best->us,
                          best->format, best->us / o.us);
@@ -202,7 +217,7 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
                                       llvm::Error &wrong) {
   Machine &machine = task.machine;
   const TypedMatrix a(task.matrix, type);
-  const Request request = requestOf(options, type);
+  const Request request = weighingRequestOf(options, type);
   auto start = startOf(options, a.view, request.problem, machine);
   if (!start)
     return start.takeError();
@@ -220,8 +235,8 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   outcome->start = std::move(*start);
   if (!outcome->verification.passed())
     wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
-  return options.json ? Result{runJson(a, machine, *s, *outcome)}
-                      : Result{nullptr, runText(a, machine, *s, *outcome)};
+  return options.json ? Result{runJson(a, machine, *s, *outcome, options.products)}
+                      : Result{nullptr, runText(a, machine, *s, *outcome, options.products)};
 }
 
 llvm::Error runVerb(const Options &options) {

@@ -71,6 +71,8 @@ public:
     return &*library_;
   }
 
+  bool isOpen() const { return ready_.load(std::memory_order_acquire) != nullptr; }
+
 private:
   llvm::Error tryToOpen() {
     if (whyAbsent_.empty()) {

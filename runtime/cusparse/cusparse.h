@@ -18,6 +18,9 @@ std::string cusparseVersion();
 // lacks a function.
 llvm::Expected<std::string> cusparseVersionOf(const std::vector<std::string> &paths);
 
+// Whether a call of cuSPARSE has opened it already.
+bool cusparseIsOpen();
+
 // Success if this machine's cuSPARSE has the routine; opens the library. Status::missing if there
 // is no cuSPARSE or if it is too old for the routine; internal if no routine has that name.
 llvm::Error cusparseHas(const std::string &routine);

@@ -65,13 +65,17 @@ llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::str
   return library;
 }
 
-llvm::Expected<const CusparseLibrary *> CusparseLibrary::get() {
+static OpenedOnce<CusparseLibrary> &toolkitCusparse() {
   // CUDA 12 and 13 both have cuSPARSE 12. Only development packages have the name without a number.
   static OpenedOnce<CusparseLibrary> opened([] {
-    return open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
+    return CusparseLibrary::open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
   });
-  return opened.get();
+  return opened;
 }
+
+llvm::Expected<const CusparseLibrary *> CusparseLibrary::get() { return toolkitCusparse().get(); }
+
+bool cusparseIsOpen() { return toolkitCusparse().isOpen(); }
 
 llvm::Error CusparseLibrary::check(cusparseStatus_t result, const char *call) const {
   if (result == CUSPARSE_STATUS_SUCCESS)

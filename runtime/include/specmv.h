@@ -99,7 +99,8 @@ typedef enum {
 } specmvTarget_t;
 
 typedef enum {
-  SPECMV_RIGOR_ESTIMATE = 0,  /* take the plan with the least predicted time */
+  SPECMV_RIGOR_ESTIMATE = 0,  /* take the plan with the least predicted time; of plans within 3
+                                 percent of it one whose kernel is at hand, if there is one */
   SPECMV_RIGOR_MEASURE = 1,   /* time the plans with the best predictions, take the fastest */
   SPECMV_RIGOR_EXHAUSTIVE = 2 /* time all plans, take the fastest */
 } specmvRigor_t;
@@ -128,6 +129,8 @@ typedef struct {
   int updatable;            /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format
                                needs them, so that specmvUpdateValues() works with every format */
   specmvStart_t start;      /* when specmvCreatePlan() returns */
+  int64_t expectedProducts; /* not 0: about so many products will be computed, and an estimate takes
+                               the plan with the least time for its set-up and all of them */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the

@@ -19,6 +19,19 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
   return out;
 }
 
+std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
+                              llvm::ArrayRef<std::string> architectures) {
+  const KernelSource source = findFormat(plan.format)->source(plan, problem);
+  std::vector<Wanted> out;
+  if (source.text.empty())
+    return out;
+  for (const std::string &arch : architectures) {
+    out.push_back({source, arch, plan.format, problemText(problem) + " " + plan.text()});
+    llvm::append_range(out, setupKernels(plan, problem, arch));
+  }
+  return out;
+}
+
 llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
                                                   const SparsityProfile &profile,
                                                   const Machine &machine,
@@ -31,14 +44,10 @@ llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
   std::vector<Wanted> out;
   size_t plans = 0;
   for (const Candidate &candidate : ranked->candidates) {
-    const Plan &plan = candidate.plan;
-    const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
-    if (source.text.empty())
+    std::vector<Wanted> kernels = kernelsOf(candidate.plan, request.problem, architectures);
+    if (kernels.empty())
       continue;
-    for (const std::string &arch : architectures) {
-      out.push_back({source, arch, plan.format, problemText(request.problem) + " " + plan.text()});
-      llvm::append_range(out, setupKernels(plan, request.problem, arch));
-    }
+    llvm::move(kernels, std::back_inserter(out));
     if (++plans == kPlansPerMatrix)
       break;
   }

@@ -26,6 +26,7 @@ std::string textOf(const Wisdom &wisdom) {
   return kFirstLine.str() + line("plan", wisdom.plan) + line("chosen", nameOf(wisdom.chosen)) +
          line("predictedUs", decimalText(wisdom.predictedUs)) +
          (wisdom.measuredUs ? line("measuredUs", decimalText(*wisdom.measuredUs)) : "") +
+         (wisdom.setupUs ? line("setupUs", decimalText(*wisdom.setupUs)) : "") +
          (wisdom.object.empty() ? "" : line("object", wisdom.object));
 }
 
@@ -53,7 +54,7 @@ static bool isHex(const std::string &text) {
 
 static bool isValidWisdom(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
-         (w.chosen == Chosen::predicted || w.measuredUs) &&
+         (!w.setupUs || isTime(*w.setupUs)) && (w.chosen == Chosen::predicted || w.measuredUs) &&
          (w.object.empty() || w.object.size() == 32) && isHex(w.object);
 }
 
@@ -69,6 +70,8 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   wisdom.predictedUs = parseTime(takeLine(rest, "predictedUs"));
   if (const std::string measured = takeLine(rest, "measuredUs"); !measured.empty())
     wisdom.measuredUs = parseTime(measured);
+  if (const std::string setup = takeLine(rest, "setupUs"); !setup.empty())
+    wisdom.setupUs = parseTime(setup);
   wisdom.object = takeLine(rest, "object");
   if (!isValidWisdom(wisdom) || textOf(wisdom) != text)
     return std::nullopt;

@@ -17,6 +17,7 @@ struct Wisdom {
   double predictedUs = 0;
   std::optional<double> measuredUs = {}; // always set if `chosen` is measured
   std::string object = {};               // CacheKey::id of the compiled object; "" if it has none
+  std::optional<double> setupUs = {};    // what profile and packing took, without compiling
 };
 
 // The text of an entry; equal wisdom gives equal text:
@@ -25,8 +26,10 @@ struct Wisdom {
 //   chosen measured
 //   predictedUs 12.5
 //   measuredUs 13.25
+//   setupUs 450
 //   object 0123456789abcdef0123456789abcdef
-// The last two lines are left out if measuredUs is not set or there is no object.
+// The last three lines are left out where they are not set or there is no object; earlier versions
+// wrote no setupUs.
 std::string textOf(const Wisdom &wisdom);
 
 // Reads what textOf() wrote; nullopt for everything else.

@@ -87,6 +87,23 @@ TEST_CASE("a plan is refused for null pointers and unknown targets and rigors") 
   CHECK(plan == nullptr);
 }
 
+TEST_CASE("expectedProducts: 0 is unknown, a negative number is refused, older callers have none") {
+  const Csr<int32_t, double> a = smallCsr();
+  const Matrix m(a);
+  specmvPlan_t plan = nullptr;
+  specmvPlanOptions_t options = hostOptions();
+  options.expectedProducts = -1;
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("expectedProducts = -1"));
+  options.structSize = offsetof(specmvPlanOptions_t, expectedProducts); // an older caller's
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_SUCCESS);
+  specmvDestroyPlan(plan);
+  options.structSize = sizeof options;
+  options.expectedProducts = 1000;
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_SUCCESS);
+  specmvDestroyPlan(plan);
+}
+
 TEST_CASE("structSize is looked at before anything else of the options") {
   const Csr<int32_t, double> a = smallCsr();
   const Matrix m(a);

@@ -42,8 +42,8 @@ Ran runFailing(long first, long count, const std::string &cache, const std::stri
       set("SPECMV_FAKE_CUINIT", "100")}; // no device
   if (!isLong())
     environment.push_back(set("SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT));
-  const char *arguments[] = {SPECMV_TOOL,  "run", "stencil5:n=4", "--target", "host",
-                             "--products", "1",   nullptr};
+  const char *arguments[] = {SPECMV_TOOL,       "run", "stencil5:n=4", "--target", "host",
+                             "--host-products", "1",   nullptr};
   std::vector<const char *> variables;
   variables.reserve(environment.size() + 1);
   for (const std::string &variable : environment)

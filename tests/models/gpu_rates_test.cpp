@@ -17,6 +17,7 @@ std::string textWithRates(const std::string &rates) {
         "threadsPerSm", "dramGBs",  "l2GBs",      "gatherGBs",  "launchUs", "periodUs",
         "loadNs",       "chainNs",  "waveNs",     "dramDelay",  "l2Bytes",  "sharedBytesPerBlock"})
     text += std::string(", \"") + name + R"(": {"value": 3, "source": "guess"})";
+  text += R"(, "setup": "h200")";
   return text + (rates.empty() ? "" : ", \"rates\": " + rates) + "}";
 }
 

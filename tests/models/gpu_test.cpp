@@ -26,6 +26,7 @@ std::map<std::string, std::string> complete() {
   for (const char *name : kNumbers)
     fields[name] = R"({"value": 3, "source": "guess"})";
   fields["rates"] = "\"h200\"";
+  fields["setup"] = "\"h200\"";
   return fields;
 }
 

@@ -124,6 +124,35 @@ TEST_CASE("where nothing fits the reason is that of our own last plan, if there 
   }
 }
 
+TEST_CASE("among plans that tie with the best, the first whose kernel is ready comes first") {
+  struct Case {
+    std::vector<std::pair<const char *, double>> candidates; // format and predicted time
+    std::string ready;                                       // formats
+    size_t first;
+    std::string asked;
+  };
+  const double tied = 1 + kTie / 2, worse = 1 + kTie * 2;
+  for (const Case &c : {Case{{{"dia", 1}, {"ell", tied}}, "dia ell", 0, "dia"},
+                        {{{"dia", 1}, {"ell", tied}, {"jad", tied}}, "ell jad", 1, "dia ell"},
+                        {{{"dia", 1}, {"ell", tied}, {"jad", tied}}, "jad", 2, "dia ell jad"},
+                        {{{"dia", 1}, {"ell", tied}, {"jad", worse}}, "jad", 0, "dia ell"},
+                        {{{"dia", 1}, {"ell", worse}}, "ell", 0, ""}, // nothing ties
+                        {{{"dia", 1}, {"cusparse-sell", tied}}, "cusparse-sell", 0, "dia"},
+                        {{{"cusparse-sell", 1}, {"ell", tied}}, "ell", 0, ""},
+                        {{{"dia", 0}, {"ell", 0}}, "ell", 1, "dia ell"},
+                        {{}, "", 0, ""}}) {
+    std::vector<Candidate> candidates;
+    for (const auto &[format, us] : c.candidates)
+      candidates.push_back({.plan = {.format = format}, .predictedUs = us});
+    std::string asked;
+    CHECK(firstAmongTies(candidates, [&](const Plan &plan) {
+            asked += (asked.empty() ? "" : " ") + plan.format;
+            return llvm::StringRef(c.ready).contains(plan.format);
+          }) == c.first);
+    CHECK(asked == c.asked);
+  }
+}
+
 TEST_CASE("a choice is told by its name") {
   CHECK(std::string(nameOf(ChosenBy::prediction)) == "predicted");
   CHECK(std::string(nameOf(ChosenBy::measurement)) == "measured");

@@ -1,4 +1,5 @@
 // What `analyze` says of small matrices, against numbers found by hand, and the signature.
+#include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
 #include <llvm/Support/BLAKE3.h>
@@ -8,6 +9,7 @@
 using namespace tooltest;
 using llvm::json::Array;
 using llvm::json::Value;
+using specmv::testing::contains;
 
 namespace {
 
@@ -142,6 +144,31 @@ TEST_CASE("analyze --json has every field of its kind") {
     for (const Value &candidate : array(json, "candidates"))
       checkCandidate(candidate);
   }
+}
+
+TEST_CASE("--products weighs set-ups: candidates come by their totals") {
+  const auto few = document(tool({"analyze", "--json", "stencil5:n=99", "--products=10"}));
+  const auto many =
+      document(tool({"analyze", "--json", "stencil5:n=99", "--products", "1000000000000"}));
+  CHECK(text(many, "chosen.format") == "dia");
+  for (const auto &json : {few, many}) {
+    double before = 0;
+    for (const auto &candidate : array(json, "candidates")) {
+      const auto *total = candidate.getAsObject()->get("totalUs");
+      if (!total || total->getAsNull())
+        continue; // a format without a plan
+      CHECK(*total->getAsNumber() >= before);
+      CHECK(*candidate.getAsObject()->getNumber("setupUs") > 0);
+      before = *total->getAsNumber();
+    }
+    CHECK(before > 0);
+  }
+  const Outcome told = tool({"analyze", "stencil5:n=99", "--products=10"});
+  CHECK(contains(told.out, "\nproducts   10 expected; a profile cannot pay for fewer than "));
+  CHECK(contains(told.out, "with set-up and products"));
+  CHECK_FALSE(contains(tool({"analyze", "stencil5:n=99"}).out, "products "));
+  // emit writes the source of that choice.
+  CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "DiaPlan{"));
 }
 
 TEST_CASE("without a GPU cuSPARSE's formats are listed with a reason and never chosen") {

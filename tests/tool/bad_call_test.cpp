@@ -33,6 +33,7 @@ TEST_CASE("a bad call exits with 2 and one error") {
       {"run", "--products", "many", "stencil5:n=4"},
       {"run", "--products", "0", "stencil5:n=4"},
       {"run", "--products", "-1", "stencil5:n=4"},
+      {"run", "--host-products", "0", "stencil5:n=4"},
       {"run", "--format", "nonsense", "stencil5:n=4"},
       {"run", "--format", "ell,nonsense", "stencil5:n=4"},
       {"run", "--format", "ell,,hyb", "stencil5:n=4"},

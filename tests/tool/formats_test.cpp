@@ -96,7 +96,7 @@ TEST_CASE("each format is compiled, multiplied and verified, in either type") {
         CAPTURE(matrix);
         CAPTURE(format);
         const Outcome outcome = tool(withFormat({"run", "--json", "--quiet", "--target", "host",
-                                                 "--type", type, "--products", "3", matrix},
+                                                 "--type", type, "--host-products", "3", matrix},
                                                 format));
         if (outcome.status == 1 && matrix != kForAll && !llvm::is_contained(kTakeAny, format)) {
           checkRefusal(outcome, 1);

@@ -22,9 +22,9 @@ TEST_CASE("--help and --version answer on standard output") {
     const Outcome help = tool(arguments);
     CHECK(help.status == 0);
     CHECK(help.err == "");
-    for (const char *word :
-         {"--rigor", "--products", "--format", "--type", "--set", "--target", "--arch", "--gpu",
-          "--json", "--quiet", "--help", "-o", "estimate", "measure", "exhaustive"})
+    for (const char *word : {"--rigor", "--products", "--host-products", "--format", "--type",
+                             "--set", "--target", "--arch", "--gpu", "--json", "--quiet", "--help",
+                             "-o", "estimate", "measure", "exhaustive"})
       CHECK_MESSAGE(help.out.find(word) != std::string::npos, std::string(word));
   }
   for (const char *verb : {"run", "analyze", "emit", "bench", "profile", "generate"})

@@ -1,5 +1,5 @@
-// pregen --coverage: for which matrices, types and architectures a pack has the kernel of the best
-// predicted plan, and what the best plan costs that it does have.
+// pregen --coverage: for which matrices, types and architectures a pack has the kernel of the plan
+// that is chosen where there is this pack, and what the best plan costs that it does have.
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
 
@@ -21,9 +21,10 @@ namespace json = llvm::json;
 namespace {
 struct Covered {
   std::string matrix, problem, arch;
-  std::string plan;   // the best predicted
-  std::string packed; // the best of which the pack has the kernel; "" if there is none
-  double ratio = 0;   // the predicted time of the latter divided by that of the former
+  std::string plan;    // the best predicted
+  std::string packed;  // the best of which the pack has the kernel; "" if there is none
+  double ratio = 0;    // the predicted time of the latter divided by that of the former
+  bool isTied = false; // whether choose() takes the latter for as good, and so chooses it
 
   bool isBest() const { return !packed.empty() && packed == plan; }
 };
@@ -31,6 +32,9 @@ struct Covered {
 struct Coverage {
   std::vector<Covered> choices;
 
+  size_t chosen() const {
+    return llvm::count_if(choices, [](const Covered &c) { return c.isTied; });
+  }
   size_t best() const {
     return llvm::count_if(choices, [](const Covered &c) { return c.isBest(); });
   }
@@ -62,6 +66,7 @@ static llvm::Expected<Covered> coveredBy(const Machine &machine, const Request &
   if (first != candidates.end()) {
     out.packed = first->plan.text();
     out.ratio = first->predictedUs / candidates.front().predictedUs;
+    out.isTied = ties(*first, candidates.front());
   }
   return out;
 }
@@ -70,15 +75,17 @@ static std::string textOfCoverage(const Options &options, const Coverage &all) {
   std::string text;
   llvm::raw_string_ostream out(text);
   for (const Covered &c : all.choices) {
-    out << llvm::formatv("{0,-3}  {1} {2} {3}: {4}\n", c.isBest() ? "yes" : "no", c.arch, c.problem,
+    out << llvm::formatv("{0,-3}  {1} {2} {3}: {4}\n", c.isTied ? "yes" : "no", c.arch, c.problem,
                          c.matrix, c.plan);
     if (!c.isBest() && !c.packed.empty())
       out << llvm::formatv("     there is {0}, at {1:f2} times the predicted time\n", c.packed,
                            c.ratio);
   }
-  out << llvm::formatv("{0} has the best kernel for {1} of {2} choices, and any kernel for {3}, at "
-                       "{4:f3} times the best predicted time (geometric mean)\n",
-                       options.coverage, all.best(), all.choices.size(), all.any(), all.ratio());
+  out << llvm::formatv("{0} has the kernel of the choice for {1} of {2} choices; that of the best "
+                       "prediction for {3}; any kernel for {4}, at {5:f3} times the best predicted "
+                       "time (geometric mean)\n",
+                       options.coverage, all.chosen(), all.choices.size(), all.best(), all.any(),
+                       all.ratio());
   return text;
 }
 
@@ -89,14 +96,16 @@ static json::Value jsonOfCoverage(const Options &options, const Coverage &all) {
                         {"problem", c.problem},
                         {"arch", c.arch},
                         {"plan", c.plan},
-                        {"covered", c.isBest()},
+                        {"covered", c.isTied},
+                        {"best", c.isBest()},
                         {"packed", nullptr}};
     if (!c.packed.empty())
       choice["packed"] = json::Object{{"plan", c.packed}, {"ratio", c.ratio}};
     choices.push_back(std::move(choice));
   }
   return json::Object{{"pack", json::fixUTF8(options.coverage)},
-                      {"covered", all.best()},
+                      {"covered", all.chosen()},
+                      {"best", all.best()},
                       {"any", all.any()},
                       {"of", all.choices.size()},
                       {"ratio", all.ratio()},

@@ -4,6 +4,7 @@
 #include "runtime/cli/verbs.h"
 
 #include "runtime/pregen/make.h"
+#include "runtime/pregen/standard.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,9 +17,30 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
+// Whether --format and --set leave this plan in the standard pack.
+static bool isAskedFor(const Plan &plan, const Options &options) {
+  return (options.formats.empty() || llvm::is_contained(options.formats, plan.format)) &&
+         llvm::all_of(options.fixed, [&](const auto &fixed) {
+           return plan.has(fixed.first) &&
+                  static_cast<double>(plan.get(fixed.first)) == fixed.second;
+         });
+}
+
+static std::vector<Wanted> collectStandard(const Options &options,
+                                           const std::vector<std::string> &architectures) {
+  std::vector<Wanted> all;
+  for (const Plan &plan : standardPlans())
+    for (const Request &request : requestsOf(options))
+      if (isAskedFor(plan, options))
+        llvm::append_range(all, kernelsOf(plan, request.problem, architectures));
+  return all;
+}
+
 static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const Machine &machine,
                                                    const std::vector<std::string> &architectures) {
   std::vector<Wanted> all;
+  if (options.standard)
+    all = collectStandard(options, architectures);
   llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
     for (const Request &request : subject.requests) {
       auto wanted = wantedKernels(request, subject.profile, machine, architectures);
@@ -78,6 +100,12 @@ static llvm::Error tellPack(const Options &options, const MadePack &made,
 }
 
 static llvm::Error checkPregenCall(const Options &options) {
+  if (options.arguments.empty() && (!options.standard || !options.coverage.empty()))
+    return fail(Status::badCall, "pregen needs a matrix, a SPEC{0}",
+                options.coverage.empty() ? ", a file of 'analyze --signature' or --standard"
+                                         : " or a file of 'analyze --signature'");
+  if (!options.coverage.empty())
+    return llvm::Error::success();
   if (options.output.empty())
     return fail(Status::badCall, "pregen needs an output file: -o PACK, or -o - for standard "
                                  "output");
@@ -85,10 +113,10 @@ static llvm::Error checkPregenCall(const Options &options) {
 }
 
 llvm::Error pregenVerb(const Options &options) {
-  if (!options.coverage.empty())
-    return tellCoverage(options);
   if (llvm::Error error = checkPregenCall(options))
     return error;
+  if (!options.coverage.empty())
+    return tellCoverage(options);
   auto machine = machineToPlanFor(options);
   if (!machine)
     return machine.takeError();

@@ -4,7 +4,6 @@
 #include "models/signature/signature.h"
 #include "runtime/candidates.h"
 #include "runtime/cli/matrix_argument.h"
-#include "runtime/cli/pregen/standard.h"
 #include "runtime/cli/report.h"
 #include "runtime/store/entry_file.h"
 
@@ -30,7 +29,7 @@ static llvm::Expected<SparsityProfile> profileOf(const std::string &argument) {
   return std::move(profiled->profile);
 }
 
-static std::vector<Request> requestsOf(const Options &options) {
+std::vector<Request> requestsOf(const Options &options) {
   std::vector<Request> requests;
   for (ValueType type : options.types) {
     requests.push_back(requestOf(options, type));
@@ -45,12 +44,7 @@ static std::vector<Request> requestsOf(const Options &options) {
 
 llvm::Error forAllSubjects(const Options &options,
                            const std::function<llvm::Error(const Subject &)> &use) {
-  std::vector<std::string> names = options.arguments;
-  if (options.standard)
-    names.insert(names.end(), std::begin(kStandardSpecs), std::end(kStandardSpecs));
-  if (names.empty())
-    return fail(Status::badCall, "pregen needs a matrix, a SPEC, a file of 'analyze --signature' "
-                                 "or --standard");
+  const std::vector<std::string> &names = options.arguments;
   if (llvm::Error error = checkAsked(options.formats, options.fixed))
     return error;
   for (size_t i = 0; i < names.size(); ++i) {

@@ -14,11 +14,14 @@ namespace specmv::cli {
 struct Subject {
   std::string name;
   SparsityProfile profile;
-  std::vector<Request> requests; // one per type; with --beta-is-zero one more with the promise
+  std::vector<Request> requests; // requestsOf()
 };
 
-// Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments, and for
-// those of the standard list if the options ask for it. Refuses a call that names none.
+// What kernels are made for each matrix: one request for each type; with --beta-is-zero one more
+// with the promise.
+std::vector<Request> requestsOf(const Options &options);
+
+// Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments.
 llvm::Error forAllSubjects(const Options &options,
                            const std::function<llvm::Error(const Subject &)> &use);
 

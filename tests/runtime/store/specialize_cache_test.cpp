@@ -93,6 +93,84 @@ TEST_CASE("wisdom is not followed to a format that must not be chosen by itself"
   CHECK_FALSE(planToFollow({.plan = "nosuch a=1"}, Rigor::estimate));
 }
 
+TEST_CASE(
+    "of plans whose predictions tie, the one whose kernel is ready is chosen and remembered") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = evenMatrix(2000, 5);
+  Machine machine = hostMachine(scratch.path());
+  const Valued valued(a.view(), ValueType::f64, 1);
+  const Ranked ranked = llvm::cantFail(analyze(valued.view(), {}, machine)).ranked;
+  REQUIRE(ties(ranked.candidates[1], ranked.candidates[0]));
+  const Plan &second = ranked.candidates[1].plan;
+  llvm::cantFail(build(valued.view(), second, {}, machine)); // keeps its kernel
+
+  const Specialized tied = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(tied.choice.index == 1);
+  CHECK(tied.choice.by == ChosenBy::prediction);
+  CHECK(tied.built.plan == second);
+  CHECK(tied.built.hit);
+  CHECK(tied.warnings.empty());
+  CHECK(recall(machine.cache, keyOfWisdomIn(scratch.path()))->plan == second.text());
+  CHECK(llvm::cantFail(specializeIn(scratch.path(), a)).built.plan == second);
+}
+
+namespace {
+Candidate weighed(const char *format, double productUs, double workUs, double kernelsUs = 0) {
+  return {.plan = {.format = format},
+          .predictedUs = productUs,
+          .setup = {.workUs = workUs, .kernelsUs = kernelsUs}};
+}
+} // namespace
+
+TEST_CASE("an earlier choice for so many products is followed while its total is the least") {
+  const Ranked ranked{{}, {weighed("ell", 10, 100), weighed("dia", 5, 1000)}};
+  const Wisdom ell{.plan = "ell"}, dia{.plan = "dia"};
+  CHECK(isStillLeast(ell, 100, ranked));
+  CHECK_FALSE(isStillLeast(dia, 100, ranked));
+  CHECK(isStillLeast(dia, 1000, ranked));
+  CHECK_FALSE(isStillLeast({.plan = "jad"}, 1, ranked)); // is not offered any more
+  // A measured product counts, not the predicted one.
+  CHECK_FALSE(
+      isStillLeast({.plan = "dia", .chosen = Chosen::measured, .predictedUs = 5, .measuredUs = 20},
+                   1000, ranked));
+  // A set-up that took ten times as long as predicted: all do on this machine.
+  CHECK_FALSE(isStillLeast({.plan = "dia", .setupUs = 10000}, 1000, ranked));
+  CHECK(isStillLeast({.plan = "ell", .setupUs = 1000}, 1000, ranked));
+  CHECK(isStillLeast({.plan = "dia", .setupUs = 10000}, 2000, ranked));
+  // What must be compiled costs what it costs.
+  const Ranked compiled{{}, {weighed("ell", 10, 100), weighed("dia", 5, 100, 1e5)}};
+  CHECK(isStillLeast({.plan = "ell", .setupUs = 1}, 10000, compiled));
+}
+
+TEST_CASE("a number of products decides the choice, and has wisdom of its own") {
+  if (noNvrtc())
+    return;
+  const ScratchDirectory scratch;
+  const CsrMatrix a = evenMatrix(20000, 30);
+  Request few, more, many;
+  few.expectedProducts = 100, more.expectedProducts = 900, many.expectedProducts = int64_t{1} << 40;
+  const auto made = [&](const Request &request) {
+    return llvm::cantFail(specializeIn(scratch.path(), a, request));
+  };
+  const Specialized unknown = made({}), endless = made(many), cold = made(few);
+  CHECK(endless.choice.by == ChosenBy::prediction);
+  CHECK(endless.built.plan == unknown.built.plan); // the best predicted one
+  CHECK(cold.choice.by == ChosenBy::prediction);
+  CHECK(cold.choice.index == 0);
+  CHECK(filesBelow(scratch.path() + "/wisdom").size() == 3);
+  for (const Candidate &c : cold.ranked.candidates)
+    CHECK(c.setup.totalUs() > 0);
+  CHECK(unknown.ranked.candidates[0].setup.totalUs() == 0);
+
+  CHECK(made(few).choice.by == ChosenBy::wisdom);
+  CHECK(made(more).choice.by == ChosenBy::wisdom); // of the same power of ten
+  CHECK(made(many).choice.by == ChosenBy::wisdom);
+  CHECK(made({}).choice.by == ChosenBy::wisdom);
+  CHECK(filesBelow(scratch.path() + "/wisdom").size() == 3);
+}
+
 TEST_CASE("a damaged object is compiled again and kept again") {
   if (noNvrtc())
     return;

@@ -1,0 +1,78 @@
+// Predicts a set-up's time from the bytes that it moves and from what is at hand of its kernels.
+#include "models/predict/setup.h"
+
+#include "models/base/error.h"
+
+namespace specmv {
+
+// The costs of all formats that have none of their own, and those of the profile.
+constexpr const char *kAnyFormat = "any", *kProfile = "profile";
+constexpr const char *kNeeded[] = {"any.hostUs",       "any.packPasses",    "any.packLaunches",
+                                   "any.hostNs",       "any.compileUs",     "any.packCompileUs",
+                                   "any.loadUs",       "any.openUs",        "profile.passes",
+                                   "profile.launches", "profile.compileUs", "asItIs.efficiency"};
+
+llvm::Error checkSetupCosts(const Rates &costs, llvm::StringRef origin) {
+  for (const char *name : kNeeded)
+    if (!costs.contains(name))
+      return fail(Status::badInput,
+                  "{0}: field 'setup' lacks '{1}'; to use the costs of a built-in GPU model, write "
+                  "its name: \"setup\": \"h200\"",
+                  origin, name);
+  return llvm::Error::success();
+}
+
+double setupCost(const GpuModel &gpu, const std::string &format, const char *name) {
+  const std::string own = format + "." + name;
+  return gpu.setup[gpu.setup.contains(own) ? own : std::string(kAnyFormat) + "." + name];
+}
+
+// GB/s are bytes per nanosecond.
+static double copyUs(double bytes, double gigabytesPerSecond) {
+  return bytes / gigabytesPerSecond / 1000;
+}
+
+static double kernelUs(KernelState state, double compileUs, const GpuModel &gpu) {
+  return (state == KernelState::missing ? compileUs : 0) +
+         (state == KernelState::loaded ? 0 : setupCost(gpu, kAnyFormat, "loadUs"));
+}
+
+SetupTime &SetupTime::operator+=(const SetupTime &other) {
+  workUs += other.workUs;
+  kernelsUs += other.kernelsUs;
+  return *this;
+}
+
+SetupTime setupHostTime(const GpuModel &gpu) { return {setupCost(gpu, kAnyFormat, "hostUs")}; }
+
+SetupTime asItIsTime(KernelState kernel, const GpuModel &gpu) {
+  SetupTime time = setupHostTime(gpu);
+  time.kernelsUs = kernelUs(kernel, setupCost(gpu, "csr-merge", "compileUs"), gpu);
+  return time;
+}
+
+SetupTime profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu) {
+  const double copy = copyUs(static_cast<double>(size.indicesBytes()), gpu.dramGBs);
+  return {setupCost(gpu, kProfile, "launches") * gpu.launchUs +
+              setupCost(gpu, kProfile, "passes") * copy,
+          kernelUs(kernels, setupCost(gpu, kProfile, "compileUs"), gpu)};
+}
+
+static double moveUs(const SetupWork &work, const SetupSize &size, const GpuModel &gpu) {
+  const auto stored = static_cast<double>(work.storedBytes);
+  if (!work.isPackedHere)
+    return setupCost(gpu, work.format, "hostNs") * static_cast<double>(size.nnz) / 1000 +
+           copyUs(stored, gpu.pcieGBs);
+  return setupCost(gpu, work.format, "packLaunches") * gpu.launchUs +
+         setupCost(gpu, work.format, "packPasses") *
+             copyUs(static_cast<double>(size.csrBytes()) + stored, gpu.dramGBs);
+}
+
+SetupTime packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu) {
+  const double kernels = kernelUs(work.packing, setupCost(gpu, work.format, "packCompileUs"), gpu) +
+                         kernelUs(work.product, setupCost(gpu, work.format, "compileUs"), gpu) +
+                         (work.opensLibrary ? setupCost(gpu, work.format, "openUs") : 0);
+  return {moveUs(work, size, gpu), kernels};
+}
+
+} // namespace specmv

@@ -1,0 +1,56 @@
+// Weighs set-ups against products.
+#include "models/predict/worth.h"
+
+#include "models/predict/traffic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace specmv {
+
+size_t chooseFor(int64_t products, llvm::ArrayRef<Worth> candidates) {
+  const auto *best =
+      std::min_element(candidates.begin(), candidates.end(), [&](const Worth &a, const Worth &b) {
+        return a.totalUs(products) < b.totalUs(products);
+      });
+  return candidates.empty() ? 0 : static_cast<size_t>(best - candidates.begin());
+}
+
+int64_t breakEven(const Worth &first, const Worth &other) {
+  const double saved = first.productUs - other.productUs, dearer = other.setupUs - first.setupUs;
+  if (dearer < 0)
+    return 0;
+  if (saved <= 0)
+    return kNever;
+  // 2^53: of more products no double holds every number.
+  const double products = std::floor(dearer / saved) + 1;
+  return products < 0x1p53 ? static_cast<int64_t>(products) : kNever;
+}
+
+constexpr int64_t kSectorBytes = 32;
+
+Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu) {
+  const Traffic traffic{.storedBytes = size.csrBytes(),
+                        .streamBytes = size.csrBytes() + size.rows * size.valueBytes,
+                        .gatherBytes = size.nnz * kSectorBytes,
+                        .efficiency = setupCost(gpu, "asItIs", "efficiency")};
+  return {.productUs = predictUs(traffic, gpu), .setupUs = asItIsTime(kernel, gpu).totalUs()};
+}
+
+// Every value is read once, and x and y move once.
+double productUsAtLeast(const SetupSize &size, const GpuModel &gpu) {
+  const int64_t values = size.nnz * size.valueBytes;
+  return predictUs(
+      {.storedBytes = values, .streamBytes = values + (size.rows + size.cols) * size.valueBytes},
+      gpu);
+}
+
+int64_t leastProductsToProfile(const SetupSize &size, KernelState csrKernel, KernelState profile,
+                               const GpuModel &gpu) {
+  SetupTime least = setupHostTime(gpu);
+  least += profileTime(size, profile, gpu);
+  return breakEven(csrAsItIs(size, csrKernel, gpu),
+                   {.productUs = productUsAtLeast(size, gpu), .setupUs = least.totalUs()});
+}
+
+} // namespace specmv

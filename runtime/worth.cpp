@@ -1,0 +1,103 @@
+// Looks at which kernels are at hand, and orders plans by their totals.
+#include "runtime/worth.h"
+
+#include "generator/setup/packing.h"
+#include "generator/setup/profile.h"
+#include "runtime/build.h"
+#include "runtime/cusparse/cusparse.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace specmv {
+
+SetupSize sizeOf(const SparsityProfile &profile, ValueType type) {
+  return {.rows = profile.rows,
+          .cols = profile.cols,
+          .nnz = profile.nnz,
+          .valueBytes = static_cast<int64_t>(sizeOf(type))};
+}
+
+namespace {
+// What is at hand of the kernels. Each is looked for once: many plans share those that pack, and to
+// look for one in the cache takes 30 us and more.
+class Kernels {
+public:
+  explicit Kernels(const Machine &machine) : machine_(machine) {}
+
+  KernelState operator[](const KernelSource &source) {
+    const auto [at, isNew] = known_.try_emplace(source.text, KernelState::loaded);
+    if (isNew)
+      at->second = stateOf(source, machine_);
+    return at->second;
+  }
+
+private:
+  const Machine &machine_;
+  std::map<std::string, KernelState> known_;
+};
+} // namespace
+
+// As if every kernel were loaded.
+static SetupWork workOf(const Candidate &candidate) {
+  const Format &format = *findFormat(candidate.plan.format);
+  return {.format = candidate.plan.format,
+          .storedBytes = candidate.traffic.storedBytes,
+          .isPackedHere = format.packing != nullptr,
+          .opensLibrary = format.library && !cusparseIsOpen()};
+}
+
+static SetupWork workOf(const Candidate &candidate, const Problem &problem, Kernels &kernels) {
+  const Plan &plan = candidate.plan;
+  const Format &format = *findFormat(plan.format);
+  SetupWork work = workOf(candidate);
+  work.product = kernels[format.source(plan, problem)];
+  if (format.packing)
+    work.packing = kernels[format.packing->source(plan, problem, IndexType::i32)];
+  return work;
+}
+
+int64_t leastProductsToProfile(const SetupSize &size, const Machine &machine) {
+  return leastProductsToProfile(size, KernelState::loaded,
+                                stateOf(profileSource(IndexType::i32), machine), machine.model);
+}
+
+// Of each set-up, whatever the plan.
+static SetupTime commonTime(const SetupSize &size, const Machine &machine) {
+  SetupTime time = setupHostTime(machine.model);
+  time += profileTime(size, stateOf(profileSource(IndexType::i32), machine), machine.model);
+  return time;
+}
+
+static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate &a, const Candidate &b) {
+                     return worthOf(a).totalUs(products) < worthOf(b).totalUs(products);
+                   });
+}
+
+void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
+                 const SparsityProfile &profile, const Machine &machine, Look look) {
+  const SetupSize size = sizeOf(profile, request.problem.type);
+  const SetupTime common = commonTime(size, machine);
+  const auto price = [&](Candidate &candidate, const SetupWork &work) {
+    candidate.setup = common;
+    candidate.setup += packTime(work, size, machine.model);
+    return worthOf(candidate).totalUs(request.expectedProducts);
+  };
+  for (Candidate &candidate : candidates)
+    price(candidate, workOf(candidate));
+  sortByTotal(candidates, request.expectedProducts);
+  Kernels kernels(machine);
+  double least = std::numeric_limits<double>::infinity();
+  for (Candidate &candidate : candidates) {
+    // Its kernels can only add to it, and to those after it.
+    if (look == Look::untilDecided && worthOf(candidate).totalUs(request.expectedProducts) >= least)
+      break;
+    least = std::min(least, price(candidate, workOf(candidate, request.problem, kernels)));
+  }
+  sortByTotal(candidates, request.expectedProducts);
+}
+
+} // namespace specmv

@@ -1,0 +1,36 @@
+// Weighs the set-ups of ranked plans against an expected number of products.
+#pragma once
+
+#include "generator/rank.h"
+#include "models/predict/worth.h"
+#include "runtime/machine.h"
+#include "runtime/request.h"
+
+#include <vector>
+
+namespace specmv {
+
+// CSR with 32-bit indices: a profile does not tell which ones the caller's arrays have.
+SetupSize sizeOf(const SparsityProfile &profile, ValueType type);
+
+enum class Look : uint8_t {
+  untilDecided, // prices kernels only of plans that could have the least total
+  atAll,
+};
+// Prices the candidates' set-ups and orders them by what set-up and products take together; equal
+// totals stay in their order. Kernels cost what it takes now to have them loaded: it is looked at
+// what this machine has loaded, in packs and in its cache. The profile's time is in each set-up,
+// although all plans share it, so that totals can be compared with those of CSR as it is.
+void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
+                 const SparsityProfile &profile, const Machine &machine,
+                 Look look = Look::untilDecided);
+
+// Fewer products than this cannot pay for a profile on this machine, against a kernel for CSR as it
+// is that is loaded.
+int64_t leastProductsToProfile(const SetupSize &size, const Machine &machine);
+
+inline Worth worthOf(const Candidate &candidate) {
+  return {.productUs = candidate.predictedUs, .setupUs = candidate.setup.totalUs()};
+}
+
+} // namespace specmv

@@ -1,0 +1,62 @@
+// Tests of the standard pack's table: its patterns, that every plan is one that its format knows,
+// and that matrices find their kernels in it.
+#include "runtime/pregen/standard.h"
+
+#include "models/families/families.h"
+#include "runtime/choose.h"
+#include "tests/runtime/host_machine.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace specmv;
+using namespace specmv::testing;
+
+TEST_CASE("a pattern stands for all of its alternatives") {
+  using Texts = std::vector<std::string>;
+  CHECK(alternatives("a=1") == Texts{"a=1"});
+  CHECK(alternatives("a={1,4..6,9}") == Texts{"a=1", "a=4", "a=5", "a=6", "a=9"});
+  CHECK(alternatives("{1,2} b={3,4}") == Texts{"1 b=3", "1 b=4", "2 b=3", "2 b=4"});
+  CHECK(alternatives("a={7}") == Texts{"a=7"});
+  CHECK(alternatives("a={7..7}") == Texts{"a=7"});
+}
+
+TEST_CASE("every plan of the standard pack is one that its format knows, and there once") {
+  std::set<std::string> texts;
+  for (const Plan &plan : standardPlans()) {
+    const std::string text = plan.text();
+    CAPTURE(text);
+    CHECK(texts.insert(text).second);
+    const Format *format = findFormat(plan.format);
+    REQUIRE(format);
+    CHECK_FALSE(llvm::errorToBool(checkPlan(plan, format->parameters)));
+    CHECK_FALSE(format->source(plan, {ValueType::f32}).text.empty());
+  }
+  CHECK(texts.size() == 82);
+}
+
+// A format that offers other numbers than before would leave the table behind, without this test.
+TEST_CASE("the standard pack has the kernels of common matrices") {
+  std::set<std::string> texts;
+  for (const Plan &plan : standardPlans())
+    texts.insert(plan.text());
+  const auto isReady = [&](const Plan &plan) { return texts.contains(plan.text()); };
+  const Machine machine = hostMachine("");
+  for (const char *spec :
+       {"random:k=8,rows=2000", "random:k=16,rows=100000", "random:k=40,spread=0.9,rows=5000",
+        "band:k=30,half=500,rows=5000", "band:k=5,half=300,rows=50000", "fem2d:rows=20000",
+        "powerlaw:rows=20000,avg=8", "circuit:rows=20000", "rmat:scale=14,edge=8",
+        "blocks:b=3,k=9,rows=9000", "elasticity:n=12", "diagonal:n=5000", "lp:rows=100",
+        "mycielskian:k=10", "chessboard:m=5,n=6,k=3"})
+    for (ValueType type : {ValueType::f32, ValueType::f64}) {
+      CAPTURE(spec);
+      const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+      Request request;
+      request.problem.type = type;
+      const auto ranked = llvm::cantFail(
+          rankPlans(request, llvm::cantFail(profileMatrix(a.view())).profile, machine));
+      const size_t first = firstAmongTies(ranked.candidates, isReady);
+      CHECK_MESSAGE(isReady(ranked.candidates[first].plan), ranked.candidates.front().plan.text());
+    }
+}

@@ -39,6 +39,7 @@ struct SetupTask {
   Request request;
   bool isUpdatable;
   std::optional<LikePlan> like;
+  std::optional<Cache> cache = {}; // in place of that of the environment
 };
 
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,

@@ -40,6 +40,8 @@ static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const Sou
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();
+  if (task.cache)
+    machine->cache = *task.cache;
   GpuHandle<void *> stream;
   if (machine->gpu) {
     auto made = setupStreamOf(*machine->gpu);

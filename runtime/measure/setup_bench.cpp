@@ -37,10 +37,12 @@ static llvm::Expected<SetupTime> measureOrTell(const SetupContender &contender, 
 }
 
 llvm::Expected<SetupBench> benchSetup(const CsrView &a, const Request &request,
-                                      const Machine &machine) {
+                                      const Machine &machine,
+                                      const std::vector<SetupContender> &others) {
   auto contenders = allContenders(a, request, machine);
   if (!contenders)
     return contenders.takeError();
+  contenders->insert(contenders->end(), others.begin(), others.end());
   auto bed = SetupBed::make(a, machine.gpu);
   if (!bed)
     return bed.takeError();

@@ -11,8 +11,9 @@ struct SetupBench {
 };
 
 // The choice may be prescribed by the request. Neither reads nor writes the machine's cache; what
-// the GPU has loaded is forgotten.
+// the GPU has loaded is forgotten. Other contenders are measured last.
 llvm::Expected<SetupBench> benchSetup(const CsrView &a, const Request &request,
-                                      const Machine &machine);
+                                      const Machine &machine,
+                                      const std::vector<SetupContender> &others = {});
 
 } // namespace specmv

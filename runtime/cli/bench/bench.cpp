@@ -4,6 +4,7 @@
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/setup_lines.h"
+#include "runtime/cli/bench/setup_start.h"
 #include "runtime/cli/bench/setup_totals.h"
 #include "runtime/cli/bench/suite.h"
 #include "runtime/cli/bench/totals.h"
@@ -77,7 +78,9 @@ static llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType ty
   const TypedMatrix a(matrix, type);
   const Request request = requestOf(bench.options, type);
   return bench.options.setup
-             ? takeResult(bench, a, benchSetup(a.view, request, bench.machine))
+             ? takeResult(bench, a,
+                          benchSetup(a.view, request, bench.machine,
+                                     {startContender(bench.machine, request)}))
              : takeResult(bench, a, benchMatrix(a.view, request, bench.machine, bench.copyGBs));
 }
 

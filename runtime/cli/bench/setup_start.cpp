@@ -1,0 +1,62 @@
+// Makes first products, and lets the plan's own take over as the C API does.
+#include "runtime/cli/bench/setup_start.h"
+
+#include "runtime/api/start.h"
+
+namespace specmv::cli {
+
+namespace {
+struct Started {
+  std::unique_ptr<PlanStart> start;
+  PlanProducts own = {};
+};
+} // namespace
+
+static llvm::Error multiply(Started &started, double alpha, DevicePointer x, double beta,
+                            DevicePointer y) {
+  PlanStart &start = *started.start;
+  if (start.hasEnded())
+    start.takeOver(started.own);
+  const PlanProducts &now = start.isOver() ? started.own : start.first;
+  return now.gpu->run(alpha, x, beta, y, nullptr);
+}
+
+static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &request,
+                                               const SourceMatrix &a) {
+  SetupTask task{.view = a.given(),
+                 .where = {.target = Target::gpu, .device = machine.gpu->info().ordinal},
+                 .request = request,
+                 .isUpdatable = false,
+                 .like = {},
+                 .cache = machine.cache};
+  auto first = firstProducts(task, a, machine);
+  if (!first)
+    return first.takeError();
+  if (!*first)
+    return fail(Status::missing, "no product can be launched before the set-up has ended");
+  MadeProduct out{.plan = (*first)->text};
+  const auto started = std::make_shared<Started>(
+      Started{std::make_unique<PlanStart>(std::move(**first), a, std::move(task))});
+  out.storedBytes = started->start->first.bytes();
+  out.run = [started](double alpha, DevicePointer x, double beta, DevicePointer y) {
+    return multiply(*started, alpha, x, beta, y);
+  };
+  return out;
+}
+
+SetupContender startContender(const Machine &machine, const Request &request) {
+  const auto used = std::make_shared<Machine>(machine);
+  used->cache = Cache({}, ""); // what is compiled is kept nowhere
+  return {.name = "specmv",
+          .state = "now",
+          .make = [=](const SetupBed &bed,
+                      Side side) { return startAtOnce(*used, request, bed.source(side)); },
+          .before =
+              [=](const SetupBed &, Side) {
+                used->gpu->forget();
+                return llvm::Error::success();
+              },
+          .once = true};
+}
+
+} // namespace specmv::cli

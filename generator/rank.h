@@ -15,7 +15,7 @@ struct Candidate {
   Plan plan;
   Traffic traffic = {};
   double predictedUs = 0;
-  SetupTime setup = {}; // predicted; 0 if nobody asked
+  PredictedSetup setup = {}; // predicted; 0 if nobody asked
 };
 
 // The plans of one offer with their prices. If the format has a shortlist, only its fastest plans,

@@ -64,8 +64,8 @@ int64_t leastProductsToProfile(const SetupSize &size, const Machine &machine) {
 }
 
 // Of each set-up, whatever the plan.
-static SetupTime commonTime(const SetupSize &size, const Machine &machine) {
-  SetupTime time = setupHostTime(machine.model);
+static PredictedSetup commonTime(const SetupSize &size, const Machine &machine) {
+  PredictedSetup time = setupHostTime(machine.model);
   time += profileTime(size, stateOf(profileSource(IndexType::i32), machine), machine.model);
   return time;
 }
@@ -80,7 +80,7 @@ static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
 void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
                  const SparsityProfile &profile, const Machine &machine, Look look) {
   const SetupSize size = sizeOf(profile, request.problem.type);
-  const SetupTime common = commonTime(size, machine);
+  const PredictedSetup common = commonTime(size, machine);
   const auto price = [&](Candidate &candidate, const SetupWork &work) {
     candidate.setup = common;
     candidate.setup += packTime(work, size, machine.model);

@@ -37,21 +37,21 @@ static double kernelUs(KernelState state, double compileUs, const GpuModel &gpu)
          (state == KernelState::loaded ? 0 : setupCost(gpu, kAnyFormat, "loadUs"));
 }
 
-SetupTime &SetupTime::operator+=(const SetupTime &other) {
+PredictedSetup &PredictedSetup::operator+=(const PredictedSetup &other) {
   workUs += other.workUs;
   kernelsUs += other.kernelsUs;
   return *this;
 }
 
-SetupTime setupHostTime(const GpuModel &gpu) { return {setupCost(gpu, kAnyFormat, "hostUs")}; }
+PredictedSetup setupHostTime(const GpuModel &gpu) { return {setupCost(gpu, kAnyFormat, "hostUs")}; }
 
-SetupTime asItIsTime(KernelState kernel, const GpuModel &gpu) {
-  SetupTime time = setupHostTime(gpu);
+PredictedSetup asItIsTime(KernelState kernel, const GpuModel &gpu) {
+  PredictedSetup time = setupHostTime(gpu);
   time.kernelsUs = kernelUs(kernel, setupCost(gpu, "csr-merge", "compileUs"), gpu);
   return time;
 }
 
-SetupTime profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu) {
+PredictedSetup profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu) {
   const double copy = copyUs(static_cast<double>(size.indicesBytes()), gpu.dramGBs);
   return {setupCost(gpu, kProfile, "launches") * gpu.launchUs +
               setupCost(gpu, kProfile, "passes") * copy,
@@ -68,7 +68,7 @@ static double moveUs(const SetupWork &work, const SetupSize &size, const GpuMode
              copyUs(static_cast<double>(size.csrBytes()) + stored, gpu.dramGBs);
 }
 
-SetupTime packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu) {
+PredictedSetup packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu) {
   const double kernels = kernelUs(work.packing, setupCost(gpu, work.format, "packCompileUs"), gpu) +
                          kernelUs(work.product, setupCost(gpu, work.format, "compileUs"), gpu) +
                          (work.opensLibrary ? setupCost(gpu, work.format, "openUs") : 0);

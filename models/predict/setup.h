@@ -35,12 +35,12 @@ struct SetupWork {
 };
 
 // Microseconds before the first product.
-struct SetupTime {
+struct PredictedSetup {
   double workUs = 0;    // the host's, the profile's and the packing
   double kernelsUs = 0; // to compile and load what is not at hand
 
   double totalUs() const { return workUs + kernelsUs; }
-  SetupTime &operator+=(const SetupTime &other);
+  PredictedSetup &operator+=(const PredictedSetup &other);
 };
 
 // Microseconds of each part. A pass moves all bytes once at the rate of a copy:
@@ -49,11 +49,11 @@ struct SetupTime {
 //             hostNs for each entry, and the copy of the layout
 // and the time to compile and load what is not at hand. The host's time besides is a set-up's own,
 // whatever the plan.
-SetupTime profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu);
-SetupTime packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu);
-SetupTime setupHostTime(const GpuModel &gpu);
+PredictedSetup profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu);
+PredictedSetup packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu);
+PredictedSetup setupHostTime(const GpuModel &gpu);
 // Of CSR as it is, multiplied by csr-merge: neither profiled nor packed.
-SetupTime asItIsTime(KernelState kernel, const GpuModel &gpu);
+PredictedSetup asItIsTime(KernelState kernel, const GpuModel &gpu);
 
 // A cost of a format, or the one of all formats that have none of their own.
 double setupCost(const GpuModel &gpu, const std::string &format, const char *name);

@@ -47,7 +47,7 @@ double productUsAtLeast(const SetupSize &size, const GpuModel &gpu) {
 
 int64_t leastProductsToProfile(const SetupSize &size, KernelState csrKernel, KernelState profile,
                                const GpuModel &gpu) {
-  SetupTime least = setupHostTime(gpu);
+  PredictedSetup least = setupHostTime(gpu);
   least += profileTime(size, profile, gpu);
   return breakEven(csrAsItIs(size, csrKernel, gpu),
                    {.productUs = productUsAtLeast(size, gpu), .setupUs = least.totalUs()});

@@ -9,7 +9,7 @@
 namespace specmv {
 
 // Each of the others bounds the number of products from one side.
-std::optional<double> breakEven(const CostLine &ours, llvm::ArrayRef<CostLine> others) {
+std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> others) {
   double least = 1, most = std::numeric_limits<double>::infinity();
   for (const CostLine &other : others) {
     const double price = ours.setupUs - other.setupUs, gain = other.productUs - ours.productUs;
@@ -46,7 +46,7 @@ static SetupFigure figureOf(const SetupTime &ours, llvm::ArrayRef<const SetupTim
     fastest = std::min(fastest, rival->productUs);
   }
   out.ratio = fastest / ours.productUs;
-  out.breakEven = breakEven({ours.setupUs, ours.productUs}, lines);
+  out.breakEven = paidAfter({ours.setupUs, ours.productUs}, lines);
   for (size_t i = 0; i < ours.totals.size(); ++i)
     out.isBelow.push_back(llvm::all_of(
         rivals, [&](const SetupTime *rival) { return ours.totals[i].us < rival->totals[i].us; }));

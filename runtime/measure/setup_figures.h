@@ -16,7 +16,7 @@ struct CostLine {
 };
 // The least number of products that takes `ours` less time than each of the others; nullopt if
 // there is none, or nothing to compare with.
-std::optional<double> breakEven(const CostLine &ours, llvm::ArrayRef<CostLine> others);
+std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> others);
 
 // Our set-up from one state and one side.
 struct SetupFigure {

@@ -177,6 +177,33 @@ TEST_CASE(
   passInTurn({"child: csr-merge is compiled", "child: first by csr-merge"});
 }
 
+TEST_CASE("child: few products" * doctest::skip()) {
+  Machine machine = fakeMachine();
+  const Small<int32_t> a;
+  const SourceMatrix matrix = onFakeGpu(a, machine);
+  const auto planFor = [&](int64_t products, Request request = {}) {
+    request.expectedProducts = products;
+    return planWithoutProfile(matrix, request, machine);
+  };
+  REQUIRE(planFor(1));
+  CHECK(planFor(1)->text() == "csr-merge merge.items=7 merge.threads=256 offset=32 column=32");
+  CHECK_FALSE(planFor(0)); // unknown
+  CHECK_FALSE(planFor(int64_t{1} << 60));
+  CHECK_FALSE(planFor(1, requestOfFormats({"csr-merge"}))); // whose numbers the profile chooses
+  Request measuring;
+  measuring.rigor = Rigor::measure;
+  CHECK_FALSE(planFor(1, measuring));
+  Request narrow; // whose kernels are not there
+  narrow.problem.type = ValueType::f32;
+  CHECK_FALSE(planFor(1, narrow));
+  machine.gpu.reset();
+  CHECK_FALSE(planFor(1));
+}
+
+TEST_CASE("for few products csr-merge needs no profile, if its kernels are at hand") {
+  passInTurn({"child: csr-merge is compiled", "child: few products"});
+}
+
 TEST_CASE("plans in place read indices of the arrays' type, and grow with the matrix") {
   const Format &merge = *findFormat("csr-merge");
   const DeviceCsr small{{1000, 1000, 5000}, IndexType::i32, ValueType::f64};

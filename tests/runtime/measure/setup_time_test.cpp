@@ -63,16 +63,16 @@ TEST_CASE("a total goes on from the largest number that was run by the time of a
 
 TEST_CASE("a set-up has paid when it is below each of the others") {
   // 1000 + 2 n < 100 + 5 n from n = 301 on; < 1 + 10 n from n = 125 on.
-  CHECK(breakEven({1000, 2}, {{100, 5}, {1, 10}}) == 301);
-  CHECK(breakEven({1000, 2}, {{1, 10}}) == 125);
-  CHECK(breakEven({100, 2}, {{1000, 5}}) == 1);
-  CHECK_FALSE(breakEven({1000, 5}, {{100, 2}}));
-  CHECK_FALSE(breakEven({1000, 5}, {{100, 5}}));
-  CHECK(breakEven({100, 5}, {{1000, 5}}) == 1);
+  CHECK(paidAfter({1000, 2}, {{100, 5}, {1, 10}}) == 301);
+  CHECK(paidAfter({1000, 2}, {{1, 10}}) == 125);
+  CHECK(paidAfter({100, 2}, {{1000, 5}}) == 1);
+  CHECK_FALSE(paidAfter({1000, 5}, {{100, 2}}));
+  CHECK_FALSE(paidAfter({1000, 5}, {{100, 5}}));
+  CHECK(paidAfter({100, 5}, {{1000, 5}}) == 1);
   // From 10 products on, one is beaten; from 5 on, the other is not any more.
-  CHECK_FALSE(breakEven({1000, 10}, {{100, 100}, {1025, 5}}));
-  CHECK(breakEven({1000, 10}, {{900, 100}, {1025, 5}}) == 2);
-  CHECK_FALSE(breakEven({1000, 10}, {}));
+  CHECK_FALSE(paidAfter({1000, 10}, {{100, 100}, {1025, 5}}));
+  CHECK(paidAfter({1000, 10}, {{900, 100}, {1025, 5}}) == 2);
+  CHECK_FALSE(paidAfter({1000, 10}, {}));
 }
 
 TEST_CASE("figures compare each of our states with what cuSPARSE does from the same side") {

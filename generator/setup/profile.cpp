@@ -152,7 +152,7 @@ static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
 constexpr int64_t kWalkBlocks = 1056;
 // Blocks for the sampled groups together, so that long rows are shared by many; and the entries
 // that a block looks at together, of which a group may have all.
-constexpr int64_t kGroupBlocks = 1024, kEntriesTogether = 32;
+constexpr int64_t kGroupBlocks = 2048, kEntriesTogether = 32;
 constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 
 // Both kernels that read columns.

@@ -130,7 +130,9 @@ typedef struct {
                                needs them, so that specmvUpdateValues() works with every format */
   specmvStart_t start;      /* when specmvCreatePlan() returns */
   int64_t expectedProducts; /* not 0: about so many products will be computed, and an estimate takes
-                               the plan with the least time for its set-up and all of them */
+                               the plan with the least time for its set-up and all of them; for few
+                               products this may be CSR as it is, without a look at the matrix but
+                               a check */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -180,7 +182,9 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * was cancelled, reads the caller's arrays.
  * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
  * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
- * The process may end at any time. It then waits for the set-up's step, one compilation at most. */
+ * The process may end at any time, by the end of main or exit() on the main thread. It then waits
+ * for the set-up's step, one compilation at most. Before another thread calls exit(), wait for such
+ * plans, cancel or destroy them: NVRTC could be taken down under a compilation. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * Waits for nothing. Errors: INVALID_VALUE: a null pointer; those of specmvCreatePlan(), if the

@@ -3,10 +3,10 @@
 // loaded.
 #include "runtime/include/specmv.h"
 #include "tests/gpu/graph.h"
+#include "tests/gpu/whole_values.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/scratch_directory.h"
 
-#include "models/families/families.h"
 #include "runtime/cuda/overlap.h"
 
 #include <cmath>
@@ -15,30 +15,8 @@ using namespace specmv;
 
 namespace {
 
-// Small integers, whose products are exact in any order.
-std::vector<double> wholes(int64_t count, int64_t seed) {
-  std::vector<double> out;
-  for (int64_t i = 0; i < count; ++i)
-    out.push_back(static_cast<double>((i * 7 + i / 11 * seed + seed) % 13 - 6));
-  return out;
-}
-
-CsrMatrix startMatrix(const char *spec) {
-  CsrMatrix a = llvm::cantFail(generateFamily(spec));
-  a.val = wholes(a.nnz(), 1);
-  return a;
-}
-
 constexpr const char *kSpecs[] = {"powerlaw:rows=30000,cols=30000,avg=8,max=2000",
                                   "stencil9:n=200"};
-
-std::vector<double> hostProduct(const CsrMatrix &a, const std::vector<double> &x) {
-  std::vector<double> y(static_cast<size_t>(a.rows));
-  for (int64_t i = 0; i < a.rows; ++i)
-    for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e)
-      y[i] += a.val[e] * x[a.col[e]];
-  return y;
-}
 
 template <class T> DeviceBuffer put(const GpuDevice &gpu, const std::vector<T> &v) {
   return llvm::cantFail(gpu.uploaded(v.data(), v.size() * sizeof(T)));
@@ -96,7 +74,7 @@ public:
   }
   bool multipliesRight() {
     multiply();
-    return y() == hostProduct(a_, x_);
+    return y() == hostProduct(a_, a_.val, x_);
   }
   // x with rounding in every product.
   void makeRough() {
@@ -171,7 +149,7 @@ void checkStarts() {
   for (const char *spec : kSpecs)
     for (const bool onDevice : {true, false})
       for (const bool isWide : {false, true})
-        checkStart(startMatrix(spec), onDevice, isWide);
+        checkStart(wholeMatrix(spec), onDevice, isWide);
 }
 
 bool reportHas(const CsrMatrix &a, const char *text) {
@@ -199,7 +177,7 @@ void passesInTurn(const std::vector<std::string> &children) {
 } // namespace
 
 TEST_CASE("child: a start without kernels" * doctest::skip()) {
-  const CsrMatrix a = startMatrix(kSpecs[0]);
+  const CsrMatrix a = wholeMatrix(kSpecs[0]);
   CHECK(reportHas(a, "cusparse-csr on the arrays as they are runs now"));
   checkStarts();
   Started merge(a, true, false, "csr-merge");
@@ -209,7 +187,7 @@ TEST_CASE("child: a start without kernels" * doctest::skip()) {
 }
 
 TEST_CASE("child: a start with csr-merge in the cache" * doctest::skip()) {
-  CHECK(reportHas(startMatrix(kSpecs[0]), "csr-merge on the arrays as they are runs now"));
+  CHECK(reportHas(wholeMatrix(kSpecs[0]), "csr-merge on the arrays as they are runs now"));
   checkStarts();
 }
 
@@ -218,7 +196,7 @@ TEST_CASE("first products are right, with and without kernels in the cache, and 
 }
 
 TEST_CASE("plans that start at once end at any moment") {
-  const CsrMatrix a = startMatrix(kSpecs[1]);
+  const CsrMatrix a = wholeMatrix(kSpecs[1]);
   for (int i = 0; i < 20; ++i) {
     Started s(a, i % 2 == 0, false);
     for (int products = i % 4; products > 0; --products)
@@ -231,7 +209,7 @@ TEST_CASE("plans that start at once end at any moment") {
 }
 
 TEST_CASE("a column that is out of range is found beside the products") {
-  CsrMatrix a = startMatrix(kSpecs[1]);
+  CsrMatrix a = wholeMatrix(kSpecs[1]);
   a.col[17] = static_cast<int32_t>(a.cols);
   for (const bool onDevice : {true, false}) {
     Started s(a, onDevice, false);

@@ -2,27 +2,14 @@
 // stream of the caller's, and in a graph. Values are small integers, so that every sum is exact.
 #include "runtime/include/specmv.h"
 #include "tests/gpu/graph.h"
+#include "tests/gpu/whole_values.h"
 
 #include "generator/format.h"
-#include "models/families/families.h"
 #include "runtime/cuda/overlap.h"
 
 using namespace specmv;
 
 namespace {
-
-std::vector<double> drawn(int64_t count, int64_t seed) {
-  std::vector<double> out;
-  for (int64_t i = 0; i < count; ++i)
-    out.push_back(static_cast<double>((i * 7 + i / 11 * seed + seed) % 13 - 6));
-  return out;
-}
-
-CsrMatrix family(const char *spec) {
-  CsrMatrix a = llvm::cantFail(generateFamily(spec));
-  a.val = drawn(a.nnz(), 1);
-  return a;
-}
 
 // The same with each entry twice.
 CsrMatrix repeated(const CsrMatrix &a) {
@@ -33,17 +20,8 @@ CsrMatrix repeated(const CsrMatrix &a) {
       out.col.push_back(a.col[e / 2]);
   for (auto &begin : out.rowPtr)
     begin *= 2;
-  out.val = drawn(out.nnz(), 1);
+  out.val = wholes(out.nnz(), 1);
   return out;
-}
-
-std::vector<double> onHost(const CsrMatrix &a, const std::vector<double> &val,
-                           const std::vector<double> &x) {
-  std::vector<double> y(static_cast<size_t>(a.rows));
-  for (int64_t i = 0; i < a.rows; ++i)
-    for (int64_t e = a.rowPtr[i]; e < a.rowPtr[i + 1]; ++e)
-      y[i] += val[e] * x[a.col[e]];
-  return y;
 }
 
 // A plan for a matrix and the vectors of its products, on a stream of its own.
@@ -51,7 +29,7 @@ class Subject {
 public:
   Subject(const CsrMatrix &a, const char *format)
       : a_(a), machine_(gpuMachine()), stream_(llvm::cantFail(makeStream(*machine_.gpu))),
-        x_(drawn(a.cols, 5)), dx_(upload(x_)), dy_(upload(std::vector<double>(a.rows))) {
+        x_(wholes(a.cols, 5)), dx_(upload(x_)), dy_(upload(std::vector<double>(a.rows))) {
     specmvMatrix_t matrix = nullptr;
     specmvPlanOptions_t options{};
     options.structSize = sizeof options;
@@ -99,7 +77,7 @@ public:
     std::vector<double> y(static_cast<size_t>(a_.rows));
     llvm::cantFail(machine_.gpu->synchronize(stream_.get()));
     llvm::cantFail(machine_.gpu->download(y.data(), dy_.pointer(), dy_.bytes()));
-    return y == onHost(a_, val, x_);
+    return y == hostProduct(a_, val, x_);
   }
   void *stream() const { return stream_.get(); }
   const GpuDevice &gpu() const { return *machine_.gpu; }
@@ -116,7 +94,7 @@ private:
 
 // New values from the device, twice in a row, and from the host.
 void checkUpdates(const CsrMatrix &a, Subject &subject) {
-  const std::vector<double> second = drawn(a.nnz(), 2), third = drawn(a.nnz(), 3);
+  const std::vector<double> second = wholes(a.nnz(), 2), third = wholes(a.nnz(), 3);
   subject.multiply();
   CHECK(subject.hasMultiplied(a.val));
   const DeviceBuffer dSecond = subject.upload(second), dThird = subject.upload(third);
@@ -133,7 +111,7 @@ void checkUpdates(const CsrMatrix &a, Subject &subject) {
 
 // A graph of an update and a product multiplies by the values that the array has at each launch.
 void checkGraph(const CsrMatrix &a, Subject &subject) {
-  const std::vector<double> next = drawn(a.nnz(), 4);
+  const std::vector<double> next = wholes(a.nnz(), 4);
   const DeviceBuffer val = subject.upload(a.val);
   const GpuDevice::Current current(subject.gpu());
   runAsGraph(subject.stream(), 2, [&] {
@@ -169,10 +147,10 @@ void checkFormats(const CsrMatrix &a, bool inGraph) {
 TEST_CASE("plans of every format take new values") {
   for (const char *spec : {"powerlaw:rows=3000,cols=3000,avg=8,max=2000", "stencil9:n=60",
                            "blocks:b=3,k=9,band=50,rows=3000"})
-    checkFormats(family(spec), true);
+    checkFormats(wholeMatrix(spec), true);
 }
 
 TEST_CASE("entries that repeat take new values") {
   for (const char *spec : {"stencil9:n=40", "blocks:b=3,k=9,band=50,rows=900"})
-    checkFormats(repeated(family(spec)), false);
+    checkFormats(repeated(wholeMatrix(spec)), false);
 }

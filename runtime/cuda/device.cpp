@@ -151,8 +151,7 @@ llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes)
   auto buffer = allocate(bytes);
   if (!buffer)
     return buffer;
-  const bool isStaged =
-      bytes >= Staging::kLeastBytes && !isPageLocked(from) && owned_->staging.isReady();
+  const bool isStaged = bytes >= Staging::kLeastBytes && !isPageLocked(from);
   if (llvm::Error error = isStaged ? owned_->staging.upload(buffer->pointer(), from, bytes)
                                    : upload(buffer->pointer(), from, bytes))
     return error;

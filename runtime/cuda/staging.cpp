@@ -3,48 +3,46 @@
 
 #include "models/base/parallel.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 
 namespace specmv {
 
-bool Staging::makePiece(Piece &piece) const {
+// Makes the piece if there is none.
+bool Staging::isMade(Piece &piece) const {
+  if (piece.stream)
+    return true;
   const Driver &d = driver();
+  const GpuDevice::Current current(gpu_);
   void *memory = nullptr;
   CUstream stream = nullptr;
-  if (d.cuMemHostAlloc(&memory, kPieceBytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS)
+  if (!current.isCurrent() ||
+      d.cuMemHostAlloc(&memory, kPieceBytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS)
     return false;
   piece.memory = {static_cast<std::byte *>(memory),
                   {&gpu_, [](std::byte *locked) { driver().cuMemFreeHost(locked); }}};
-  if (d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
-    return false;
-  piece.stream = {stream, {&gpu_, d.cuStreamDestroy}};
-  return true;
-}
-
-bool Staging::isReady() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (isTried_)
-    return isMade_;
-  isTried_ = true;
-  const GpuDevice::Current current(gpu_);
-  isMade_ = current.isCurrent() && std::all_of(pieces_.begin(), pieces_.end(),
-                                               [&](Piece &piece) { return makePiece(piece); });
-  if (!isMade_)
-    for (Piece &piece : pieces_)
-      piece.memory = {}, piece.stream = {};
-  return isMade_;
+  if (d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS)
+    piece.stream = {stream, {&gpu_, d.cuStreamDestroy}};
+  else
+    piece.memory = {};
+  return static_cast<bool>(piece.stream);
 }
 
 // Waits for what was last copied from the piece, and no longer.
-llvm::Error Staging::copy(const GpuDevice &gpu, Piece &piece, DevicePointer to,
-                          const std::byte *from, size_t bytes) {
+llvm::Error Staging::copy(Piece &piece, DevicePointer to, const std::byte *from,
+                          size_t bytes) const {
   const std::lock_guard<std::mutex> lock(piece.mutex);
-  if (llvm::Error error = gpu.synchronize(piece.stream.get()))
+  if (!isMade(piece))
+    return gpu_.upload(to, from, bytes);
+  if (llvm::Error error = gpu_.synchronize(piece.stream.get()))
     return error;
   std::memcpy(piece.memory.get(), from, bytes);
-  return gpu.upload(to, piece.memory.get(), bytes, piece.stream.get());
+  return gpu_.upload(to, piece.memory.get(), bytes, piece.stream.get());
+}
+
+llvm::Error Staging::wait(Piece &piece) const {
+  const std::lock_guard<std::mutex> lock(piece.mutex);
+  return piece.stream ? gpu_.synchronize(piece.stream.get()) : llvm::Error::success();
 }
 
 llvm::Error Staging::upload(DevicePointer to, const void *from, size_t bytes) {
@@ -60,10 +58,10 @@ llvm::Error Staging::upload(DevicePointer to, const void *from, size_t bytes) {
   parallelFor(static_cast<int64_t>(bytes), kPieceBytes, [&](int64_t begin, int64_t end) {
     const auto first = static_cast<size_t>(begin);
     Piece &piece = pieces_[first / kPieceBytes % kPieces];
-    keep(copy(gpu_, piece, to + first, source + first, static_cast<size_t>(end - begin)));
+    keep(copy(piece, to + first, source + first, static_cast<size_t>(end - begin)));
   });
   for (Piece &piece : pieces_)
-    keep(gpu_.synchronize(piece.stream.get()));
+    keep(wait(piece));
   return failure ? failWith(failure->first, failure->second) : llvm::Error::success();
 }
 

@@ -16,27 +16,25 @@ public:
   // Arrays of this size are worth it.
   static constexpr size_t kLeastBytes = size_t{8} << 20;
 
-  // Whether upload() can be called: the page-locked memory is made when it is first needed.
-  bool isReady();
-  // Copies, and waits until the array is in device memory. Several threads may call it.
+  // Copies, and waits until the array is in device memory. Several threads may call it. A piece
+  // that cannot be made is done without.
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes);
 
 private:
   static constexpr size_t kPieces = 8, kPieceBytes = size_t{4} << 20;
 
-  // A place that one thread at a time fills, and the stream on which it is copied.
+  // A place that one thread at a time fills, and the stream on which it is copied; made when it is
+  // first needed.
   struct Piece {
     std::mutex mutex; // guards the use of the others
     UniqueHandle<std::byte *, OwnedBy<void (*)(std::byte *)>> memory;
     UniqueHandle<CUstream, OwnedBy<CUresult (*)(CUstream)>> stream;
   };
-  bool makePiece(Piece &piece) const;
-  static llvm::Error copy(const GpuDevice &gpu, Piece &piece, DevicePointer to,
-                          const std::byte *from, size_t bytes);
+  bool isMade(Piece &piece) const;
+  llvm::Error copy(Piece &piece, DevicePointer to, const std::byte *from, size_t bytes) const;
+  llvm::Error wait(Piece &piece) const;
 
   const GpuDevice &gpu_;
-  std::mutex mutex_; // guards isMade_ and the making
-  bool isTried_ = false, isMade_ = false;
   std::array<Piece, kPieces> pieces_;
 };
 

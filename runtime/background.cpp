@@ -21,7 +21,10 @@ struct Background::State {
     work = nullptr; // what it holds must not outlive the wait for it
     done.store(true, std::memory_order_release);
   }
+  // Nothing on the thread itself, which ends the process if all others have ended.
   void join() {
+    if (thread.get_id() == std::this_thread::get_id())
+      return;
     const std::lock_guard<std::mutex> lock(mutex);
     if (thread.joinable())
       thread.join();
@@ -32,7 +35,8 @@ struct Background::State {
 struct Background::Registry {
   std::mutex mutex; // guards `all` and `isEnding`
   std::set<std::shared_ptr<State>> all;
-  bool isEnding = false; // the process exits: no thread is started any more
+  bool isEnding = false;          // the process exits: no thread is started any more
+  const pid_t process = getpid(); // a forked child has no threads and must not wait for locks
   std::atomic<bool> isUsed{false};
 };
 
@@ -43,6 +47,8 @@ Background::Registry &Background::registry() {
 }
 
 void Background::endAll() {
+  if (getpid() != registry().process)
+    return;
   std::set<std::shared_ptr<State>> all;
   {
     const std::lock_guard<std::mutex> lock(registry().mutex);

@@ -70,11 +70,19 @@ static PredictedSetup commonTime(const SetupSize &size, const Machine &machine) 
   return time;
 }
 
+// Such a plan seems cheap where no kernel is at hand that packs; but then the host could pack for
+// any other plan too.
+static bool isAlwaysPackedOnHost(const Candidate &candidate) {
+  const Format &format = *findFormat(candidate.plan.format);
+  return !format.packing && !format.library;
+}
+
 static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
+  const auto keyOf = [&](const Candidate &c) {
+    return std::pair(isAlwaysPackedOnHost(c), worthOf(c).totalUs(products));
+  };
   std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const Candidate &a, const Candidate &b) {
-                     return worthOf(a).totalUs(products) < worthOf(b).totalUs(products);
-                   });
+                   [&](const Candidate &a, const Candidate &b) { return keyOf(a) < keyOf(b); });
 }
 
 void rankByTotal(std::vector<Candidate> &candidates, const Request &request,

@@ -89,6 +89,15 @@ static llvm::Expected<Built> builtFor(const SourceMatrix &a, const SetupTask &ta
   return std::move(made->built);
 }
 
+// Where something is missing, a pack or folder that cannot be read may be why.
+static llvm::Error withWarnings(llvm::Error error, Machine &machine) {
+  auto [status, sentence] = describe(std::move(error));
+  if (status == Status::missing)
+    for (const std::string &warning : machine.cache.takeWarnings())
+      sentence += "; " + warning;
+  return failWith(status, sentence);
+}
+
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like) {
   return {.view = a,
@@ -110,7 +119,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
                                      Machine &machine) {
   auto built = builtFor(a, task, machine);
   if (!built)
-    return built.takeError();
+    return withWarnings(built.takeError(), machine);
   PlanProducts out{.text = built->plan.text(), .gpu = {}, .update = {}, .host = {}};
   out.gpu = std::move(built->product);
   if (out.gpu) {

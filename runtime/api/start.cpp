@@ -128,7 +128,8 @@ std::string PlanStart::report(const std::string &own) const {
   case State::running:
     return name_ + " runs now, while the plan is made";
   case State::over:
-    return llvm::formatv("{0} runs, after {1} products by {2}", own, products, name_);
+    return llvm::formatv("{0} runs, after {1} {2} by {3}", own, products,
+                         products == 1 ? "product" : "products", name_);
   case State::cancelled:
     return name_ + " runs for good, because the set-up was cancelled";
   case State::failed:

@@ -4,6 +4,8 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
+#include "llvm/Support/FileSystem.h"
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -23,11 +25,27 @@ llvm::ArrayRef<Verb> verbs() {
   return table;
 }
 
+// A result must not take the place of what it is made from.
+static llvm::Error checkInputsStay(const Options &options) {
+  const std::pair<const char *, const std::string *> results[] = {
+      {"-o", &options.output}, {"--signature", &options.signature}, {"--cubin", &options.cubin}};
+  std::vector<std::string> inputs = options.arguments;
+  inputs.push_back(options.coverage);
+  for (const std::string &input : inputs)
+    for (const auto &[option, file] : results)
+      if (llvm::sys::fs::exists(input) && !isStandardOutput(*file) && isOneFile(input, *file))
+        return fail(Status::badCall, "{0} {1} would overwrite the input {2}; name another file",
+                    option, *file, input);
+  return llvm::Error::success();
+}
+
 static llvm::Error dispatch(int argc, const char *const *argv) {
   auto options = parseOptions(argc, argv);
   if (!options)
     return options.takeError();
   setLevel(options->quiet);
+  if (llvm::Error error = checkInputsStay(*options))
+    return error;
   for (const Verb &verb : verbs())
     if (options->verb == verb.name)
       return verb.run(*options);

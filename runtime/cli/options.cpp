@@ -122,7 +122,8 @@ struct Registered {
                "on the host, to the last of 1 to 10,000 products: with our set-up\n"
                "when the cache is empty (cold), has the kernels (pack), or has the\n"
                "choice too (again), and by the plan of a known structure\n"
-               "(structure); and with each algorithm of cuSPARSE, its buffer,\n"
+               "(structure), or beside products that start at once (now); and with\n"
+               "each algorithm of cuSPARSE, its buffer,\n"
                "preprocessing and conversion"),
       only("bench"), in()};
   cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),

@@ -122,8 +122,7 @@ llvm::Error writeResult(const std::string &file, llvm::StringRef bytes) {
   return writeResult(file, [&](llvm::raw_ostream &out) { out << bytes; });
 }
 
-// Whether two names lead to one file, which need not be there yet.
-static bool isOneFile(const std::string &a, const std::string &b) {
+bool isOneFile(const std::string &a, const std::string &b) {
   namespace fs = llvm::sys::fs;
   if (fs::equivalent(a, b))
     return true;

@@ -32,6 +32,8 @@ void warnAll(const std::vector<std::string> &sentences);
 
 // Whether `file`, the value of an option such as -o, is empty or "-".
 bool isStandardOutput(const std::string &file);
+// Whether two names lead to one file, which need not be there yet.
+bool isOneFile(const std::string &a, const std::string &b);
 
 // Hands a stream to `write` and puts what it wrote on standard output, or in the file of that name
 // whole or not at all.

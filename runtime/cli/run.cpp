@@ -222,8 +222,10 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   if (!start)
     return start.takeError();
   auto s = specialize(a.view, request, machine);
-  if (!s)
+  if (!s) { // a pack that cannot be read may be why
+    warnAll(machine.cache.takeWarnings());
     return s.takeError();
+  }
   warnAll(s->warnings);
   warnAll(machine.cache.takeWarnings());
   detailRun(machine, *s);

@@ -138,8 +138,8 @@ typedef struct {
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
  * products will run, and compiles the kernel or takes it from the cache on disk. options may be
  * NULL.
- * Errors: INVALID_VALUE: a null pointer, a structSize of no version, an unknown target, rigor or
- * format. INVALID_MATRIX: rowPtr does not start at 0, decreases or does not end at nnz, or a column
+ * Errors: INVALID_VALUE: a null pointer, a structSize that ends within a field, an unknown target,
+ * rigor or format. INVALID_MATRIX: rowPtr does not start at 0, decreases or does not end at nnz, or a column
  * is out of range; the detail tells the row. NOT_APPLICABLE: no format that was asked for can store
  * the matrix; the detail has the reason of each. MISSING: a GPU was asked for and there is none,
  * its memory is full, NVRTC is not found, or onlyPacks was set and no pack has a kernel for the
@@ -188,7 +188,7 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * Waits for nothing. Errors: INVALID_VALUE: a null pointer; those of specmvCreatePlan(), if the
- * set-up failed: the first products then stay. */
+ * set-up failed: the first products then stay, and *ready is set as well. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
 /* Waits until the plan is made and for all streams of the GPU, and frees what only the first
  * products needed. From here on all products give the same bits. Errors: INVALID_VALUE: a null
@@ -230,8 +230,9 @@ SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
-/* The time that specmvCreatePlan() took, in milliseconds, and the memory that the plan holds where
- * its products run, in bytes. Each of the two pointers may be NULL. */
+/* The time that specmvCreatePlan() took, in milliseconds, with SPECMV_START_NOW that to the first
+ * product; and the memory that the plan holds where its products run, in bytes. Each of the two
+ * pointers may be NULL. */
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
 

@@ -2,6 +2,9 @@
 // end is clean.
 #include "tests/api/start_testing.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace apitest;
 
 TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
@@ -109,15 +112,36 @@ TEST_CASE("child: the process ends" * doctest::skip()) {
   const specmvPlanOptions_t options = onGpu(nullptr);
   REQUIRE(specmvCreatePlan(&plan, matrix, &options) == SPECMV_STATUS_SUCCESS);
   sleepFor(std::atoi(std::getenv("SPECMV_TEST_DELAY")));
+  const std::string end = std::getenv("SPECMV_TEST_END");
+  if (end == "fork") {
+    std::thread waiting([&] { specmvPlanWait(plan); });
+    waiting.detach();
+    const pid_t child = fork();
+    if (child == 0)
+      std::exit(0);
+    int status = -1;
+    waitpid(child, &status, 0);
+    std::exit(status);
+  }
   std::exit(0); // as by a return from main
 }
 
 TEST_CASE("a process may end while a plan is made") {
   Environment slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "2000");
+  slow.emplace_back("SPECMV_TEST_END", "exit");
   slow.emplace_back("SPECMV_TEST_DELAY", "");
   for (int i = 0; i < 50; ++i) {
     slow.back().second = std::to_string(i % 10 * 400);
     passesStart("child: the process ends", slow);
   }
+}
+
+TEST_CASE("so may a child that it has forked") {
+  Environment slow = kNoGate;
+  slow.emplace_back("SPECMV_FAKE_NVRTC_US", "20000");
+  slow.emplace_back("SPECMV_TEST_END", "fork");
+  slow.emplace_back("SPECMV_TEST_DELAY", "100");
+  for (int i = 0; i < 3; ++i)
+    passesStart("child: the process ends", slow);
 }

@@ -107,7 +107,7 @@ TEST_CASE("on the host, products begin with a copy of the arrays") {
   CHECK(multipliesRight(plan, a));
   REQUIRE(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
   CHECK(isReady(plan));
-  CHECK(reportOf(plan) == "plain CSR on the host runs, after 1 products by plain CSR on the host");
+  CHECK(reportOf(plan) == "plain CSR on the host runs, after 1 product by plain CSR on the host");
   CHECK(bytesOf(plan) == 501 * 4 + static_cast<int64_t>(a.col.size()) * 12);
   CHECK(planTextOf(plan) == planTextOf(Plan(a)));
   a.val = integers<double>(static_cast<int64_t>(a.val.size()), 9);

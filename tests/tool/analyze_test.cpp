@@ -169,6 +169,8 @@ TEST_CASE("--products weighs set-ups: candidates come by their totals") {
   CHECK_FALSE(contains(tool({"analyze", "stencil5:n=99"}).out, "products "));
   // emit writes the source of that choice.
   CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "DiaPlan{"));
+  // What is packed on the host is not cheap because nothing is at hand that packs elsewhere.
+  CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "HcghybPlan{"));
 }
 
 TEST_CASE("without a GPU cuSPARSE's formats are listed with a reason and never chosen") {

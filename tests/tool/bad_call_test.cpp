@@ -1,7 +1,9 @@
 // Calls that ask for what cannot be: each is refused with 2 and one error, before anything is done.
+#include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
 using namespace tooltest;
+using specmv::testing::contains;
 
 TEST_CASE("a bad call exits with 2 and one error") {
   const std::vector<Strings> calls = {
@@ -84,4 +86,24 @@ TEST_CASE("an error names the number at fault") {
   CHECK(tool({"run", "--set", "ell.width=2", "--format", "ell", "stencil5:n=4"}).err.find('5') !=
         std::string::npos);
   CHECK(tool({"analyze", "stencil5:n=-23"}).err.find("-23") != std::string::npos);
+}
+
+TEST_CASE("a result does not take the place of what it is made from") {
+  const std::string matrix = scratch("input.mtx");
+  REQUIRE(tool({"generate", "stencil5:n=4", "-o", matrix}).status == 0);
+  const std::string before = readFile(matrix);
+  const std::vector<Strings> calls = {
+      {"run", matrix, "-o", matrix},
+      {"analyze", matrix, "-o", matrix},
+      {"analyze", matrix, "--signature", matrix},
+      {"emit", matrix, "--cubin=" + matrix},
+      {"pregen", matrix, "-o", matrix},
+      {"pregen", "--coverage", matrix, "stencil5:n=4", "-o", matrix}};
+  for (const Strings &call : calls) {
+    CAPTURE(call[0]);
+    const Outcome outcome = tool(call);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.err, " would overwrite the input " + matrix));
+    CHECK(readFile(matrix) == before);
+  }
 }

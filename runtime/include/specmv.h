@@ -139,11 +139,11 @@ typedef struct {
  * products will run, and compiles the kernel or takes it from the cache on disk. options may be
  * NULL.
  * Errors: INVALID_VALUE: a null pointer, a structSize that ends within a field, an unknown target,
- * rigor or format. INVALID_MATRIX: rowPtr does not start at 0, decreases or does not end at nnz, or a column
- * is out of range; the detail tells the row. NOT_APPLICABLE: no format that was asked for can store
- * the matrix; the detail has the reason of each. MISSING: a GPU was asked for and there is none,
- * its memory is full, NVRTC is not found, or onlyPacks was set and no pack has a kernel for the
- * matrix; the detail says what to pack. */
+ * rigor or format. INVALID_MATRIX: rowPtr does not start at 0, decreases or does not end at nnz, or
+ * a column is out of range; the detail tells the row. NOT_APPLICABLE: no format that was asked for
+ * can store the matrix; the detail has the reason of each. MISSING: a GPU was asked for and there
+ * is none, its memory is full, NVRTC is not found, or onlyPacks was set and no pack has a kernel
+ * for the matrix; the detail says what to pack. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
 /* Waits until all streams of the plan's GPU have finished, and so also for products that still run.

@@ -65,6 +65,7 @@ int cusparseDnVecSetValues(struct Thing *vector, void *values) {
   return 0;
 }
 
+/* NOLINTNEXTLINE(readability-identifier-naming): the library's name */
 int cusparseSpMV_bufferSize(void *handle, int operation, const void *alpha, const struct Thing *a,
                             const struct Thing *x, const void *beta, const struct Thing *y,
                             int type, int algorithm, size_t *bytes) {

@@ -78,8 +78,7 @@ struct ParsedModels {
 } // namespace
 
 static Expected<GpuModel> loadBuiltIn(const BuiltInGpu &gpu) {
-  // Never destroyed: a set-up on a thread may still run when the process ends.
-  static auto &parsed = *new ParsedModels;
+  static ParsedModels parsed;
   const std::lock_guard<std::mutex> lock(parsed.mutex);
   if (const auto known = parsed.all.find(&gpu); known != parsed.all.end())
     return known->second;

@@ -40,10 +40,16 @@ struct Background::Registry {
   std::atomic<bool> isUsed{false};
 };
 
-// Never destroyed, since the handler at exit may run after the destructors of statics.
+// Never destroyed, since plans may end after the destructors of statics; and without memory of its
+// own, which would be lost when the library is unloaded.
 Background::Registry &Background::registry() {
-  static auto &kept = *new Registry;
-  return kept;
+  union Kept {
+    Registry registry;
+    Kept() : registry() {}
+    ~Kept() {} // NOLINT(modernize-use-equals-default): the member has a destructor
+  };
+  static Kept kept;
+  return kept.registry;
 }
 
 void Background::endAll() {

@@ -84,6 +84,7 @@ __device__ __forceinline__ void sortLong(unsigned *longs, int count) {
     isSorted = isSorted && longs[i] >= longs[i + 1];
   if (__ballot_sync(kFullMask, !isSorted) == 0)
     return;
+  __syncwarp(); // all have read what is now moved
   int places = 2;
   while (places < count)
     places *= 2;

@@ -88,18 +88,18 @@ public:
       llvm::cantFail(gpu_->fill(buffer->pointer(), 0, buffer->bytes(), nullptr));
     llvm::cantFail(gpu_->synchronize(nullptr));
   }
-  bool isReady() {
+  bool isReady() const {
     int ready = 0;
     CHECK_MESSAGE(specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS,
                   specmvGetLastErrorDetail());
     return ready == 1;
   }
-  std::string report() {
+  std::string report() const {
     const char *sentence = "";
     CHECK(specmvGetPlanReport(plan, &sentence) == SPECMV_STATUS_SUCCESS);
     return sentence;
   }
-  void wait() {
+  void wait() const {
     const specmvStatus_t status = specmvPlanWait(plan);
     CHECK_MESSAGE(status == SPECMV_STATUS_SUCCESS, specmvGetLastErrorDetail());
   }

@@ -1,6 +1,7 @@
 // How a set-up beside products ends: cancelled, failed, in the middle, or with the process. Every
 // end is clean.
 #include "tests/api/start_testing.h"
+#include "tests/sanitized.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,7 +138,8 @@ TEST_CASE("a process may end while a plan is made") {
   }
 }
 
-TEST_CASE("so may a child that it has forked") {
+// A sanitizer has locks of its own, which a thread may hold while the process forks.
+TEST_CASE("so may a child that it has forked" * doctest::skip(kSanitized)) {
   Environment slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "20000");
   slow.emplace_back("SPECMV_TEST_END", "fork");

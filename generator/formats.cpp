@@ -140,8 +140,7 @@ static std::vector<llvm::StringRef> sortedRates() {
 }
 
 static llvm::Error checkRates(const GpuModel &gpu) {
-  // Never destroyed: a set-up on a thread may still run when the process ends.
-  static const auto &read = *new std::vector<llvm::StringRef>(sortedRates());
+  static const std::vector<llvm::StringRef> read = sortedRates();
   const auto &known = gpu.rates.all();
   if (std::equal(known.begin(), known.end(), read.begin(), read.end(),
                  [](const auto &rate, llvm::StringRef name) { return rate.first == name; }))

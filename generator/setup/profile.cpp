@@ -78,9 +78,8 @@ static KernelSource emitProfile(IndexType index) {
 }
 
 const KernelSource &profileSource(IndexType index) {
-  // Never destroyed: a set-up on a thread may still run when the process ends.
-  static const KernelSource &narrow = *new KernelSource(emitProfile(IndexType::i32));
-  static const KernelSource &wide = *new KernelSource(emitProfile(IndexType::i64));
+  static const KernelSource narrow = emitProfile(IndexType::i32);
+  static const KernelSource wide = emitProfile(IndexType::i64);
   return index == IndexType::i32 ? narrow : wide;
 }
 

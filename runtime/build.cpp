@@ -2,9 +2,9 @@
 #include "runtime/build.h"
 
 #include "generator/setup/in_place.h"
+#include "runtime/kernels/objects.h"
+#include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/objects.h"
-#include "runtime/setup_kernels.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {

@@ -6,8 +6,8 @@
 #include "models/csr_check.h"
 #include "models/signature/signature.h"
 #include "runtime/cusparse/cusparse.h"
+#include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/setup_kernels.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {

@@ -3,7 +3,7 @@
 
 #include "generator/setup/check.h"
 #include "models/csr_check.h"
-#include "runtime/setup_kernels.h"
+#include "runtime/kernels/setup_kernels.h"
 
 namespace specmv {
 

@@ -2,7 +2,7 @@
 #include "runtime/api/value_update.h"
 
 #include "generator/setup/slots.h"
-#include "runtime/setup_kernels.h"
+#include "runtime/kernels/setup_kernels.h"
 
 namespace specmv {
 

@@ -5,8 +5,8 @@
 #include "models/base/parallel.h"
 #include "runtime/build.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
-#include "runtime/objects.h"
 #include "runtime/store/pack_file.h"
 
 #include <mutex>

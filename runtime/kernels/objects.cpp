@@ -1,5 +1,5 @@
 // Finds objects in the cache, compiles them, and writes what was compiled where SPECMV_DUMP says.
-#include "runtime/objects.h"
+#include "runtime/kernels/objects.h"
 
 #include "generator/embedded.h"
 #include "models/base/whole_file.h"

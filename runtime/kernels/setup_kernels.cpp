@@ -1,7 +1,7 @@
 // Finds, compiles and loads set-up kernels.
-#include "runtime/setup_kernels.h"
+#include "runtime/kernels/setup_kernels.h"
 
-#include "runtime/objects.h"
+#include "runtime/kernels/objects.h"
 
 namespace specmv {
 

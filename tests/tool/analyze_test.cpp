@@ -168,9 +168,12 @@ TEST_CASE("--products weighs set-ups: candidates come by their totals") {
   CHECK(contains(told.out, "with set-up and products"));
   CHECK_FALSE(contains(tool({"analyze", "stencil5:n=99"}).out, "products "));
   // emit writes the source of that choice.
-  CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "DiaPlan{"));
+  CHECK(contains(tool({"emit", "stencil5:n=99"}).out, "DiaPlan kPlan{"));
+  CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "DiaPlan kPlan{"));
   // What is packed on the host is not cheap because nothing is at hand that packs elsewhere.
-  CHECK_FALSE(contains(tool({"emit", "stencil5:n=99", "--products=1"}).out, "HcghybPlan{"));
+  const Outcome skewed = tool({"analyze", "circuit:rows=500", "--products=1"});
+  CHECK(skewed.status == 0);
+  CHECK_FALSE(contains(skewed.out, "\nchosen     hcghyb"));
 }
 
 TEST_CASE("without a GPU cuSPARSE's formats are listed with a reason and never chosen") {

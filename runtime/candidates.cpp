@@ -12,34 +12,49 @@
 
 namespace specmv {
 
+static Profiled profiled(SparsityProfile seen, const Stopwatch &watch) {
+  std::string signature = signatureId(seen);
+  std::string pattern = patternId({seen.rows, seen.cols, seen.nnz}, seen.fingerprint);
+  return {std::move(seen), std::move(signature), std::move(pattern), watch.milliseconds()};
+}
+
 llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
   const Stopwatch watch;
   if (llvm::Error error = checkCsr(a))
     return error;
-  SparsityProfile seen = profile(a);
-  std::string signature = signatureId(seen);
-  return Profiled{std::move(seen), std::move(signature), watch.milliseconds()};
+  return profiled(profile(a), watch);
 }
 
-// nullopt if the host must profile: the matrix wants it, or the kernels cannot be had.
-static llvm::Expected<std::optional<SparsityProfile>> profileOnGpu(const SourceMatrix &a,
-                                                                   Machine &machine) {
+// nullopt if the host must do it: the matrix wants that, or the kernels cannot be had.
+template <class F> static auto onGpu(const SourceMatrix &a, Machine &machine, const F &look) {
+  using Result = decltype(look(std::declval<Workspace &>()));
   auto workspace = workspaceOf(a, machine);
   if (!workspace)
-    return workspace.takeError();
-  return unlessKernelsLack(**workspace, profileOn(**workspace));
+    return Result(workspace.takeError());
+  return unlessKernelsLack(**workspace, look(**workspace));
 }
 
-llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine) {
+static llvm::Expected<std::optional<SparsityProfile>> profileIn(Workspace &workspace,
+                                                                const Identified *identified) {
+  if (identified)
+    return profileOn(workspace, identified->hash);
+  auto hash = fingerprintOn(workspace);
+  if (!hash)
+    return hash.takeError();
+  if (!*hash)
+    return std::nullopt;
+  return profileOn(workspace, **hash);
+}
+
+llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine,
+                                       const Identified *identified) {
   if (machine.gpu) {
     const Stopwatch watch;
-    auto seen = profileOnGpu(a, machine);
+    auto seen = onGpu(a, machine, [&](Workspace &w) { return profileIn(w, identified); });
     if (!seen)
       return seen.takeError();
-    if (*seen) {
-      std::string signature = signatureId(**seen);
-      return Profiled{std::move(**seen), std::move(signature), watch.milliseconds()};
-    }
+    if (*seen)
+      return profiled(std::move(**seen), watch);
   }
   if (llvm::Error error = unlessCancelled(machine))
     return error;
@@ -47,6 +62,28 @@ llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine) 
   if (!onHost)
     return onHost.takeError();
   return profileMatrix(*onHost);
+}
+
+llvm::Expected<std::optional<Identified>> identify(const SourceMatrix &a, Machine &machine) {
+  const Stopwatch watch;
+  PatternHash hash;
+  if (machine.gpu) {
+    auto seen = onGpu(a, machine, [](Workspace &w) { return fingerprintOn(w); });
+    if (!seen)
+      return seen.takeError();
+    if (!*seen)
+      return std::nullopt;
+    hash = **seen;
+  } else {
+    auto onHost = a.onHost();
+    if (!onHost)
+      return onHost.takeError();
+    if (llvm::Error error = checkCsr(*onHost))
+      return error;
+    hash.fingerprint = fingerprintOf(*onHost);
+  }
+  return Identified{patternId(dimensionsOf(a.given()), hash.fingerprint), hash,
+                    watch.milliseconds()};
 }
 
 static Offer refused(const Offer &offer, Status status, std::string why) {

@@ -3,21 +3,30 @@
 #pragma once
 
 #include "generator/rank.h"
+#include "generator/setup/fingerprint.h"
 #include "models/profile/profile.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
 #include "runtime/request.h"
 #include "runtime/worth.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace specmv {
 
+// What a look at the pattern as it lies tells, which takes a part of the time of a profile.
+struct Identified {
+  std::string pattern; // patternId() of the matrix if its rows ascend; else no matrix has it
+  PatternHash hash;
+  double ms = 0; // time taken
+};
+
 struct Profiled {
   SparsityProfile profile;
-  std::string signature;
-  double ms = 0; // time taken
+  std::string signature, pattern; // the ids
+  double ms = 0;                  // time taken
 };
 
 struct Ranked {
@@ -30,8 +39,14 @@ struct Ranked {
 
 // Status::badInput if the arrays do not form a valid matrix. On the machine's GPU if it has one and
 // the matrix can be profiled there; the results are equal.
-llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine);
+// `identified` spares the GPU to look for what is known.
+llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine,
+                                       const Identified *identified = nullptr);
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
+
+// Where profileMatrix() would profile. nullopt if the host must look at a matrix on the GPU: it is
+// not copied for this alone.
+llvm::Expected<std::optional<Identified>> identify(const SourceMatrix &a, Machine &machine);
 
 // Two kinds of formats are left out, with the reason in their offer: those that may only be used
 // when the request names them (whyNotByItself), and calls of a library that this machine lacks.

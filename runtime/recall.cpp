@@ -3,6 +3,9 @@
 
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <mutex>
 
 namespace specmv {
 
@@ -17,12 +20,60 @@ static std::string productsText(const Request &request) {
              : "";
 }
 
-static CacheKey keyOf(const Request &request, const std::string &signature,
-                      const Machine &machine) {
+static CacheKey keyOf(const Request &request, const std::string &pattern, const Machine &machine) {
   // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
   const std::string gpu = llvm::formatv("{0} {1} specmv {2} model {3}", machine.model.name,
                                         machine.arch, SPECMV_VERSION, digestOf(machine.model));
-  return wisdomKey(signature, gpu, problemText(request.problem) + productsText(request));
+  return wisdomKey(pattern, gpu, problemText(request.problem) + productsText(request));
+}
+
+namespace {
+// What is known without a look at the disk, where a look can take longer than a small set-up.
+class ChoicesInMemory {
+public:
+  std::optional<Wisdom> find(const std::string &key) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = choices_.find(key);
+    return found == choices_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void keep(const std::string &key, const Wisdom &wisdom) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (choices_.size() >= kMost)
+      choices_.clear(); // the disk has them
+    choices_[key] = wisdom;
+  }
+  void clear() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    choices_.clear();
+  }
+
+private:
+  static constexpr unsigned kMost = 4096;
+  std::mutex mutex_;
+  llvm::StringMap<Wisdom> choices_;
+};
+} // namespace
+
+static ChoicesInMemory &inMemory() {
+  static ChoicesInMemory choices;
+  return choices;
+}
+
+void forgetChoices() { inMemory().clear(); }
+
+// The places of the cache belong to the key: two caches of one process may know different choices.
+static std::string inMemoryKey(const CacheKey &key, const Cache &cache) {
+  return key.id + cache.places();
+}
+
+static std::optional<Wisdom> recallOnce(const CacheKey &key, const Cache &cache) {
+  const std::string name = inMemoryKey(key, cache);
+  if (auto known = inMemory().find(name))
+    return known;
+  auto known = recall(cache, key);
+  if (known)
+    inMemory().keep(name, *known);
+  return known;
 }
 
 std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
@@ -50,15 +101,19 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
   return chooseFor(products, worths) == index;
 }
 
+bool mayRecall(const Request &request) {
+  return prescribesNothing(request) && request.rigor != Rigor::exhaustive;
+}
+
 std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
-                                     const std::string &signature, Machine &machine,
+                                     const std::string &pattern, Machine &machine,
                                      const Ranked *ranked) {
-  // An exhaustive search measures all plans again.
-  if (!prescribesNothing(request) || request.rigor == Rigor::exhaustive)
+  if (!mayRecall(request))
     return std::nullopt;
-  const auto known = recall(machine.cache, keyOf(request, signature, machine));
+  const auto known = recallOnce(keyOf(request, pattern, machine), machine.cache);
   const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
-  if (!plan || (ranked && !isStillLeast(*known, request.expectedProducts, *ranked)))
+  if (!plan || known->signature.empty() ||
+      (ranked && !isStillLeast(*known, request.expectedProducts, *ranked)))
     return std::nullopt;
   auto built = build(a, *plan, request.problem, machine);
   if (!built) {
@@ -67,16 +122,18 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
   }
   const Choice choice{
       .index = 0, .by = ChosenBy::wisdom, .measuredUs = known->measuredUs.value_or(0)};
-  Recalled out{.ranked = {}, .chosen = {.choice = choice, .built = std::move(*built)}};
+  Recalled out{.signature = known->signature,
+               .ranked = {},
+               .chosen = {.choice = choice, .built = std::move(*built)}};
   out.ranked.candidates.push_back({.plan = *plan, .predictedUs = known->predictedUs});
   out.chosen.buildMs = out.chosen.built.ms;
   out.chosen.warnings = out.chosen.built.warnings;
   return out;
 }
 
-void rememberChoice(const Request &request, const std::string &signature, const Ranked &ranked,
+void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
                     const BuiltChoice &chosen, double profileMs, Machine &machine) {
-  const CacheKey key = keyOf(request, signature, machine);
+  const CacheKey key = keyOf(request, profiled.pattern, machine);
   const Choice &choice = chosen.choice;
   if (!prescribesNothing(request) || choice.by == ChosenBy::fallback ||
       (!machine.gpu && recall(machine.cache, key)))
@@ -85,11 +142,13 @@ void rememberChoice(const Request &request, const std::string &signature, const 
   Wisdom wisdom{.plan = candidate.plan.text(),
                 .predictedUs = candidate.predictedUs,
                 .object = chosen.built.key.id,
-                .setupUs = 1000 * (profileMs + chosen.built.ms.pack + chosen.built.ms.emit)};
+                .setupUs = 1000 * (profileMs + chosen.built.ms.pack + chosen.built.ms.emit),
+                .signature = profiled.signature};
   if (choice.by == ChosenBy::measurement) {
     wisdom.chosen = Chosen::measured;
     wisdom.measuredUs = choice.measuredUs;
   }
+  inMemory().keep(inMemoryKey(key, machine.cache), wisdom);
   remember(machine.cache, key, wisdom);
 }
 

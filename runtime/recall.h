@@ -17,17 +17,25 @@ std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor);
 
 // An earlier choice, built. It is the only candidate in `ranked`.
 struct Recalled {
+  std::string signature;
   Ranked ranked;
   BuiltChoice chosen;
 };
-// Builds the plan that the wisdom has for this signature, GPU and problem. nullopt if there is no
-// plan to follow, if the request prescribes formats or numbers, or if the plan does not fit this
-// matrix: two matrices can have the same signature.
+// Whether an earlier choice can be of use: the request prescribes no formats or numbers, and does
+// not ask to measure all plans again.
+bool mayRecall(const Request &request);
+// Builds the plan that the wisdom has for this pattern, GPU and problem. nullopt if there is no
+// plan to follow, if mayRecall() says no, or if the plan does not fit this matrix: two matrices can
+// have the same id.
 // A request that weighs set-ups has wisdom of its own for each power of ten of the products, and
 // comes with its ranked plans: an earlier choice is followed only if it still has the least total.
 std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
-                                     const std::string &signature, Machine &machine,
+                                     const std::string &pattern, Machine &machine,
                                      const Ranked *ranked = nullptr);
+
+// Choices are kept in memory, so that the next set-up of a pattern need not read the wisdom; this
+// forgets them. What other processes store later is not seen without it.
+void forgetChoices();
 
 // Whether a choice still has the least total of the ranked plans. What its set-up took corrects the
 // model's times without kernels, those of all plans alike, and a measured product the predicted
@@ -38,7 +46,7 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 // numbers; the choice is a fallback; or this machine has no GPU and the wisdom already has a plan,
 // which may come from a machine with a GPU and must not be replaced. `profileMs` is a part of what
 // the set-up took.
-void rememberChoice(const Request &request, const std::string &signature, const Ranked &ranked,
+void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
                     const BuiltChoice &chosen, double profileMs, Machine &machine);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// Calls the steps of specmv in order: profile; recall an earlier choice, or plan, choose and build;
-// remember the choice.
+// Calls the steps of specmv in order: identify the matrix and recall an earlier choice, or profile,
+// plan, choose and build; remember the choice.
 #include "runtime/specialize.h"
 
 #include "runtime/measure/stopwatch.h"
@@ -7,51 +7,72 @@
 
 namespace specmv {
 
-static Specialized assembled(Profiled profiled, Ranked ranked, BuiltChoice chosen,
-                             double recallMs) {
-  const SetupTimes setup{.profile = profiled.ms,
-                         .predict = recallMs + ranked.ms,
-                         .build = chosen.buildMs,
-                         .measure = chosen.measureMs};
-  return {
-      std::move(profiled),       std::move(ranked), chosen.choice, std::move(chosen.built), setup,
-      std::move(chosen.warnings)};
+// `before` are the times before the choice was built.
+static Specialized assembled(std::string signature, std::optional<SparsityProfile> profile,
+                             Ranked ranked, BuiltChoice chosen, SetupTimes before) {
+  before.build = chosen.buildMs;
+  before.measure = chosen.measureMs;
+  return {std::move(signature),      std::move(profile),
+          std::move(ranked),         chosen.choice,
+          std::move(chosen.built),   before,
+          std::move(chosen.warnings)};
+}
+
+// An earlier choice for this pattern, found without a profile. nullopt if there is none, or if it
+// can only be followed after a look at the other plans. `identified` is what was found before that.
+static llvm::Expected<std::optional<Specialized>>
+followEarlierChoice(const SourceMatrix &a, const Request &request, Machine &machine,
+                    std::optional<Identified> &identified) {
+  if (!mayRecall(request) || request.weighsSetup())
+    return std::nullopt;
+  if (llvm::Error error = identify(a, machine).moveInto(identified))
+    return error;
+  if (!identified)
+    return std::nullopt;
+  auto known = recallChoice(a, request, identified->pattern, machine);
+  if (!known)
+    return std::nullopt;
+  return assembled(std::move(known->signature), std::nullopt, std::move(known->ranked),
+                   std::move(known->chosen), {.profile = identified->ms});
 }
 
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request,
                                        Machine &machine) {
-  auto profiled = profileMatrix(a, machine);
+  std::optional<Identified> identified;
+  auto followed = followEarlierChoice(a, request, machine, identified);
+  if (!followed)
+    return followed.takeError();
+  if (*followed)
+    return std::move(**followed);
+
+  auto profiled = profileMatrix(a, machine, identified ? &*identified : nullptr);
   if (!profiled)
     return profiled.takeError();
-  const std::string &signature = profiled->signature;
+  SetupTimes ms{.profile = profiled->ms + (identified ? identified->ms : 0)};
 
   // The formats offer plans, which are ranked by predicted time.
-  std::optional<Ranked> ranked;
-  const auto rankAll = [&]() -> llvm::Error {
-    return rankPlans(request, profiled->profile, machine).moveInto(ranked);
-  };
-  // Whether an earlier choice is followed where set-ups are weighed depends on the other plans.
-  if (request.weighsSetup())
-    if (llvm::Error error = rankAll())
-      return error;
-
-  // If the wisdom has a choice for this signature, it is built and nothing else is tried.
-  const Stopwatch watch;
-  if (auto known = recallChoice(a, request, signature, machine, ranked ? &*ranked : nullptr))
-    return assembled(std::move(*profiled), std::move(known->ranked), std::move(known->chosen),
-                     ranked ? ranked->ms : 0);
-  const double recallMs = watch.milliseconds();
+  auto ranked = rankPlans(request, profiled->profile, machine);
   if (!ranked)
-    if (llvm::Error error = rankAll())
-      return error;
+    return ranked.takeError();
+  ms.predict = ranked->ms;
+
+  // If the wisdom has a choice for this pattern, it is built and nothing else is tried. Whether one
+  // is followed where set-ups are weighed depends on the other plans; and a pattern whose rows do
+  // not ascend was not identified.
+  if (!identified || identified->pattern != profiled->pattern)
+    if (auto known = recallChoice(a, request, profiled->pattern, machine,
+                                  request.weighsSetup() ? &*ranked : nullptr))
+      return assembled(std::move(profiled->signature), std::move(profiled->profile),
+                       std::move(known->ranked), std::move(known->chosen), ms);
 
   // choose() builds one or more candidates; build() packs the matrix, emits the source, finds the
   // object in the cache or compiles it, and loads it.
   auto chosen = choose(a, request, *ranked, machine);
   if (!chosen)
     return chosen.takeError();
-  rememberChoice(request, signature, *ranked, *chosen, profiled->ms, machine);
-  return assembled(std::move(*profiled), std::move(*ranked), std::move(*chosen), recallMs);
+  rememberChoice(request, *profiled, *ranked, *chosen, ms.profile, machine);
+  return assembled(std::move(profiled->signature), std::move(profiled->profile), std::move(*ranked),
+                   std::move(*chosen), ms);
 }
 
 llvm::Expected<Analyzed> analyze(const CsrView &a, const Request &request, const Machine &machine) {

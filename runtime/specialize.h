@@ -3,6 +3,7 @@
 
 #include "runtime/choose.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct SetupTimes {
 
 // The result of each step.
 struct Specialized {
-  Profiled profiled;
+  std::string signature;
+  std::optional<SparsityProfile> profile; // if it was needed: an earlier choice is followed without
   Ranked ranked; // if the plan came from the wisdom: only this plan, and no offers
   Choice choice; // of ranked.candidates
   Built built;
@@ -27,9 +29,9 @@ struct Specialized {
   std::vector<std::string> warnings;
 };
 
-// Profiles, plans, packs, emits, compiles (or finds in the cache) and loads. The values of `a` must
-// be of the problem's type. The result does not refer to `a`. Status::notApplicable if no requested
-// format fits, with the reason of each.
+// Profiles and plans, unless a choice for this pattern is known; packs, emits, compiles (or finds
+// in the cache) and loads. The values of `a` must be of the problem's type. The result does not
+// refer to `a`. Status::notApplicable if no requested format fits, with the reason of each.
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request,
                                        Machine &machine);
 

@@ -1,11 +1,11 @@
 // Launches the kernels of templates/profile and makes a profile of what they counted.
 #include "generator/setup/profile.h"
 
+#include "generator/setup/fingerprint.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile_counts.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace specmv {
 
@@ -24,21 +24,19 @@ static SetupKernel rowsKernel(const DeviceCsr &csr) {
   SetupKernel kernel =
       setupKernel("profileRows", "ProfileRowsArgs", {elementOf(csr.indexType)},
                   {csrRowPtrOf(csr), filled(kCounts, kWord), filled(kListed, kWord),
-                   filled("longs", ElementType::u32), wideNumber("rows", csr.rows),
-                   wideNumber("nnz", csr.nnz), wideNumber("listedSize", listedSize(csr))},
+                   filled("longs", ElementType::u32), wideNumber("rows", csr.rows)},
                   kRowsBlock);
   kernel.kernel.blocksPerSm = 2; // left alone, ptxas spills on some architectures
   return kernel;
 }
 
-static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t chunksPerBlock) {
-  SetupKernel kernel = setupKernel(
-      "profileEntries", "ProfileEntriesArgs", {elementOf(csr.indexType)},
-      {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord), wideNumber("rows", csr.rows),
-       wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz),
-       wideNumber("ranges", rangesOf(csr)), wideNumber("chunksPerBlock", chunksPerBlock)});
-  kernel.kernel.blocksPerSm = 5; // as many as shared memory allows
-  return kernel;
+static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t rangesPerBlock) {
+  return setupKernel("profileEntries", "ProfileEntriesArgs", {elementOf(csr.indexType)},
+                     {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord),
+                      wideNumber("rows", csr.rows), wideNumber("cols", csr.cols),
+                      wideNumber("nnz", csr.nnz), wideNumber("ranges", rangesOf(csr)),
+                      wideNumber("rangesPerBlock", rangesPerBlock)},
+                     kProfileBlock);
 }
 
 namespace {
@@ -49,14 +47,14 @@ struct SampleBlocks {
 };
 } // namespace
 
-static SetupKernel samplesKernel(const DeviceCsr &csr, const char *col,
+static SetupKernel samplesKernel(const DeviceCsr &csr, const char *col, int64_t descents,
                                  const SampleBlocks &blocks) {
   SetupKernel kernel = setupKernel(
       "profileSamples", "ProfileSamplesArgs", {elementOf(csr.indexType)},
       {csrRowPtrOf(csr), columnsOf(csr, col), filled(kCounts, kWord), wideNumber("rows", csr.rows),
        wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz),
-       wideNumber("ranges", rangesOf(csr)), wideNumber("groups", blocks.groups),
-       narrowNumber("parts", blocks.parts),
+       wideNumber("ranges", rangesOf(csr)), wideNumber("descents", descents),
+       wideNumber("groups", blocks.groups), narrowNumber("parts", blocks.parts),
        narrowNumber("groupBlocks", blocks.groups * blocks.parts),
        narrowNumber("reuseBlocks", blocks.reuse), narrowNumber("tileBlocks", blocks.tiles)});
   kernel.kernel.blocksPerSm = 4; // left alone, ptxas spills rather than use more than 40 registers
@@ -74,7 +72,7 @@ static KernelSource emitProfile(IndexType index) {
   return emitSetup(
       "the profile",
       {"profile/rows.cuh", "profile/entries.cuh", "profile/samples.cuh", "profile/sort.cuh"},
-      {rowsKernel(csr), entriesKernel(csr, "", 1), samplesKernel(csr, "", {}), sortKernel(csr)});
+      {rowsKernel(csr), entriesKernel(csr, "", 1), samplesKernel(csr, "", 0, {}), sortKernel(csr)});
 }
 
 const KernelSource &profileSource(IndexType index) {
@@ -83,23 +81,11 @@ const KernelSource &profileSource(IndexType index) {
   return index == IndexType::i32 ? narrow : wide;
 }
 
-// --- What the kernels can count
-// -------------------------------------------------------------------
-
-// Lengths, rows and columns are kept in 32 bits; and rows are looked at one by one, which must not
-// take longer than the entries do.
-static bool isCountable(const DeviceCsr &csr) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 1;
-  constexpr int64_t kRowsPerEntry = 8, kCheapRows = 1 << 20;
-  return csr.rows > 0 && csr.cols > 0 && csr.nnz > 0 && csr.nnz <= kMost && csr.rows <= kMost &&
-         csr.cols <= kMost && csr.rows <= kRowsPerEntry * csr.nnz + kCheapRows;
-}
-
-// The longest row that is sorted on the device: its entries are compared with one another.
-constexpr uint64_t kMostSorted = 8192;
-
 // --- The launches
 // ---------------------------------------------------------------------------------
+
+// The longest row that is sorted on the device: its entries are compared with one another.
+constexpr Count kMostSorted = 8192;
 
 namespace {
 struct Array {
@@ -146,8 +132,8 @@ static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
   return llvm::Error::success();
 }
 
-// Blocks of the walk over the entries: enough for any GPU, and few enough that each has a run of
-// chunks to share its tables.
+// Blocks of the walk over the rows: enough for any GPU, and few enough that each has a run of rows
+// to share its tables.
 constexpr int64_t kWalkBlocks = 1056;
 // Blocks for the sampled groups together, so that long rows are shared by many; and the entries
 // that a block looks at together, of which a group may have all.
@@ -155,9 +141,9 @@ constexpr int64_t kGroupBlocks = 2048, kEntriesTogether = 32;
 constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 
 // Both kernels that read columns.
-static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col) {
-  const int64_t chunks = ceilDiv(csr.nnz, int64_t{kPerChunk});
-  const int64_t chunksPerBlock = ceilDiv(chunks, kWalkBlocks);
+static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col, int64_t descents) {
+  // At least one range a warp.
+  const int64_t rangesPerBlock = std::max(ceilDiv(rangesOf(csr), kWalkBlocks), kWarpsPerBlock);
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
   const int64_t forReuse =
       sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
@@ -167,8 +153,8 @@ static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col) {
       .reuse = ceilDiv(forReuse, kWarpsPerBlock),
       .tiles = kTileLevels * kTileSamples / kWarpsPerBlock,
       .spans = ceilDiv(rangesOf(csr), int64_t{kProfileBlock})};
-  return {{entriesKernel(csr, col, chunksPerBlock), ceilDiv(chunks, chunksPerBlock)},
-          {samplesKernel(csr, col, blocks), blocks.all()}};
+  return {{entriesKernel(csr, col, rangesPerBlock), ceilDiv(rangesOf(csr), rangesPerBlock)},
+          {samplesKernel(csr, col, descents, blocks), blocks.all()}};
 }
 
 static llvm::Error launchAll(Workspace &w, const std::vector<LaunchOf> &launches) {
@@ -186,34 +172,45 @@ static llvm::Expected<Words> readWords(Workspace &w, const char *name, int64_t c
   return words;
 }
 
+namespace {
+struct Walked {
+  Fingerprint fingerprint;
+  Words counts;
+};
+} // namespace
+
 // Counts with the rows sorted in a copy of their columns.
-static llvm::Expected<Words> countSorted(Workspace &w) {
+static llvm::Expected<Walked> countSorted(Workspace &w) {
   const DeviceCsr &csr = w.csr();
   WorkArrays copy(w);
   if (llvm::Error error =
           copy.add({kSorted, elementOf(csr.indexType), csr.nnz, Contents::undefined}))
     return error;
+  const int64_t blocks = std::min(kWalkBlocks, ceilDiv(csr.rows, kWarpsPerBlock));
+  if (llvm::Error error = launchAll(w, {{sortKernel(csr), blocks}}))
+    return error;
+  auto hashed = hashOn(w, kSorted);
+  if (!hashed)
+    return hashed.takeError();
   WorkArrays work(w);
   if (llvm::Error error = addWork(work, csr))
     return error;
-  std::vector<LaunchOf> launches = walksOf(csr, kSorted);
-  const int64_t blocks = std::min(kWalkBlocks, ceilDiv(csr.rows, kWarpsPerBlock));
-  launches.insert(launches.begin(), {sortKernel(csr), blocks});
-  if (llvm::Error error = launchAll(w, launches))
+  if (llvm::Error error = launchAll(w, walksOf(csr, kSorted, hashed->descents)))
     return error;
-  return readWords(w, kCounts, kProfileWords);
+  auto counts = readWords(w, kCounts, kProfileWords);
+  if (!counts)
+    return counts.takeError();
+  return Walked{hashed->fingerprint, std::move(*counts)};
 }
 
-llvm::Expected<std::optional<SparsityProfile>> profileOn(Workspace &w) {
+llvm::Expected<std::optional<SparsityProfile>> profileOn(Workspace &w, const PatternHash &hash) {
   const DeviceCsr &csr = w.csr();
-  if (!isCountable(csr))
-    return std::nullopt;
   Words counts, listed;
   {
     WorkArrays work(w);
     if (llvm::Error error = addWork(work, csr))
       return error;
-    std::vector<LaunchOf> launches = walksOf(csr, "");
+    std::vector<LaunchOf> launches = walksOf(csr, "", hash.descents);
     launches.insert(launches.begin(), {rowsKernel(csr), ceilDiv(csr.rows, int64_t{kWideWindow})});
     if (llvm::Error error = launchAll(w, launches))
       return error;
@@ -221,8 +218,6 @@ llvm::Expected<std::optional<SparsityProfile>> profileOn(Workspace &w) {
     if (!all)
       return all.takeError();
     counts = std::move(*all);
-    if (counts[kRowFault] || counts[kColumnFault])
-      return std::nullopt;
     if (counts[kLongRows] > 0) {
       auto read = readWords(w, kListed, static_cast<int64_t>(counts[kLongRows]));
       if (!read)
@@ -230,14 +225,15 @@ llvm::Expected<std::optional<SparsityProfile>> profileOn(Workspace &w) {
       listed = std::move(*read);
     }
   }
-  if (!counts[kUnsorted])
-    return profileOf(csr, counts, std::move(listed), counts);
-  if (counts[kLongest] > kMostSorted)
+  CountedRows rows = countedRows(counts, std::move(listed));
+  if (static_cast<int64_t>(counts[kRowDescents]) == hash.descents)
+    return profileOf(csr, hash.fingerprint, std::move(rows), counts);
+  if (rows.lengths.back().length > kMostSorted)
     return std::nullopt;
   auto walked = countSorted(w);
   if (!walked)
     return walked.takeError();
-  return profileOf(csr, counts, std::move(listed), *walked);
+  return profileOf(csr, walked->fingerprint, std::move(rows), walked->counts);
 }
 
 } // namespace specmv

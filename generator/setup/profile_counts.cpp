@@ -77,20 +77,24 @@ static std::vector<ReuseCount> reuseOf(const Words &counts) {
   return out;
 }
 
-SparsityProfile profileOf(const DeviceCsr &csr, const Words &rows, Words longRows,
+CountedRows countedRows(const Words &counts, Words longRows) {
+  return {lengthsOf(counts, std::move(longRows)), paddingOf(counts)};
+}
+
+SparsityProfile profileOf(const DeviceCsr &csr, const Fingerprint &fingerprint, CountedRows rows,
                           const Words &walked) {
   SparsityProfile p;
   p.rows = csr.rows;
   p.cols = csr.cols;
   p.nnz = csr.nnz;
-  p.fingerprint = {walked[kFingerprint], walked[kFingerprint + 1]};
-  p.lengths = lengthsOf(rows, std::move(longRows));
+  p.fingerprint = fingerprint;
+  p.lengths = std::move(rows.lengths);
   p.distSum = countAt(walked, kDistSum);
   p.bandwidth = countAt(walked, kBandwidth);
   p.diagonals = listedDiagonals(walked);
   p.occupiedDiagonals = walked[kManyDiagonals] ? kMaxListedDiagonals + 1 : std::ssize(p.diagonals);
   p.blockFill = blockFillOf(walked, csr);
-  p.slices = paddingOf(rows);
+  p.slices = std::move(rows.slices);
   for (int size = 0; size < kSpanSizes; ++size)
     p.spans.push_back({Count{kRangeRows} << size, countAt(walked, kSpanTotal + size),
                        countAt(walked, kSpanLongest + size)});

@@ -12,9 +12,15 @@ namespace specmv {
 // As counts.cuh arranges them.
 using Words = std::vector<uint64_t>;
 
-// `rows` were counted on the matrix, with the lengths of the long rows apart; `walked` on the
-// matrix with ascending rows.
-SparsityProfile profileOf(const DeviceCsr &csr, const Words &rows, Words longRows,
+// What is known from rowPtr alone.
+struct CountedRows {
+  std::vector<LengthCount> lengths;
+  std::vector<SliceCount> slices;
+};
+CountedRows countedRows(const Words &counts, Words longRows);
+
+// `walked` are the counts of the matrix with ascending rows.
+SparsityProfile profileOf(const DeviceCsr &csr, const Fingerprint &fingerprint, CountedRows rows,
                           const Words &walked);
 
 } // namespace specmv

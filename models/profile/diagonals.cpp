@@ -19,6 +19,7 @@ void DiagonalCounter::add(Count offset, Count entries) {
 }
 
 template <class I> void DiagonalCounter::addRow(Count row, std::span<const I> cols) {
+  areMany_ |= std::ssize(cols) > kMaxListedDiagonals;
   for (size_t k = 0; k < cols.size() && !areMany_; ++k)
     add(cols[k] - row, 1);
 }

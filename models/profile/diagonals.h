@@ -8,8 +8,8 @@
 
 namespace specmv {
 
-// The diagonals of one thread's rows. When there are more than kMaxListedDiagonals, only that is
-// known.
+// The diagonals of one thread's rows. When there are more than kMaxListedDiagonals, or a row has
+// more entries, only that is known.
 class DiagonalCounter {
 public:
   template <class I> void addRow(Count row, std::span<const I> cols);

@@ -48,7 +48,6 @@ static void finish(std::vector<Lane> &lanes, SparsityProfile &p) {
     sum.rows.add(lanes[lane].rows);
     sum.diagonals.add(lanes[lane].diagonals);
   }
-  p.fingerprint = sum.rows.fingerprint;
   p.distSum = sum.rows.distSum;
   p.bandwidth = sum.rows.bandwidth;
   p.diagonals = sum.diagonals.list();
@@ -81,6 +80,7 @@ template <class I> static SparsityProfile profilePattern(const CsrPattern<I> &gi
   p.slices = std::move(lengths.slices);
   std::vector<I> sorted;
   const CsrPattern<I> a = withAscendingRows(given, sorted);
+  p.fingerprint = fingerprintOf(a);
   walkEntries(a, p);
   p.blockFill = countBlocks(a);
   p.reuse = countReuse(a);

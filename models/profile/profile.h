@@ -3,7 +3,7 @@
 // entry by entry, is defined in templates/profile/features.cuh, which kernels compile too.
 #pragma once
 
-#include "models/csr.h"
+#include "models/profile/fingerprint.h"
 #include "templates/profile/features.cuh"
 
 #include <array>
@@ -76,12 +76,12 @@ constexpr Count kMaxListedDiagonals = 256;
 
 struct SparsityProfile {
   Count rows = 0, cols = 0, nnz = 0;
-  // Two sums over all entries, which do not depend on their order.
-  std::array<uint64_t, 2> fingerprint{};
+  Fingerprint fingerprint{}; // whatever the order of a row's entries
   std::vector<LengthCount> lengths;
   Count distSum = 0;   // the sum over rows of last - first column, at most 2^63 - 1
   Count bandwidth = 0; // max |i - j|
-  // The occupied diagonals, or kMaxListedDiagonals + 1 if there are more than kMaxListedDiagonals.
+  // The occupied diagonals, or kMaxListedDiagonals + 1 if there are more, or if a row has more
+  // entries, even if some are repeated.
   Count occupiedDiagonals = 0;
   // The occupied diagonals, by ascending offset; none if there are more than 256.
   std::vector<DiagonalCount> diagonals;

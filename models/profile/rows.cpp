@@ -1,4 +1,4 @@
-// Counts what can be computed row by row: fingerprint, bandwidth, distances, column spans.
+// Counts what can be computed row by row: bandwidth, distances, column spans.
 #include "models/profile/rows.h"
 
 #include <algorithm>
@@ -11,11 +11,6 @@ Count saturatingSum(Count a, Count b) {
 }
 
 template <class I> void RowTotals::addRow(Count row, std::span<const I> cols) {
-  uint64_t terms = 0;
-  for (I col : cols)
-    terms += columnTerm(col);
-  for (size_t word = 0; word < fingerprint.size(); ++word)
-    fingerprint[word] += rowFactor(static_cast<int>(word), row) * terms;
   const Count first = cols.front(), last = cols.back();
   distSum = saturatingSum(distSum, last - first);
   bandwidth = std::max({bandwidth, row - first, last - row});
@@ -25,8 +20,6 @@ template void RowTotals::addRow(Count, std::span<const int32_t>);
 template void RowTotals::addRow(Count, std::span<const int64_t>);
 
 void RowTotals::add(const RowTotals &other) {
-  for (size_t word = 0; word < fingerprint.size(); ++word)
-    fingerprint[word] += other.fingerprint[word];
   distSum = saturatingSum(distSum, other.distSum);
   bandwidth = std::max(bandwidth, other.bandwidth);
 }

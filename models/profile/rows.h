@@ -1,4 +1,4 @@
-// What can be computed row by row: the fingerprint, the bandwidth, and the reach of the columns.
+// What can be computed row by row: the bandwidth, and the reach of the columns.
 #pragma once
 
 #include "models/profile/profile.h"
@@ -12,7 +12,6 @@ namespace specmv {
 Count saturatingSum(Count a, Count b);
 
 struct RowTotals {
-  std::array<uint64_t, 2> fingerprint{};
   Count distSum = 0, bandwidth = 0;
 
   // cols ascend and are not empty.

@@ -18,8 +18,9 @@ struct SignatureField {
   bool (*holds)(const SparsityProfile &);
 };
 
-// In the order of the text.
+// In the order of the text. The first kIdentifyingFields tell patterns apart.
 std::span<const SignatureField> signatureFields();
+constexpr size_t kIdentifyingFields = 4;
 
 // The checks of the lists, in checks.cpp.
 bool lengthsHold(const SparsityProfile &p);

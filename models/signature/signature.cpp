@@ -14,7 +14,7 @@ namespace specmv {
 
 using llvm::StringRef;
 
-constexpr char kHeader[] = "specmv-signature 2\n";
+constexpr char kHeader[] = "specmv-signature 3\n";
 
 static void appendNumber(std::string &text, Count number) {
   char digits[24];
@@ -27,9 +27,10 @@ static Count checksum(StringRef text) {
   return static_cast<Count>(llvm::support::endian::read64le(digest.data()) >> 1);
 }
 
-std::string serializeProfile(const SparsityProfile &p) {
+// The header and the lines of these fields.
+static std::string linesOf(std::span<const SignatureField> fields, const SparsityProfile &p) {
   std::string text = kHeader;
-  for (const SignatureField &field : signatureFields()) {
+  for (const SignatureField &field : fields) {
     Integers numbers;
     field.write(p, numbers);
     text += field.key;
@@ -37,6 +38,11 @@ std::string serializeProfile(const SparsityProfile &p) {
       appendNumber(text, number);
     text += '\n';
   }
+  return text;
+}
+
+std::string serializeProfile(const SparsityProfile &p) {
+  std::string text = linesOf(signatureFields(), p);
   const Count sum = checksum(text);
   text += "checksum";
   appendNumber(text, sum);
@@ -72,7 +78,7 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
   StringRef rest = text;
   if (!rest.consume_front(kHeader))
     return fail(Status::badInput,
-                "{0}:1: not a signature of version 2: its first line is 'specmv-signature 2'",
+                "{0}:1: not a signature of version 3: its first line is 'specmv-signature 3'",
                 origin);
   SparsityProfile p;
   size_t line = 1;
@@ -96,9 +102,19 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
   return p;
 }
 
-std::string signatureId(const SparsityProfile &p) {
-  const std::string text = serializeProfile(p);
+static std::string idOf(const std::string &text) {
   return llvm::toHex(llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(text)), true);
+}
+
+std::string signatureId(const SparsityProfile &p) { return idOf(serializeProfile(p)); }
+
+std::string patternId(const MatrixSize &size, const Fingerprint &fingerprint) {
+  SparsityProfile p;
+  p.rows = size.rows;
+  p.cols = size.cols;
+  p.nnz = size.nnz;
+  p.fingerprint = fingerprint;
+  return idOf(linesOf(signatureFields().first(kIdentifyingFields), p));
 }
 
 } // namespace specmv

@@ -1,8 +1,7 @@
-// The signature of a matrix: its profile as text. The id of this text identifies the matrix in
-// every cache. It has all that plans() may read and nothing else, so that plans and kernels can be
-// made from it without the matrix.
+// The signature of a matrix: its profile as text. It has all that plans() may read and nothing
+// else, so that plans and kernels can be made from it without the matrix.
 //
-//   specmv-signature 2
+//   specmv-signature 3
 //   rows 2
 //   lengths 1 1 3 1        (of structures and lists: all numbers, one after another)
 //   ...                    (a line for each field, in the order of SparsityProfile)
@@ -29,5 +28,9 @@ llvm::Expected<SparsityProfile> parseProfile(llvm::StringRef text, llvm::StringR
 // changes with the pattern and with nothing else: neither with values nor with the order of a row's
 // entries.
 std::string signatureId(const SparsityProfile &p);
+
+// The same of the header and the lines of the sizes and the fingerprint, which need no profile. It
+// identifies the pattern in the wisdom.
+std::string patternId(const MatrixSize &size, const Fingerprint &fingerprint);
 
 } // namespace specmv

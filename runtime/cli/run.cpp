@@ -49,6 +49,17 @@ static llvm::Expected<std::optional<Start>> startOf(const Options &options, cons
   return Start{(*first)->plan.text(), ms};
 }
 
+// The profile, if the set-up did without it.
+static llvm::Expected<SparsityProfile> profileAfter(const Specialized &s, const CsrView &a,
+                                                    Machine &machine) {
+  if (s.profile)
+    return *s.profile;
+  auto profiled = profileMatrix(a, machine);
+  if (!profiled)
+    return profiled.takeError();
+  return std::move(profiled->profile);
+}
+
 // The chosen product and all of cuSPARSE's, on the same vectors.
 static llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine,
                              const Specialized &s, Outcome &out) {
@@ -59,7 +70,10 @@ static llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &
   if (!us)
     return us.takeError();
   out.us = *us;
-  auto cusparse = measureCusparse(a, s.profiled.profile, problem, machine, *vectors);
+  auto profile = profileAfter(s, a, machine);
+  if (!profile)
+    return profile.takeError();
+  auto cusparse = measureCusparse(a, *profile, problem, machine, *vectors);
   if (!cusparse)
     return cusparse.takeError();
   out.cusparse = std::move(*cusparse);
@@ -119,7 +133,7 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
   llvm::json::Object out{
       {"matrix", jsonOf(a.matrix)},
       {"type", nameOf(a.view.valueType)},
-      {"signature", s.profiled.signature},
+      {"signature", s.signature},
       {"chosen", jsonOf(s.built.plan)},
       {"chosenBy", nameOf(s.choice.by)},
       {"compile", llvm::json::Object{{"ms", s.setup.build.compile}, {"hit", s.built.hit}}},
@@ -164,7 +178,7 @@ static std::string runText(const TypedMatrix &a, const Machine &machine, const S
   const CsrMatrix &m = a.matrix;
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", m.name, m.rows, m.cols,
                        m.nnz(), nameOf(a.view.valueType))
-      << llvm::formatv("signature  {0}\n", s.profiled.signature)
+      << llvm::formatv("signature  {0}\n", s.signature)
       << llvm::formatv("chosen     {0} ({1})\n", s.built.plan.text(), nameOf(s.choice.by));
   if (s.built.hit)
     out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",

@@ -2,6 +2,7 @@
 #include "runtime/measure/setup_states.h"
 
 #include "runtime/follow.h"
+#include "runtime/recall.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -91,6 +92,7 @@ static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBe
 // Nothing is loaded and nothing cached.
 static llvm::Error beforeCold(SharedState &shared) {
   shared.machine.gpu->forget();
+  forgetChoices();
   fs::remove_directories(shared.filled());
   shared.machine.cache = Cache({}, shared.filled());
   return llvm::Error::success();
@@ -99,6 +101,7 @@ static llvm::Error beforeCold(SharedState &shared) {
 // Nothing is loaded, the kernels are cached, and no choice is known.
 static llvm::Error beforePack(SharedState &shared) {
   shared.machine.gpu->forget();
+  forgetChoices();
   fs::remove_directories(shared.filled() + "/wisdom");
   fs::remove_directories(shared.own());
   shared.machine.cache = Cache({shared.filled()}, shared.own());

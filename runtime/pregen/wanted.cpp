@@ -8,11 +8,12 @@
 
 namespace specmv {
 
-// The kernels of a set-up on a GPU, for CSR arrays with 32-bit indices: what profiles any matrix,
-// and what packs for this plan.
+// The kernels of a set-up on a GPU, for CSR arrays with 32-bit indices: what identifies and
+// profiles any matrix, and what packs for this plan.
 static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
                                         const std::string &arch) {
-  std::vector<Wanted> out{{profileSource(IndexType::i32), arch, "setup", "profile"}};
+  std::vector<Wanted> out{{fingerprintSource(IndexType::i32), arch, "setup", "fingerprint"},
+                          {profileSource(IndexType::i32), arch, "setup", "profile"}};
   if (const Packing *packing = findFormat(plan.format)->packing)
     out.push_back({packing->source(plan, problem, IndexType::i32), arch, "setup",
                    "packing of " + plan.format + " in " + nameOf(problem.type)});

@@ -117,6 +117,15 @@ Cache::Cache(std::vector<std::string> readOnly, std::string writable, Packs pack
     directories_.push_back(writable_);
 }
 
+std::string Cache::places() const {
+  std::string out = writable_;
+  for (const auto &pack : packs_)
+    out += "\n" + pack->path();
+  for (const std::string &directory : directories_)
+    out += "\n" + directory;
+  return out;
+}
+
 std::vector<std::string> Cache::takeWarnings() {
   for (const auto &pack : packs_)
     if (std::string warning = pack->takeWarning(); !warning.empty())

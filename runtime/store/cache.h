@@ -87,6 +87,8 @@ public:
 
   // The user's own directory, or "".
   const std::string &path() const { return writable_; }
+  // The same text for all caches that look into the same places.
+  std::string places() const;
   // Sentences for the user; each is returned once.
   std::vector<std::string> takeWarnings();
 

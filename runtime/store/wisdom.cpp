@@ -27,7 +27,8 @@ std::string textOf(const Wisdom &wisdom) {
          line("predictedUs", decimalText(wisdom.predictedUs)) +
          (wisdom.measuredUs ? line("measuredUs", decimalText(*wisdom.measuredUs)) : "") +
          (wisdom.setupUs ? line("setupUs", decimalText(*wisdom.setupUs)) : "") +
-         (wisdom.object.empty() ? "" : line("object", wisdom.object));
+         (wisdom.object.empty() ? "" : line("object", wisdom.object)) +
+         (wisdom.signature.empty() ? "" : line("signature", wisdom.signature));
 }
 
 // If the text begins with the line of that name, removes the line and returns its value; else "".
@@ -48,14 +49,15 @@ static double parseTime(const std::string &text) {
 
 static bool isTime(double us) { return std::isfinite(us) && !std::signbit(us); }
 
-static bool isHex(const std::string &text) {
-  return llvm::all_of(text, [](char c) { return llvm::isDigit(c) || ('a' <= c && c <= 'f'); });
+static bool isId(const std::string &text) {
+  return text.size() == 32 &&
+         llvm::all_of(text, [](char c) { return llvm::isDigit(c) || ('a' <= c && c <= 'f'); });
 }
 
 static bool isValidWisdom(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
          (!w.setupUs || isTime(*w.setupUs)) && (w.chosen == Chosen::predicted || w.measuredUs) &&
-         (w.object.empty() || w.object.size() == 32) && isHex(w.object);
+         (w.object.empty() || isId(w.object)) && (w.signature.empty() || isId(w.signature));
 }
 
 // Reads without checking the form, then writes the result and compares with the text. This finds
@@ -73,13 +75,14 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   if (const std::string setup = takeLine(rest, "setupUs"); !setup.empty())
     wisdom.setupUs = parseTime(setup);
   wisdom.object = takeLine(rest, "object");
+  wisdom.signature = takeLine(rest, "signature");
   if (!isValidWisdom(wisdom) || textOf(wisdom) != text)
     return std::nullopt;
   return wisdom;
 }
 
-CacheKey wisdomKey(llvm::StringRef signature, llvm::StringRef gpu, llvm::StringRef problem) {
-  return makeKey(kWisdomEntry, {{"signature", signature}, {"gpu", gpu}, {"problem", problem}});
+CacheKey wisdomKey(llvm::StringRef pattern, llvm::StringRef gpu, llvm::StringRef problem) {
+  return makeKey(kWisdomEntry, {{"pattern", pattern}, {"gpu", gpu}, {"problem", problem}});
 }
 
 std::optional<Wisdom> recall(const Cache &cache, const CacheKey &key) {

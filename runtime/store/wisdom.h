@@ -18,6 +18,7 @@ struct Wisdom {
   std::optional<double> measuredUs = {}; // always set if `chosen` is measured
   std::string object = {};               // CacheKey::id of the compiled object; "" if it has none
   std::optional<double> setupUs = {};    // what profile and packing took, without compiling
+  std::string signature = {};            // signatureId() of the matrix, if it is known
 };
 
 // The text of an entry; equal wisdom gives equal text:
@@ -28,16 +29,16 @@ struct Wisdom {
 //   measuredUs 13.25
 //   setupUs 450
 //   object 0123456789abcdef0123456789abcdef
-// The last three lines are left out where they are not set or there is no object; earlier versions
-// wrote no setupUs.
+//   signature 0123456789abcdef0123456789abcdef
+// The last four lines are left out where they are not set or there is no object.
 std::string textOf(const Wisdom &wisdom);
 
 // Reads what textOf() wrote; nullopt for everything else.
 std::optional<Wisdom> parseWisdom(llvm::StringRef text);
 
-// `signature` is the id of the matrix's signature; `gpu` names the GPU and everything about it that
+// `pattern` is the patternId() of the matrix; `gpu` names the GPU and everything about it that
 // plans depend on; `problem` names types and operation.
-CacheKey wisdomKey(llvm::StringRef signature, llvm::StringRef gpu, llvm::StringRef problem);
+CacheKey wisdomKey(llvm::StringRef pattern, llvm::StringRef gpu, llvm::StringRef problem);
 
 // The wisdom under a key. If several directories have one, a measured choice is preferred over a
 // predicted one, so that predictions in a pack do not hide what was measured here; among equals the

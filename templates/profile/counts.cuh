@@ -1,4 +1,4 @@
-// What the profile's kernels count, as places in one array of 64-bit words, and their shapes.
+// What the profile's kernels count, as places in arrays of 64-bit words, and their shapes.
 // Constants only: the generator includes this file too.
 #pragma once
 #include "profile/features.cuh"
@@ -18,9 +18,6 @@ constexpr int kSliceSizes = 7; // 2, 4 .. 128
 // counters for each of its warps.
 constexpr int kCountedLengths = 512;
 
-// Entries that a block looks at together.
-constexpr int kPerThread = 8;
-constexpr int kPerChunk = kProfileBlock * kPerThread;
 // Blocks of this many rows have a range of columns; kRangesPerSpan of them are the longest block
 // whose span is counted.
 constexpr int kRangeRows = 32, kRangesPerSpan = 128, kSpanSizes = 8; // 32 .. 4096 rows
@@ -34,17 +31,13 @@ constexpr int kReuseBins = kReuseLevels + 1;
 
 // --- Places
 // ---------------------------------------------------------------------------------------
-constexpr int kRowFault = 0;      // rowPtr is none
-constexpr int kColumnFault = 1;   // a column is out of range
-constexpr int kManyDiagonals = 2; // more than kCountedDiagonals
-constexpr int kDiagonals = 3;     // that are in the table below
-constexpr int kFingerprint = 4;   // two words
-constexpr int kDistSum = 6;       // modulo 2^64, right if no row is unsorted
-constexpr int kUnsorted = 7;      // places where a row's columns do not ascend
-constexpr int kBandwidth = 8;     // right if no row is unsorted
-constexpr int kLongRows = 9;      // listed rows
-constexpr int kLongest = 10;      // the longest row
-constexpr int kSampledInGroups = 11;
+constexpr int kManyDiagonals = 0; // more than kCountedDiagonals, or a row has more entries
+constexpr int kDiagonals = 1;     // that are in the table below
+constexpr int kDistSum = 2;       // modulo 2^64, right if no row is unsorted
+constexpr int kRowDescents = 3;   // rows whose first column is below the last one before it
+constexpr int kBandwidth = 4;     // right if no row is unsorted
+constexpr int kLongRows = 5;      // listed rows
+constexpr int kSampledInGroups = 6;
 constexpr int kLengths = 16;                                       // rows of each length
 constexpr int kSlices = kLengths + kCountedLengths;                // [3 windows][kSliceSizes]
 constexpr int kSpanTotal = kSlices + 3 * kSliceSizes;              // [kSpanSizes]
@@ -55,5 +48,11 @@ constexpr int kTiles = kReuse + kReuseGroups * kReuseBins;         // [kTileLeve
 constexpr int kDiagonalKeys = kTiles + kTileLevels * kDensityBins; // offset + 2^63; 0: free
 constexpr int kDiagonalCounts = kDiagonalKeys + kDiagonalSlots;
 constexpr int kProfileWords = kDiagonalCounts + kDiagonalSlots;
+
+// What fingerprint() finds.
+constexpr int kFingerprint = 0; // two words
+constexpr int kDescents = 2;    // entries whose column is below that of the one before, in any row
+constexpr int kFault = 3;       // rowPtr is none, or a column is out of range
+constexpr int kFoundWords = 4;
 
 } // namespace specmv

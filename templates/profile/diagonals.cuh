@@ -32,25 +32,26 @@ struct DiagonalTable {
   int *used;
   static constexpr int kFree = -2147483647 - 1; // no matrix has this offset
 
+  // Whether the slot has this offset from now on.
+  __device__ __forceinline__ bool takes(unsigned slot, int offset) const {
+    if (loadRelaxed(offsets + slot) != kFree)
+      return false;
+    const int found = atomicCAS(offsets + slot, kFree, offset);
+    if (found == kFree)
+      atomicAdd(used, 1);
+    return found == kFree || found == offset;
+  }
+
   // False if there are more diagonals than are counted.
   __device__ __forceinline__ bool add(int offset) const {
     unsigned slot = (static_cast<unsigned>(offset) * 2654435769U) >> 23;
-    for (;;) {
-      int found = loadRelaxed(offsets + slot);
-      if (found == kFree) {
-        if (loadRelaxed(used) > kCountedDiagonals)
-          return false;
-        found = atomicCAS(offsets + slot, kFree, offset);
-        if (found == kFree && atomicAdd(used, 1) >= kCountedDiagonals)
-          return false;
-      }
-      if (found == kFree || found == offset) {
-        const unsigned copy = threadIdx.x % kCopies;
-        atomicAdd(counts + copy * kDiagonalSlots + slot, 1U);
-        return true;
-      }
+    while (loadRelaxed(offsets + slot) != offset && !takes(slot, offset)) {
+      if (loadRelaxed(used) > kCountedDiagonals)
+        return false;
       slot = (slot + 1) % kDiagonalSlots;
     }
+    atomicAdd(counts + threadIdx.x % kCopies * kDiagonalSlots + slot, 1U);
+    return true;
   }
 
   // Adds the diagonals of the block to those of the matrix; by all threads.

@@ -16,14 +16,6 @@ constexpr int bitWidth(Word64 x) {
 #endif
 }
 
-// --- The fingerprint
-// ----------------------------------------------------------------------------------
-
-// Two words. Word w is the sum over all entries, modulo 2^64, of
-//   rowFactor(w, row) x columnTerm(col),
-// so any order of the entries and any number of threads give the same; the columns of a row may be
-// added up before the two products are made.
-
 // The finalizer of splitmix64.
 constexpr Word64 mixBits(Word64 z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -31,16 +23,46 @@ constexpr Word64 mixBits(Word64 z) {
   return z ^ (z >> 31);
 }
 
-// The first 64-bit words of the fraction of pi, in order.
-constexpr Word64 kRowSeed0 = 0x243f6a8885a308d3ULL, kRowSeed1 = 0x13198a2e03707344ULL;
-constexpr Word64 kColumnSeed = 0xa4093822299f31d0ULL;
+// --- The fingerprint
+// ----------------------------------------------------------------------------------
 
-// Odd, so that no bit of the sum over a row's columns is lost.
-constexpr Word64 rowFactor(int word, long long row) {
-  return mixBits(static_cast<Word64>(row) ^ (word == 0 ? kRowSeed0 : kRowSeed1)) | 1;
+// Two words, by which patterns are told apart: each is a hash of rowPtr plus one of the columns of
+// all rows, which ascend in each row. A list is hashed in pieces of kHashed numbers, 0 behind its
+// end. A word is the sum over the pieces modulo 2^64, so any number of threads give the same.
+//
+// A piece gives the sum over its pairs of (a + k) x (b + l), where the sums in brackets have 32
+// bits (NH, the hash of UMAC), and k and l follow from its place: lists that differ give the same
+// word with a chance of 2^-32.
+constexpr int kHashed = 8;
+enum class HashedList { rowPtr, columns };
+
+// The first 64-bit words of the fraction of pi, in order: for both words of both lists.
+constexpr Word64 hashSeed(HashedList list, int word) {
+  if (list == HashedList::rowPtr)
+    return word == 0 ? 0x243f6a8885a308d3ULL : 0x13198a2e03707344ULL;
+  return word == 0 ? 0xa4093822299f31d0ULL : 0x082efa98ec4e6c89ULL;
 }
-constexpr Word64 columnTerm(long long col) {
-  return mixBits(static_cast<Word64>(col) + kColumnSeed);
+
+// A number of a list as one of 32 bits.
+template <class Index> constexpr unsigned hashedNumber(Index v) {
+  if constexpr (sizeof(Index) == 4)
+    return static_cast<unsigned>(v);
+  else
+    return static_cast<unsigned>(v) + static_cast<unsigned>(v >> 32) * 2654435769U;
+}
+
+// What piece `piece` of a list adds to a word.
+constexpr Word64 hashOfPiece(const unsigned (&v)[kHashed], HashedList list, int word,
+                             long long piece) {
+  Word64 key = mixBits(static_cast<Word64>(piece) ^ hashSeed(list, word));
+  Word64 sum = 0;
+  for (int i = 0; i < kHashed; i += 2) {
+    const unsigned a = v[i] + static_cast<unsigned>(key);
+    const unsigned b = v[i + 1] + static_cast<unsigned>(key >> 32);
+    sum += static_cast<Word64>(a) * b;
+    key += 0x9e3779b97f4a7c15ULL; // 2^64 over the golden ratio
+  }
+  return sum;
 }
 
 // --- Samples

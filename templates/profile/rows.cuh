@@ -1,4 +1,4 @@
-// Counts row lengths and what sliced ELL would store, from rowPtr alone, and checks rowPtr.
+// Counts row lengths and what sliced ELL would store, from rowPtr alone.
 #pragma once
 #include "profile/slices.cuh"
 
@@ -9,20 +9,8 @@ template <class Index> struct ProfileRowsArgs {
   Word64 *counts;  // kProfileWords
   Word64 *listed;  // nnz / kCountedLengths + 1: lengths of the long rows, in any order
   unsigned *longs; // rows: long rows of the windows, working memory
-  long long rows, nnz, listedSize;
+  long long rows;
 };
-
-// The length of a row, 0 if the row is none; then `fault` is set.
-template <class Index>
-__device__ __forceinline__ int checkedLength(const ProfileRowsArgs<Index> &a, long long row,
-                                             bool &fault) {
-  const Index begin = a.csrRowPtr[row], end = a.csrRowPtr[row + 1];
-  const auto nnz = static_cast<Index>(a.nnz);
-  const bool good = begin >= 0 && begin <= end && end <= nnz && (row > 0 || begin == 0) &&
-                    (row + 1 < a.rows || end == nnz);
-  fault = fault || !good;
-  return good ? static_cast<int>(end - begin) : 0;
-}
 
 // Counts the length of each lane's row, unless that is negative. The first lane counts for all that
 // have its length: lanes that add to one place would wait for one another.
@@ -43,29 +31,15 @@ __device__ __forceinline__ void listLong(const ProfileRowsArgs<Index> &a, const 
   Word64 first = lane == 0 ? atomicAdd(a.counts + kLongRows, static_cast<Word64>(count)) : 0;
   first = __shfl_sync(kFullMask, first, 0);
   for (int i = lane; i < count; i += 32)
-    // A rowPtr that is none can have more long rows than entries.
-    if (const Word64 at = first + static_cast<Word64>(i); at < static_cast<Word64>(a.listedSize))
-      a.listed[at] = longs[i];
+    a.listed[first + static_cast<Word64>(i)] = longs[i];
 }
 
 // Adds the sums of all threads to those of the block.
 __device__ __forceinline__ void addTo(Word64 *sums, const SlicePadding &padded) {
 #pragma unroll
-  for (int size = 0; size < kSliceSizes; ++size) {
-    Word64 sum = padded.of[size];
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-      sum += __shfl_xor_sync(kFullMask, sum, step);
-    if (threadIdx.x % 32 == 0 && sum > 0)
-      atomicAdd(sums + size, sum);
-  }
+  for (int size = 0; size < kSliceSizes; ++size)
+    addByWarp(sums + size, padded.of[size]);
 }
-
-// What one warp finds in its windows.
-struct RowsFound {
-  unsigned longest;
-  bool fault;
-};
 
 // Rows of a lane that are looked at together.
 constexpr int kRowsTogether = 4;
@@ -76,7 +50,7 @@ constexpr int kRowsTogether = 4;
 template <class Index>
 __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, long long begin,
                                              unsigned *own, unsigned *wide, int *longRows,
-                                             Word64 *sums, RowsFound &found) {
+                                             Word64 *sums) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   unsigned *const longs = a.longs + begin;
   UnsortedSlices slices{};
@@ -90,12 +64,11 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
 #pragma unroll
     for (int i = 0; i < kRowsTogether; ++i) {
       const long long row = begin + (first + i) * 32 + lane;
-      lengths[i] = row < a.rows ? checkedLength(a, row, found.fault) : -1;
+      lengths[i] = row < a.rows ? static_cast<int>(rowLength(a.csrRowPtr, row)) : -1;
     }
 #pragma unroll
     for (int i = 0; i < kRowsTogether; ++i) {
       const auto length = static_cast<unsigned>(max(lengths[i], 0));
-      found.longest = max(found.longest, length);
       slices.add(padded, length, first + i);
       const bool isLong = length >= unsigned{kCountedLengths};
       const unsigned voters = __ballot_sync(kFullMask, isLong);
@@ -152,11 +125,10 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
   __syncthreads();
 
   const long long begin = static_cast<long long>(blockIdx.x) * kWideWindow;
-  RowsFound found{};
   for (int window = warp; window < windows; window += warps)
     if (const long long first = begin + window * kNarrowWindow; first < a.rows) {
-      const int longest = profileWindow(a, first, narrow + warp * kCountedLengths, wide,
-                                        longRows + window, sums, found);
+      const int longest =
+          profileWindow(a, first, narrow + warp * kCountedLengths, wide, longRows + window, sums);
       if (lane == 0)
         atomicMax(longestCounted, longest);
     }
@@ -175,11 +147,6 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
     addSorted(inWide, wide, longestCounted[0], places);
   }
   addTo(sums + 2 * kSliceSizes, inWide);
-  if (found.fault)
-    atomicOr(a.counts + kRowFault, Word64(1));
-  const unsigned longest = warpMax(found.longest);
-  if (lane == 0)
-    atomicMax(a.counts + kLongest, static_cast<Word64>(longest));
   __syncthreads();
   if (thread < 3 * kSliceSizes && sums[thread] > 0)
     atomicAdd(a.counts + kSlices + thread, sums[thread]);

@@ -2,8 +2,7 @@
 // spans of columns, from the ranges that profileEntries() leaves. Which entries are looked at, and
 // for what, features.cuh says. One launch does all: each part alone would leave most of a GPU idle.
 #pragma once
-#include "profile/chunk.cuh"
-#include "setup/block.cuh"
+#include "profile/row_tile.cuh"
 #include "setup/row_search.cuh"
 
 namespace specmv {
@@ -13,15 +12,16 @@ template <class Index> struct ProfileSamplesArgs {
   const Index *csrCol;
   Word64 *counts; // kProfileWords, then the ranges
   long long rows, cols, nnz, ranges;
-  long long groups; // sampledGroups()
-  int parts;        // blocks that share a group of rows
+  long long descents; // kDescents
+  long long groups;   // sampledGroups()
+  int parts;          // blocks that share a group of rows
   // The blocks of each part: first those of the groups, then of reuse, of tiles, of spans.
   int groupBlocks, reuseBlocks, tileBlocks;
 };
 
-// Whether the matrix is one, with ascending rows: otherwise nothing is counted.
-template <class Args> __device__ __forceinline__ bool isSound(const Args &a) {
-  return a.counts[kRowFault] == 0 && a.counts[kColumnFault] == 0 && a.counts[kUnsorted] == 0;
+// Whether rows ascend, so that columns descend only from row to row: otherwise nothing is counted.
+template <class Args> __device__ __forceinline__ bool isAscending(const Args &a) {
+  return a.counts[kRowDescents] == static_cast<Word64>(a.descents);
 }
 
 constexpr int kLanesPerEntry = 8; // one for each row of a block
@@ -239,7 +239,7 @@ __device__ __forceinline__ void profileSpans(const ProfileSamplesArgs<Index> &a,
 
 template <class Index>
 __device__ __forceinline__ void profileSamples(const ProfileSamplesArgs<Index> &a) {
-  if (!isSound(a))
+  if (!isAscending(a))
     return;
   int block = static_cast<int>(blockIdx.x);
   if (block < a.groupBlocks)

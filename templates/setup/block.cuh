@@ -49,6 +49,27 @@ __device__ __forceinline__ unsigned warpMax(unsigned v) {
 #endif
 }
 
+// The bits of all lanes of a warp, for all of them. All lanes must call it.
+__device__ __forceinline__ unsigned warpOr(unsigned v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(kFullMask, v);
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    v |= __shfl_xor_sync(kFullMask, v, step);
+  return v;
+#endif
+}
+
+// Adds the sum over the lanes of a warp to a word in shared memory. All lanes must call it.
+__device__ __forceinline__ void addByWarp(unsigned long long *to, unsigned long long v) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    v += __shfl_xor_sync(kFullMask, v, step);
+  if (threadIdx.x % 32 == 0 && v > 0)
+    atomicAdd(to, v);
+}
+
 // The sum over the threads of a block before this one; `total` gets that of all. `warpSums` is
 // shared memory of 33 elements. All threads must call it, and synchronize before its next use.
 template <int threads, class T>

@@ -36,7 +36,7 @@ TEST_CASE("a second start of the same matrix compiles nothing and plans nothing"
   CHECK(cold.setup.build.compile > 0);
   CHECK(cold.warnings.empty());
   CHECK(cold.built.plan.text() == cold.ranked.candidates.at(0).plan.text());
-  CHECK(cold.profiled.signature == signatureId(profile(a.view())));
+  CHECK(cold.signature == signatureId(profile(a.view())));
 
   const Specialized warm = llvm::cantFail(specializeIn(scratch.path(), a, {}, 2));
   CHECK(warm.choice.by == ChosenBy::wisdom);

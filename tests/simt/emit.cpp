@@ -146,7 +146,8 @@ Sources distinctSources() {
         out.emplace(identifierOf(source), source);
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
     for (const std::string &source :
-         {specmv::profileSource(index).text, specmv::checkSource(index).text})
+         {specmv::fingerprintSource(index).text, specmv::profileSource(index).text,
+          specmv::checkSource(index).text})
       out.emplace(identifierOf(source), source);
   }
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {

@@ -152,7 +152,7 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
   const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard", "--format=ell",
                              "--set", "ell.width=7", "--json", "--quiet"},
                             quickly("table"));
-  CHECK(number(document(some), "kernels") == 3); // the profile's and the packing's, too
+  CHECK(number(document(some), "kernels") == 4); // those that identify, profile and pack, too
   checkRefusal(tool({"pregen", "-o", scratch("no.pack"), "--quiet"}, quickly("table")), 2);
   checkRefusal(tool({"pregen", "--coverage", pack, "--standard", "--quiet"}, quickly("table")), 2);
 }
@@ -165,7 +165,7 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
-  CHECK(number(json, "kernels") == 6); // of three plans, the profile and two packings
+  CHECK(number(json, "kernels") == 7); // of three plans, fingerprint, profile and two packings
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));

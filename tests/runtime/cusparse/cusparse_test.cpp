@@ -6,6 +6,7 @@
 #include "runtime/cuda/toolkit.h"
 #include "runtime/cusparse/convert.h"
 #include "runtime/cusparse/yardstick.h"
+#include "runtime/recall.h"
 #include "runtime/store/entry_file.h"
 #include "runtime/store/wisdom.h"
 #include "tests/runtime/specialize_testing.h"
@@ -143,6 +144,7 @@ TEST_CASE("a machine without a GPU neither uses nor replaces wisdom that names a
   remember(cache, key,
            {.plan = plan, .chosen = Chosen::measured, .predictedUs = 1, .measuredUs = 2});
   REQUIRE(recall(cache, key)->plan == plan);
+  forgetChoices();
   const Specialized s = llvm::cantFail(specializeIn(scratch.path(), a));
   CHECK(s.choice.by == ChosenBy::prediction);
   CHECK_FALSE(findFormat(s.built.plan.format)->library);

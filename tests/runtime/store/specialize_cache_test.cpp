@@ -1,6 +1,7 @@
 // Tests of specialize() with a cache that holds what it should not: wisdom of another matrix or
 // version, damaged objects, a directory that cannot be written.
 #include "models/base/error.h"
+#include "models/signature/signature.h"
 #include "runtime/recall.h"
 #include "runtime/store/entry_file.h"
 #include "tests/runtime/specialize_testing.h"
@@ -33,8 +34,14 @@ TEST_CASE("child: wisdom with a plan" * doctest::skip()) {
   const CacheKey key = keyOfWisdomIn(directory);
   Cache cache({}, directory);
   REQUIRE(recall(cache, key)->plan == fresh);
-  remember(cache, key, {.plan = plan, .predictedUs = 1});
+  const std::string signature = recall(cache, key)->signature;
+  CHECK(signature == signatureId(profile(a.view())));
+  remember(cache, key, {.plan = plan, .predictedUs = 1, .signature = signature});
   REQUIRE(recall(cache, key)->plan == plan);
+
+  // This process follows what it chose until it forgets.
+  CHECK(llvm::cantFail(specializeIn(directory, a)).built.plan.text() == fresh);
+  forgetChoices();
 
   const Specialized s = llvm::cantFail(specializeIn(directory, a));
   const bool fits = variable("SPECMV_TEST_FITS") == "yes";

@@ -38,13 +38,16 @@ TEST_CASE("wisdom is written as lines, without those that have nothing to say") 
   CHECK(textOf({"coo", Chosen::predicted, 0.1, {}, kId, 450.5}) ==
         "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\nsetupUs 450.5\n"
         "object 0123456789abcdef0123456789abcdef\n");
+  CHECK(textOf({"coo", Chosen::predicted, 0.1, {}, "", {}, kId}) ==
+        "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\n"
+        "signature 0123456789abcdef0123456789abcdef\n");
   CHECK(textOf(predicted("coo", 0.1)) ==
         "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\n");
 }
 
 TEST_CASE("what was written reads back the same, to the last bit of the times") {
   for (double us : {0.0, 0.1, 1.0 / 3, 12.5, 1e-300, std::numeric_limits<double>::max()}) {
-    const Wisdom wisdom{"qcsr qcsr.d=8192 qcsr.fill=0.5", Chosen::predicted, us, us, kId, us};
+    const Wisdom wisdom{"qcsr qcsr.d=8192 qcsr.fill=0.5", Chosen::predicted, us, us, kId, us, kId};
     const auto read = parseWisdom(textOf(wisdom));
     REQUIRE(read);
     CHECK(read->plan == wisdom.plan);
@@ -53,6 +56,7 @@ TEST_CASE("what was written reads back the same, to the last bit of the times") 
     CHECK(read->measuredUs == us);
     CHECK(read->object == kId);
     CHECK(read->setupUs == us);
+    CHECK(read->signature == kId);
   }
 }
 

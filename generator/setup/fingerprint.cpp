@@ -1,0 +1,84 @@
+// Launches the kernel of templates/profile/fingerprint.cuh.
+#include "generator/setup/fingerprint.h"
+
+#include "generator/setup/packing.h"
+#include "templates/profile/counts.cuh"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace specmv {
+
+constexpr const char *kFound = "found";
+constexpr ElementType kFoundType = ElementType::u64;
+using FoundWords = std::array<uint64_t, kFoundWords>;
+
+static SetupKernel hashKernel(const DeviceCsr &csr, const char *columns) {
+  return setupKernel("fingerprint", "FingerprintArgs", {elementOf(csr.indexType)},
+                     {csrRowPtrOf(csr), array(kCsrCol, elementOf(csr.indexType), csr.nnz, columns),
+                      filled(kFound, kFoundType), wideNumber("rows", csr.rows),
+                      wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz)},
+                     kProfileBlock);
+}
+
+static KernelSource emitFingerprint(IndexType index) {
+  return emitSetup("the fingerprint", {"profile/fingerprint.cuh"},
+                   {hashKernel(DeviceCsr{{}, index}, "")});
+}
+
+const KernelSource &fingerprintSource(IndexType index) {
+  static const KernelSource narrow = emitFingerprint(IndexType::i32);
+  static const KernelSource wide = emitFingerprint(IndexType::i64);
+  return index == IndexType::i32 ? narrow : wide;
+}
+
+// Lengths, rows and columns are kept in 32 bits; and rows are looked at one by one, which must not
+// take longer than the entries do.
+static bool isCountable(const DeviceCsr &csr) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 1;
+  constexpr int64_t kRowsPerEntry = 8, kCheapRows = 1 << 20;
+  return csr.rows > 0 && csr.cols > 0 && csr.nnz > 0 && csr.nnz <= kMost && csr.rows <= kMost &&
+         csr.cols <= kMost && csr.rows <= kRowsPerEntry * csr.nnz + kCheapRows;
+}
+
+// Blocks that fill any GPU.
+constexpr int64_t kHashBlocks = 1056;
+
+static llvm::Expected<FoundWords> findOn(Workspace &w, const char *columns) {
+  const DeviceCsr &csr = w.csr();
+  if (llvm::Error error = w.add(kFound, kFoundType, kFoundWords, Contents::zeros))
+    return error;
+  const int64_t pieces = ceilDiv(std::max(csr.rows + 1, csr.nnz), int64_t{kHashed});
+  FoundWords found{};
+  llvm::Error error = w.launch(fingerprintSource(csr.indexType), hashKernel(csr, columns),
+                               std::min(ceilDiv(pieces, int64_t{kProfileBlock}), kHashBlocks));
+  if (!error)
+    error = w.read(kFound, 0, kFoundWords, found.data());
+  w.drop(kFound);
+  if (error)
+    return error;
+  return found;
+}
+
+static PatternHash hashOf(const FoundWords &found) {
+  return {{found[kFingerprint], found[kFingerprint + 1]}, static_cast<int64_t>(found[kDescents])};
+}
+
+llvm::Expected<std::optional<PatternHash>> fingerprintOn(Workspace &workspace) {
+  if (!isCountable(workspace.csr()))
+    return std::nullopt;
+  auto found = findOn(workspace, "");
+  if (!found)
+    return found.takeError();
+  return (*found)[kFault] ? std::nullopt : std::optional(hashOf(*found));
+}
+
+llvm::Expected<PatternHash> hashOn(Workspace &workspace, const char *columns) {
+  auto found = findOn(workspace, columns);
+  if (!found)
+    return found.takeError();
+  return hashOf(*found);
+}
+
+} // namespace specmv

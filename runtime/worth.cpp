@@ -97,6 +97,8 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
   for (Candidate &candidate : candidates)
     price(candidate, workOf(candidate));
   sortByTotal(candidates, request.expectedProducts);
+  if (look == Look::never)
+    return;
   Kernels kernels(machine);
   double least = std::numeric_limits<double>::infinity();
   for (Candidate &candidate : candidates) {

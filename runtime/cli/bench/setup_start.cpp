@@ -47,7 +47,7 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
 SetupContender startContender(const Machine &machine, const Request &request) {
   const auto used = std::make_shared<Machine>(machine);
   used->cache = Cache({}, ""); // what is compiled is kept nowhere
-  return {.name = "specmv",
+  return {.name = kOwnContender,
           .state = "now",
           .make = [=](const SetupBed &bed,
                       Side side) { return startAtOnce(*used, request, bed.source(side)); },

@@ -50,6 +50,7 @@ static llvm::Expected<MadeProduct> setUpWeighed(const Weighed &way, const SetupB
                        .where = {.target = Target::gpu, .device = machine.gpu->info().ordinal},
                        .request = way.request,
                        .isUpdatable = false,
+                       .isLent = true,
                        .like = {}};
   auto matrix = sourceOf(task, machine);
   if (!matrix)

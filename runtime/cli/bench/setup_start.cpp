@@ -27,6 +27,7 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
                  .where = {.target = Target::gpu, .device = machine.gpu->info().ordinal},
                  .request = request,
                  .isUpdatable = false,
+                 .isLent = false,
                  .like = {},
                  .cache = machine.cache};
   auto first = firstProducts(task, a, machine);

@@ -17,6 +17,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
     return options;
   // A caller of an older version has a shorter structure, which ends where a field begins. `start`
   // lies where the structure before it had only padding, which its callers set to 0 with the rest.
+  // vectorsOnGpu came with csrOutlivesPlan.
   static_assert(offsetof(specmvPlanOptions_t, start) + sizeof options.start ==
                 offsetof(specmvPlanOptions_t, expectedProducts));
   constexpr size_t ends[] = {offsetof(specmvPlanOptions_t, target),

@@ -138,6 +138,9 @@ typedef struct {
                           csr-scalar, csr-vector, csr-merge and cusparse-csr, -csr1 and -csr2 read
                           them there and copy nothing, unless 64-bit indices could have 32 bits.
                           With `updatable` plans have copies all the same, to store values in */
+  int vectorsOnGpu; /* not 0: a promise that x and y of every product are in memory that the plan's
+                       GPU can access. Products on the GPU then need not ask the driver where
+                       they are, which saves time on the host */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the

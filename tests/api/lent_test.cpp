@@ -1,4 +1,5 @@
-// Plans that read the caller's arrays (csrOutlivesPlan): what they keep, and what is refused then.
+// What callers promise: arrays that outlive the plan (csrOutlivesPlan): what it keeps, and what is
+// refused then; and vectors on the GPU (vectorsOnGpu).
 #include "tests/api/api_testing.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
@@ -67,10 +68,31 @@ TEST_CASE("child: library calls on arrays that outlive the plan" * doctest::skip
   }
 }
 
-TEST_CASE("plans copy no arrays that outlive them, if they need no others") {
+TEST_CASE("child: vectors that are on the GPU" * doctest::skip()) {
+  const auto a = smallCsr();
+  specmvPlanOptions_t options = lentOptions("cusparse-csr", false);
+  const std::vector<double> x = integers<double>(4, 3);
+  const double one = 1, zero = 0;
+  for (const bool isPromised : {false, true}) {
+    options.vectorsOnGpu = isPromised;
+    const Plan plan(a, options);
+    std::vector<double> y(3);
+    *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
+    const std::string calls = fakeCallsOf([&] {
+      CHECK(specmvExecute(plan, &one, x.data(), &zero, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+    });
+    CHECK(countOf("cuPointerGetAttribute", calls) == (isPromised ? 0 : 2));
+    CHECK(y == naiveProduct(a, one, x, zero, y));
+    CHECK(specmvExecute(plan, &one, nullptr, &zero, y.data(), nullptr) ==
+          SPECMV_STATUS_INVALID_VALUE);
+  }
+}
+
+TEST_CASE("what the caller promises of arrays and vectors is not copied and not asked") {
   for (const char *name :
        {"child: arrays that outlive the plan", "child: arrays of indices that are too wide",
-        "child: library calls on arrays that outlive the plan"}) {
+        "child: library calls on arrays that outlive the plan",
+        "child: vectors that are on the GPU"}) {
     const ScratchDirectory cache("specmv-lent");
     passesWithFakeGpu(name, {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
                              {"SPECMV_FAKE_CUSPARSE", "1"},

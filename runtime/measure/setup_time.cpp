@@ -160,6 +160,7 @@ static llvm::Expected<double> measureOne(const SetupContender &contender, const 
   out.plan = run->product.plan;
   out.storedBytes = run->product.storedBytes;
   out.parts = run->product.parts;
+  out.handleUs = run->product.handleUs;
   return run->us;
 }
 

@@ -43,6 +43,7 @@ struct MadeProduct {
   std::string plan = {};
   int64_t storedBytes = 0;
   SetupTimes parts = {}; // of ours
+  double handleUs = 0;   // that cuSPARSE's handle alone would take; 0: it had one
 };
 
 // A way from the matrix to a product.
@@ -76,6 +77,7 @@ struct SetupTime {
   int64_t storedBytes = 0;
   int64_t peakBytes = 0; // of device memory that the set-up took at a time; 0: unknown
   SetupTimes parts = {};
+  double handleUs = 0; // in setupUs; 0: a handle of cuSPARSE was there
   bool verified = false;
   double maxErrorRatio = 0;
   std::string why = {}; // why there are no times; empty if there are

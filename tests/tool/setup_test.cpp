@@ -77,6 +77,7 @@ TEST_CASE("set-ups have a line for each contender and number of products") {
   CHECK(continued.getBoolean("measured") == false);
   CHECK(continued.getString("conversion") == "not counted");
   CHECK_FALSE(continued.get("setupMs"));
+  CHECK_FALSE(continued.get("handleUs"));
   CHECK(refused.getString("why") == "does not apply");
   REQUIRE(refused.get("totalUs"));
   CHECK(refused.get("totalUs")->kind() == llvm::json::Value::Null);

@@ -42,6 +42,8 @@ static json::Object contenderJson(const TypedMatrix &a, const SetupBench &b,
     out["peakBytes"] = time.peakBytes;
   if (!time.conversionIsCounted)
     out["conversion"] = "not counted";
+  if (time.handleUs > 0)
+    out["handleUs"] = time.handleUs;
   if (time.parts.total() > 0)
     out["setupMs"] = jsonOf(time.parts);
   out["verified"] = time.verified;

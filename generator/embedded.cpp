@@ -1,6 +1,7 @@
 // Holds the embedded templates; the .inc is made from templates/ by generator/embed.cmake.
 #include "generator/embedded.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
@@ -20,24 +21,24 @@ struct Expansion {
 };
 } // namespace
 
-// The template that a line includes; null if the line includes none.
-static const EmbeddedFile *includedBy(llvm::StringRef line,
-                                      llvm::ArrayRef<EmbeddedFile> templates) {
-  if (!line.consume_front("#include \"") || !line.consume_back("\""))
-    return nullptr;
+// The name that a line includes as "name"; empty if it includes none.
+static llvm::StringRef nameIncludedBy(llvm::StringRef line) {
+  return line.consume_front("#include \"") && line.consume_back("\"") ? line : "";
+}
+
+// null if there is none of that name.
+static const EmbeddedFile *findFile(llvm::ArrayRef<EmbeddedFile> files, llvm::StringRef name) {
   const auto *const file =
-      llvm::find_if(templates, [&](const EmbeddedFile &f) { return line == f.name; });
-  return file == templates.end() ? nullptr : file;
+      llvm::find_if(files, [&](const EmbeddedFile &f) { return name == f.name; });
+  return file == files.end() ? nullptr : file;
 }
 
 static void expand(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> templates, Expansion &out) {
   while (!source.empty()) {
     auto [line, rest] = source.split('\n');
     source = rest;
-    if (const EmbeddedFile *file = includedBy(line, templates)) {
-      if (llvm::none_of(out.files, [&](const EmbeddedFile &f) {
-            return llvm::StringRef(f.name) == file->name;
-          })) {
+    if (const EmbeddedFile *file = findFile(templates, nameIncludedBy(line))) {
+      if (!findFile(out.files, file->name)) {
         out.files.push_back(*file);
         expand(file->text, templates, out);
       }
@@ -47,11 +48,48 @@ static void expand(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> template
   }
 }
 
+using Names = std::vector<llvm::StringRef>;
+
+static Names namesIncludedIn(llvm::StringRef source) {
+  Names out;
+  while (!source.empty()) {
+    auto [line, rest] = source.split('\n');
+    source = rest;
+    if (const llvm::StringRef name = nameIncludedBy(line); !name.empty())
+      out.push_back(name);
+  }
+  return out;
+}
+
+// Those of a template that is embedded are looked for once, since each set-up asks for many
+// closures.
+static Names namesIncludedIn(const EmbeddedFile &file) {
+  static const llvm::DenseMap<const char *, Names> known = [] {
+    llvm::DenseMap<const char *, Names> out;
+    for (const EmbeddedFile &each : embeddedTemplates())
+      out[each.text] = namesIncludedIn(llvm::StringRef(each.text));
+    return out;
+  }();
+  const auto found = known.find(file.text);
+  return found == known.end() ? namesIncludedIn(llvm::StringRef(file.text)) : found->second;
+}
+
+static void addClosure(const Names &names, llvm::ArrayRef<EmbeddedFile> templates,
+                       std::vector<EmbeddedFile> &out) {
+  for (const llvm::StringRef name : names) {
+    const EmbeddedFile *file = findFile(templates, name);
+    if (!file || findFile(out, name))
+      continue;
+    out.push_back(*file);
+    addClosure(namesIncludedIn(*file), templates, out);
+  }
+}
+
 std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
                                     llvm::ArrayRef<EmbeddedFile> templates) {
-  Expansion out;
-  expand(source, templates, out);
-  return out.files;
+  std::vector<EmbeddedFile> out;
+  addClosure(namesIncludedIn(source), templates, out);
+  return out;
 }
 
 std::string selfContained(llvm::StringRef source) {

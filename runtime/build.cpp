@@ -1,6 +1,7 @@
 // Packs the matrix for one plan, emits the source, finds or compiles the object, and loads it.
 #include "runtime/build.h"
 
+#include "generator/index_types.h"
 #include "generator/setup/in_place.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/kernels/setup_kernels.h"
@@ -122,12 +123,33 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
   return findFormat(plan.format)->layout(a, plan, problem);
 }
 
+// Whether a library call can read the caller's arrays: they outlive it, and are what the plan
+// wants.
+static bool readsLent(const SourceMatrix &a, const Plan &plan, const Format &format) {
+  const IndexTypes types = indexTypesOf(plan);
+  const ElementType index = elementOf(a.given().indexType);
+  return format.library && format.inPlace && a.isLent() && types.offset == index &&
+         types.column == index;
+}
+
+static llvm::Expected<Layout> packInPlace(const SourceMatrix &a, const Plan &plan,
+                                          const Problem &problem, Machine &machine,
+                                          std::unique_ptr<GpuWorkspace> &workspace) {
+  auto made = workspaceOf(a, machine);
+  if (!made)
+    return made.takeError();
+  workspace = std::move(*made);
+  return findFormat(plan.format)->inPlace->pack(*workspace, plan, problem);
+}
+
 // Packs for a product on the GPU: there, into the workspace, or on the host if the format or the
 // matrix wants it, or if the kernels that pack cannot be had.
 static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan,
                                          const Problem &problem, Machine &machine,
                                          std::unique_ptr<GpuWorkspace> &workspace) {
   const Format &format = *findFormat(plan.format);
+  if (readsLent(a, plan, format))
+    return packInPlace(a, plan, problem, machine, workspace);
   if (format.packing) {
     auto made = workspaceOf(a, machine);
     if (!made)
@@ -146,16 +168,6 @@ static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan
   if (!onHost)
     return onHost.takeError();
   return pack(*onHost, plan, problem);
-}
-
-static llvm::Expected<Layout> packInPlace(const SourceMatrix &a, const Plan &plan,
-                                          const Problem &problem, Machine &machine,
-                                          std::unique_ptr<GpuWorkspace> &workspace) {
-  auto made = workspaceOf(a, machine);
-  if (!made)
-    return made.takeError();
-  workspace = std::move(*made);
-  return findFormat(plan.format)->inPlace->pack(*workspace, plan, problem);
 }
 
 static void emitInto(Built &out, const Problem &problem) {

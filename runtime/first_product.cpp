@@ -52,16 +52,20 @@ static SetupSize sizeOf(const CsrView &a) {
           .indexBytes = static_cast<int64_t>(sizeOf(a.indexType))};
 }
 
+std::vector<Plan> plansAsItIs(const SourceMatrix &a, const Machine &machine) {
+  return findFormat(kInPlaceFormats[0])->inPlace->plans(a.deviceCsr(), machine.model);
+}
+
 std::optional<Plan> planWithoutProfile(const SourceMatrix &a, const Request &request,
                                        const Machine &machine) {
   if (!machine.gpu || !request.weighsSetup() || !request.formats.empty() ||
       request.expectedProducts >= leastProductsToProfile(sizeOf(a.given()), machine))
     return std::nullopt;
-  const DeviceCsr csr = a.deviceCsr();
   const Format &format = *findFormat(kInPlaceFormats[0]);
-  for (const Plan &plan : format.inPlace->plans(csr, machine.model))
+  const IndexType index = a.given().indexType;
+  for (const Plan &plan : plansAsItIs(a, machine))
     if (isReady(plan, request.problem, machine) &&
-        isReady(format.packing->source(plan, request.problem, csr.indexType), machine))
+        isReady(format.packing->source(plan, request.problem, index), machine))
       return plan;
   return std::nullopt;
 }

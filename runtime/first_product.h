@@ -22,7 +22,10 @@ struct FirstProduct {
 llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
                                                          const Problem &problem, Machine &machine);
 
-// The plan of ours among these if its kernels for a copy of the matrix are at hand: for so few
+// The plans of ours that multiply by CSR as it is, from its size alone.
+std::vector<Plan> plansAsItIs(const SourceMatrix &a, const Machine &machine);
+
+// The plan of ours among these whose kernels for a copy of the matrix are at hand: for so few
 // products that no profile could pay.
 std::optional<Plan> planWithoutProfile(const SourceMatrix &a, const Request &request,
                                        const Machine &machine);

@@ -17,8 +17,10 @@ struct SourceMatrix::Copies {
 SourceMatrix::SourceMatrix(const CsrView &onHost)
     : given_(onHost), copies_(std::make_shared<Copies>()) {}
 
-SourceMatrix::SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu)
-    : given_(addresses), gpu_(std::move(gpu)), copies_(std::make_shared<Copies>()) {}
+SourceMatrix::SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu,
+                           bool isLent)
+    : given_(addresses), gpu_(std::move(gpu)), isLent_(isLent),
+      copies_(std::make_shared<Copies>()) {}
 
 namespace {
 // The bytes of each array.

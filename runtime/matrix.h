@@ -23,13 +23,15 @@ class SourceMatrix {
 public:
   // Arrays on the host; `val` may be null where only the pattern is read.
   SourceMatrix(const CsrView &onHost); // NOLINT: a view is such a matrix
-  // Arrays that lie on a GPU.
-  SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu);
+  // Arrays that lie on a GPU. Lent ones outlive the plans that are made of them.
+  SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu, bool isLent = false);
 
   // The sizes and types; the pointers are of the side that the user gave.
   const CsrView &given() const { return given_; }
   DeviceCsr deviceCsr() const { return {dimensionsOf(given_), given_.indexType, given_.valueType}; }
   bool isOnGpu() const { return gpu_ != nullptr; }
+  // Whether plans may read the user's arrays, which are on the GPU, as long as they live.
+  bool isLent() const { return isLent_; }
 
   // The arrays on the host. col and val are copied only after the ends of rowPtr were found to
   // agree with nnz, which tells how long they are. Status::badInput if they do not.
@@ -48,6 +50,7 @@ private:
   llvm::Error makeHostCopy() const;
   CsrView given_;
   std::shared_ptr<const GpuDevice> gpu_; // where the given arrays lie; null: the host
+  bool isLent_ = false;
   std::shared_ptr<Copies> copies_;
 };
 

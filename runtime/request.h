@@ -27,6 +27,7 @@ struct Request {
   // If not 0, so many products are expected, and an estimate weighs each plan's set-up against
   // them.
   int64_t expectedProducts = 0;
+  bool csrIsLent = false; // plans may read the arrays of the matrix, which are on the GPU
 
   bool weighsSetup() const { return expectedProducts > 0 && rigor == Rigor::estimate; }
 };

@@ -1,6 +1,7 @@
 // Looks at which kernels are at hand, and orders plans by their totals.
 #include "runtime/worth.h"
 
+#include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "runtime/build.h"
@@ -39,19 +40,23 @@ private:
 };
 } // namespace
 
-// As if every kernel were loaded.
-static SetupWork workOf(const Candidate &candidate) {
+// As if every kernel were loaded. `entryBytes` are those of col and val, if they are lent.
+static SetupWork workOf(const Candidate &candidate, int64_t entryBytes) {
   const Format &format = *findFormat(candidate.plan.format);
+  const bool lends = entryBytes > 0 && (format.packing ? format.packing->lendsEntries
+                                                       : format.library && format.inPlace);
   return {.format = candidate.plan.format,
           .storedBytes = candidate.traffic.storedBytes,
-          .isPackedHere = format.packing != nullptr,
+          .lentBytes = lends ? entryBytes : 0,
+          .isPackedHere = format.packing || lends,
           .opensLibrary = format.library && !cusparseIsOpen()};
 }
 
-static SetupWork workOf(const Candidate &candidate, const Problem &problem, Kernels &kernels) {
+static SetupWork workOf(const Candidate &candidate, int64_t entryBytes, const Problem &problem,
+                        Kernels &kernels) {
   const Plan &plan = candidate.plan;
   const Format &format = *findFormat(plan.format);
-  SetupWork work = workOf(candidate);
+  SetupWork work = workOf(candidate, entryBytes);
   work.product = kernels[format.source(plan, problem)];
   if (format.packing)
     work.packing = kernels[format.packing->source(plan, problem, IndexType::i32)];
@@ -89,21 +94,24 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
                  const SparsityProfile &profile, const Machine &machine, Look look) {
   const SetupSize size = sizeOf(profile, request.problem.type);
   const PredictedSetup common = commonTime(size, machine);
+  const int64_t lent = request.csrIsLent ? size.nnz * (size.valueBytes + size.indexBytes) : 0;
   const auto price = [&](Candidate &candidate, const SetupWork &work) {
     candidate.setup = common;
     candidate.setup += packTime(work, size, machine.model);
     return worthOf(candidate).totalUs(request.expectedProducts);
   };
   for (Candidate &candidate : candidates)
-    price(candidate, workOf(candidate));
+    price(candidate, workOf(candidate, lent));
   sortByTotal(candidates, request.expectedProducts);
+  if (look == Look::never)
+    return;
   Kernels kernels(machine);
   double least = std::numeric_limits<double>::infinity();
   for (Candidate &candidate : candidates) {
     // Its kernels can only add to it, and to those after it.
     if (look == Look::untilDecided && worthOf(candidate).totalUs(request.expectedProducts) >= least)
       break;
-    least = std::min(least, price(candidate, workOf(candidate, request.problem, kernels)));
+    least = std::min(least, price(candidate, workOf(candidate, lent, request.problem, kernels)));
   }
   sortByTotal(candidates, request.expectedProducts);
 }

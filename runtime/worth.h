@@ -16,6 +16,7 @@ SetupSize sizeOf(const SparsityProfile &profile, ValueType type);
 enum class Look : uint8_t {
   untilDecided, // prices kernels only of plans that could have the least total
   atAll,
+  never, // as if every kernel were loaded
 };
 // Prices the candidates' set-ups and orders them by what set-up and products take together; equal
 // totals stay in their order. Kernels cost what it takes now to have them loaded: it is looked at

@@ -60,4 +60,24 @@ SetupLaunch entriesCopy(const DeviceCsr &csr, const Types &types) {
           copyBlocks(csr.nnz)};
 }
 
+// `type` is that of the indices among the arrays.
+static llvm::Expected<bool>
+lendArrays(Workspace &workspace, ElementType type,
+           std::initializer_list<std::pair<const char *, const char *>> arrays) {
+  if (!workspace.lendsCsr() || type != elementOf(workspace.csr().indexType))
+    return false;
+  for (const auto &[lent, as] : arrays)
+    if (llvm::Error error = workspace.lend(lent, as))
+      return error;
+  return true;
+}
+
+llvm::Expected<bool> lendRowPtr(Workspace &workspace, const Types &types) {
+  return lendArrays(workspace, types.offset, {{kCsrRowPtr, "rowPtr"}});
+}
+
+llvm::Expected<bool> lendEntries(Workspace &workspace, const Types &types) {
+  return lendArrays(workspace, types.column, {{kCsrCol, "col"}, {kCsrVal, "val"}});
+}
+
 } // namespace specmv

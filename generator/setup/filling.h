@@ -27,4 +27,9 @@ constexpr const char *kCopyHeader = "pack/copy.cuh";
 SetupLaunch rowPtrCopy(const DeviceCsr &csr, const Types &types);
 SetupLaunch entriesCopy(const DeviceCsr &csr, const Types &types);
 
+// Lends rowPtr, or col and val, to a layout with these types, if the workspace may and the types
+// are those of the CSR arrays. Returns whether it did; else they must be copied.
+llvm::Expected<bool> lendRowPtr(Workspace &workspace, const Types &types);
+llvm::Expected<bool> lendEntries(Workspace &workspace, const Types &types);
+
 } // namespace specmv

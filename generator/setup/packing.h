@@ -20,6 +20,8 @@ struct Packing {
   llvm::Expected<std::optional<Layout>> (*pack)(Workspace &, const Plan &, const Problem &);
   // Whether entry e is element e of the values: an empty Layout::slots.
   bool keepsOrder = false;
+  // Whether entries that a workspace lends are not copied, where their index type is the plan's.
+  bool lendsEntries = false;
 };
 
 // The types that the kernels of most packings are instantiated for: the indices of the CSR arrays,

@@ -19,12 +19,16 @@ enum class Contents : uint8_t { undefined, zeros };
 
 class Workspace {
 public:
-  explicit Workspace(const DeviceCsr &csr) : csr_(csr) {}
+  explicit Workspace(const DeviceCsr &csr, bool lendsCsr = false)
+      : csr_(csr), lendsCsr_(lendsCsr) {}
   Workspace(const Workspace &) = delete;
   Workspace &operator=(const Workspace &) = delete;
   virtual ~Workspace() = default;
 
   const DeviceCsr &csr() const { return csr_; }
+  // Whether the arrays of the matrix outlive what is made of them, so that a layout need not copy
+  // them.
+  bool lendsCsr() const { return lendsCsr_; }
 
   // Adds an array. Status::missing if the device does not have the memory.
   virtual llvm::Error add(const std::string &name, ElementType type, int64_t count,
@@ -44,6 +48,7 @@ public:
 
 private:
   DeviceCsr csr_;
+  bool lendsCsr_;
 };
 
 // Adds the arrays and the working memory of a layout that is not on the host.

@@ -65,7 +65,8 @@ static double moveUs(const SetupWork &work, const SetupSize &size, const GpuMode
            copyUs(stored, gpu.pcieGBs);
   return setupCost(gpu, work.format, "packLaunches") * gpu.launchUs +
          setupCost(gpu, work.format, "packPasses") *
-             copyUs(static_cast<double>(size.csrBytes()) + stored, gpu.dramGBs);
+             copyUs(static_cast<double>(size.csrBytes() - 2 * work.lentBytes) + stored,
+                    gpu.dramGBs);
 }
 
 PredictedSetup packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu) {

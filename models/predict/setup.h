@@ -29,6 +29,7 @@ enum class KernelState : uint8_t {
 struct SetupWork {
   std::string format;
   int64_t storedBytes = 0;   // arrays of the layout
+  int64_t lentBytes = 0;     // of them: those of the CSR that are not copied
   bool isPackedHere = true;  // on the GPU; else on the host, and copied
   bool opensLibrary = false; // the plan is a call of a library that is not open yet
   KernelState product = KernelState::loaded, packing = KernelState::loaded; // the kernels
@@ -45,8 +46,9 @@ struct PredictedSetup {
 
 // Microseconds of each part. A pass moves all bytes once at the rate of a copy:
 //   profile   passes x the indices' bytes, and launches
-//   pack      passes of the format x the bytes of CSR and of the layout, and launches; on the host
-//             hostNs for each entry, and the copy of the layout
+//   pack      passes of the format x the bytes of CSR and of the layout, without those that both
+//             have in common, and launches; on the host hostNs for each entry, and the copy of the
+//             layout
 // and the time to compile and load what is not at hand. The host's time besides is a set-up's own,
 // whatever the plan.
 PredictedSetup profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu);

@@ -126,6 +126,7 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     made->nnz = matrix->view.nnz;
     made->type = matrix->view.valueType;
     made->betaCanBeNonZero = complete->betaIsZero == 0;
+    made->vectorsAreOnGpu = complete->vectorsOnGpu != 0;
     if (llvm::Error error = timed(made->setupMs, [&] {
           return makePlan(*made, matrix->view, *complete, complete->structureOf);
         }))
@@ -156,6 +157,9 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
     if (plan->start && !plan->start->isOver())
       ++plan->start->products;
     const double a = valueAt(alpha, plan->type), b = valueAt(beta, plan->type);
+    if (now.gpu && plan->vectorsAreOnGpu)
+      return now.gpu->run(a, reinterpret_cast<DevicePointer>(x), b,
+                          reinterpret_cast<DevicePointer>(y), stream);
     if (now.gpu)
       return plan->staged.run(*now.gpu, a, {const_cast<void *>(x), bytesOf(plan->cols, plan->type)},
                               b, {y, bytesOf(plan->rows, plan->type)}, stream);

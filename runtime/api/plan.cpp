@@ -76,10 +76,12 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
     return fail(Status::badCall,
                 "the plan's set-up was cancelled or failed, so products read the matrix's own "
                 "arrays; change the values there, or make a new plan");
-  return fail(Status::badCall,
-              "the plan '{0}' does not know the places of the entries, so its values are fixed; "
-              "set updatable in specmvPlanOptions_t when the plan is made",
-              now.text);
+  return fail(
+      Status::badCall,
+      "the plan '{0}' does not know the places of the entries, or reads arrays that are not "
+      "its own, so its values are fixed; set updatable in specmvPlanOptions_t when the plan "
+      "is made",
+      now.text);
 }
 
 std::string reportOn(ApiPlan &plan) {

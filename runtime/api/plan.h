@@ -9,6 +9,7 @@ struct ApiPlan {
   int64_t rows = 0, cols = 0, nnz = 0;
   ValueType type = ValueType::f64;
   bool betaCanBeNonZero = true;
+  bool vectorsAreOnGpu = false; // as the caller promised
   double setupMs = 0;
   PlanProducts own;                 // made for the matrix; empty until then
   std::unique_ptr<PlanStart> start; // set if products began before that

@@ -36,17 +36,18 @@ llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &mach
   if (!onDevice)
     return SourceMatrix(a);
   if (machine.gpu)
-    return SourceMatrix(a, machine.gpu);
+    return SourceMatrix(a, machine.gpu, task.isLent);
   auto opened = GpuDevice::open(task.where.device);
   if (!opened)
     return opened.takeError();
   return SourceMatrix(a, std::move(*opened));
 }
 
-// What new values need is kept if it was asked for, or if it is nothing.
+// What new values need is kept if it was asked for, or if it is nothing. Values that are lent are
+// not the plan's to replace.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, bool isWanted) {
-  if (!isWanted && !keepsOrder(built))
+  if (!isWanted && (a.isLent() || !keepsOrder(built)))
     return llvm::Error::success();
   auto update = ValueUpdate::make(a, built, machine);
   if (!update)
@@ -83,7 +84,9 @@ static llvm::Expected<Built> builtFor(const SourceMatrix &a, const SetupTask &ta
     if (*built)
       return std::move(**built);
   }
-  auto made = specialize(a, task.request, machine);
+  Request request = task.request;
+  request.csrIsLent = a.isLent();
+  auto made = specialize(a, request, machine);
   if (!made)
     return made.takeError();
   return std::move(made->built);
@@ -112,6 +115,7 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       .fixed = {},
                       .expectedProducts = options.expectedProducts},
           .isUpdatable = options.updatable != 0,
+          .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
           .like = std::move(like)};
 }
 

@@ -38,6 +38,7 @@ struct SetupTask {
   MachineRequest where;
   Request request;
   bool isUpdatable;
+  bool isLent; // arrays on the GPU outlive the plan
   std::optional<LikePlan> like;
   std::optional<Cache> cache = {}; // in place of that of the environment
 };

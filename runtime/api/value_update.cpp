@@ -7,8 +7,8 @@
 namespace specmv {
 
 bool keepsOrder(const Built &built) {
-  return built.layout.isOnHost ? built.layout.slots.empty()
-                               : findFormat(built.plan.format)->packing->keepsOrder;
+  const Packing *packing = findFormat(built.plan.format)->packing;
+  return built.layout.isOnHost ? built.layout.slots.empty() : !packing || packing->keepsOrder;
 }
 
 static size_t valueBytes(int64_t nnz, ValueType type) {

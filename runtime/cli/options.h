@@ -3,8 +3,10 @@
 
 #include "generator/format.h"
 #include "runtime/machine.h"
+#include "runtime/measure/setup_time.h"
 #include "runtime/request.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,10 @@ struct Options {
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
   bool standard = false, setup = false;
-  bool startNow = false; // --start now
-  int64_t products = 0;  // that are expected; 0: unknown
+  std::vector<std::string> states; // --states; empty: all
+  std::optional<Side> from;        // --from; nullopt: from both sides
+  bool startNow = false;           // --start now
+  int64_t products = 0;            // that are expected; 0: unknown
   int64_t hostProducts = 100;
   std::string output;    // -o
   std::string signature; // --signature

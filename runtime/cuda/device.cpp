@@ -183,8 +183,11 @@ MemoryUse GpuDevice::takeMemoryUse() const {
   return current.isCurrent() ? owned_->memory.takeUse() : MemoryUse{};
 }
 
+Shelf &GpuDevice::libraryHandles() const { return owned_->libraryHandles; }
+
 void GpuDevice::forget() const {
   owned_->modules.forgetAll();
+  owned_->libraryHandles.clear();
   const Current current(*this);
   if (current.isCurrent())
     owned_->memory.trim();

@@ -35,6 +35,7 @@ struct MemoryUse {
 
 class DeviceBuffer;
 class GpuModule;
+class Shelf;
 
 // A device and its primary context, which the program's CUDA runtime API uses too. Every method
 // makes that context current while it runs and then restores the previous one. Thread-safe.
@@ -86,10 +87,13 @@ public:
   // Waits for the work of all streams, also if it failed. Never fails and allocates no memory.
   void waitForAll() const noexcept;
 
+  // Of cuSPARSE's handles, made in this context and destroyed before it ends.
+  Shelf &libraryHandles() const;
+
   // The use of memory, the most since the last call of this. Zeros if the driver does not tell.
   MemoryUse takeMemoryUse() const;
   // For measuring what a first set-up costs: forgets the modules, of which those that nothing uses
-  // are unloaded, and unmaps memory that is free.
+  // are unloaded, and the handles that wait, and unmaps memory that is free.
   void forget() const;
 
   // Microseconds between the events around body(), which puts work on the default stream.

@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/memory_pool.h"
 #include "runtime/cuda/module_store.h"
+#include "runtime/cuda/shelf.h"
 #include "runtime/cuda/staging.h"
 
 #include <mutex>
@@ -15,6 +16,7 @@ struct GpuDevice::Owned {
   MemoryPool memory;
   ModuleStore modules;
   Staging staging;
+  Shelf libraryHandles;
   std::mutex sharedLimits; // held while the limit of a function's shared memory is raised
 };
 

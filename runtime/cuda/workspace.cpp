@@ -6,8 +6,9 @@
 namespace specmv {
 
 GpuWorkspace::GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr &csr,
-                           const DeviceArrays &arrays, KernelLoader loader, StreamHandle stream)
-    : Workspace(csr), gpu_(std::move(gpu)), loader_(std::move(loader)), stream_(stream) {
+                           const DeviceArrays &arrays, KernelLoader loader, StreamHandle stream,
+                           bool lendsCsr)
+    : Workspace(csr, lendsCsr), gpu_(std::move(gpu)), loader_(std::move(loader)), stream_(stream) {
   const size_t index = sizeOf(csr.indexType);
   arrays_[kCsrRowPtr] = {arrays.rowPtr, index, csr.rows + 1, {}};
   arrays_[kCsrCol] = {arrays.col, index, csr.nnz, {}};

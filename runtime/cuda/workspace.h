@@ -23,7 +23,8 @@ using KernelLoader =
 class GpuWorkspace : public Workspace {
 public:
   GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr &csr,
-               const DeviceArrays &arrays, KernelLoader loader, StreamHandle stream);
+               const DeviceArrays &arrays, KernelLoader loader, StreamHandle stream,
+               bool lendsCsr = false);
   // Waits for its kernels.
   ~GpuWorkspace() override;
 

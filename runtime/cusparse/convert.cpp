@@ -173,8 +173,8 @@ llvm::Expected<CusparseMatrix> convertOnGpu(const std::shared_ptr<const GpuDevic
   const GpuDevice::Current current(*gpu);
   if (llvm::Error error = current.check())
     return error;
-  Conversion conversion{
-      **library, gpu, handle.owned.get(), plan, problem, {csr.rows, csr.cols, csr.nnz}, arrays, {}};
+  Conversion conversion{**library, gpu, handle.get(), plan, problem, {csr.rows, csr.cols, csr.nnz},
+                        arrays,    {}};
   if (llvm::Error error = kind->run(conversion))
     return error;
   return std::move(conversion.out);

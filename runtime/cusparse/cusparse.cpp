@@ -57,7 +57,7 @@ struct CusparseCall::State {
   template <class F, class Last>
   cusparseStatus_t call(F function, double alpha, double beta, Last last) const;
   CusparseOperands operands() const {
-    return {handle->owned.get(), a.get(), x.get(), y.get(), dataTypeOf(type)};
+    return {handle->get(), a.get(), x.get(), y.get(), dataTypeOf(type)};
   }
 
   const CusparseLibrary &library;
@@ -80,22 +80,41 @@ cusparseStatus_t CusparseCall::State::call(F function, double alpha, double beta
                   betaFactor.pointer(), o.y, o.type, routine.algorithm, last);
 }
 
+static llvm::Expected<std::shared_ptr<void>> createHandle(const CusparseLibrary &library,
+                                                          const GpuDevice &gpu) {
+  cusparseHandle_t made = nullptr;
+  if (llvm::Error error = library.check(library.cusparseCreate(&made), "cusparseCreate"))
+    return error;
+  using Destroy = OwnedBy<cusparseStatus_t (*)(cusparseHandle_t)>;
+  const Destroy destroy{&gpu, library.cusparseDestroy};
+  std::shared_ptr<void> out(
+      made, [destroy](void *handle) { destroy(static_cast<cusparseHandle_t>(handle)); });
+  if (llvm::Error error =
+          library.check(library.cusparseSetPointerMode(made, CUSPARSE_POINTER_MODE_HOST),
+                        "cusparseSetPointerMode"))
+    return error;
+  return out;
+}
+
 llvm::Expected<std::shared_ptr<const CusparseHandle>>
 makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu) {
   auto library = CusparseLibrary::get();
   if (!library)
     return library.takeError();
-  const CusparseLibrary &l = **library;
   const GpuDevice::Current current(*gpu);
   if (llvm::Error error = current.check())
     return error;
-  cusparseHandle_t made = nullptr;
-  if (llvm::Error error = l.check(l.cusparseCreate(&made), "cusparseCreate"))
-    return error;
-  auto out = std::make_shared<CusparseHandle>();
-  out->owned = {made, {std::move(gpu), l.cusparseDestroy}};
-  if (llvm::Error error = l.check(l.cusparseSetPointerMode(made, CUSPARSE_POINTER_MODE_HOST),
-                                  "cusparseSetPointerMode"))
+  std::shared_ptr<void> handle = gpu->libraryHandles().take();
+  if (!handle) {
+    auto made = createHandle(**library, *gpu);
+    if (!made)
+      return made.takeError();
+    handle = std::move(*made);
+  }
+  auto out = std::make_shared<CusparseHandle>(std::move(gpu), std::move(handle));
+  // It may still have the stream of its last product, which the caller may have destroyed.
+  if (llvm::Error error = (*library)->check((*library)->cusparseSetStream(out->get(), nullptr),
+                                            "cusparseSetStream"))
     return error;
   return out;
 }

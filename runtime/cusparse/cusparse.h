@@ -28,7 +28,8 @@ llvm::Error cusparseHas(const std::string &routine);
 // Gives the device address of the array of that name.
 using ArrayFinder = std::function<llvm::Expected<DevicePointer>(const std::string &name)>;
 
-// A handle of cuSPARSE, made ahead of the calls that share it, of which one may run at a time.
+// A handle of cuSPARSE, made ahead of the calls that share it, of which one may run at a time. One
+// that another user has let go is taken before a new one is made.
 struct CusparseHandle;
 llvm::Expected<std::shared_ptr<const CusparseHandle>>
 makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu);

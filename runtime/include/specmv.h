@@ -69,7 +69,7 @@ typedef struct specmvPlan *specmvPlan_t;
  * val: nnz values. May be NULL if nnz is 0.
  * All arrays are on the host, or all are on one GPU. They must stay until the last
  * specmvCreatePlan() with this matrix has returned, with SPECMV_START_NOW until specmvPlanReady()
- * says so; plans keep copies of their own.
+ * says so; plans keep copies of their own, unless they need not (csrOutlivesPlan).
  * Errors: INVALID_VALUE: a null pointer, a negative size, a size beyond 2^48, an unknown type. What
  * the arrays hold is checked by specmvCreatePlan(). */
 SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t cols,
@@ -133,6 +133,14 @@ typedef struct {
                                the plan with the least time for its set-up and all of them; for few
                                products this may be CSR as it is, without a look at the matrix but
                                a check */
+  int csrOutlivesPlan; /* not 0: a promise that the arrays of the matrix stay, with what they hold,
+                          until the plan is destroyed. Where they are on the GPU, plans of
+                          csr-scalar, csr-vector, csr-merge and cusparse-csr, -csr1 and -csr2 read
+                          them there and copy nothing, unless 64-bit indices could have 32 bits.
+                          With `updatable` plans have copies all the same, to store values in */
+  int vectorsOnGpu; /* not 0: a promise that x and y of every product are in memory that the plan's
+                       GPU can access. Products on the GPU then need not ask the driver where
+                       they are, which saves time on the host */
 } specmvPlanOptions_t;
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -187,8 +195,9 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * plans, cancel or destroy them: NVRTC could be taken down under a compilation. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
- * Waits for nothing. Errors: INVALID_VALUE: a null pointer; those of specmvCreatePlan(), if the
- * set-up failed: the first products then stay, and *ready is set as well. */
+ * With csrOutlivesPlan, products may go on reading them. Waits for nothing. Errors: INVALID_VALUE:
+ * a null pointer; those of specmvCreatePlan(), if the set-up failed: the first products then stay,
+ * and *ready is set as well. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
 /* Waits until the plan is made and for all streams of the GPU, and frees what only the first
  * products needed. From here on all products give the same bits. Errors: INVALID_VALUE: a null
@@ -215,8 +224,9 @@ SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
  * A plan on the host takes values on the host and a NULL stream, and copies them.
  * Errors: INVALID_VALUE: a null pointer; a plan on the GPU without the option `updatable`, unless
  * its format is csr-scalar, csr-vector, csr-merge, coo, or one of cuSPARSE's but cusparse-sell and
- * cusparse-bsr; for a plan on the host also a stream, or values on a GPU. MISSING: the GPU has no
- * memory for the copy of values on the host. */
+ * cusparse-bsr, and it was not made of arrays on the GPU with csrOutlivesPlan; for a plan on the
+ * host also a stream, or values on a GPU. MISSING: the GPU has no memory for the copy of values on
+ * the host. */
 SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream);
 
 /* --- What a plan is, for experts ----------------------------------------------------------------

@@ -38,7 +38,8 @@ llvm::Expected<std::unique_ptr<GpuWorkspace>> workspaceOf(const SourceMatrix &a,
   if (!arrays)
     return arrays.takeError();
   return std::make_unique<GpuWorkspace>(machine.gpu, a.deviceCsr(), *arrays,
-                                        setupKernelLoader(machine), machine.setupStream);
+                                        setupKernelLoader(machine), machine.setupStream,
+                                        a.isLent());
 }
 
 } // namespace specmv

@@ -4,6 +4,7 @@
 #include "runtime/cusparse/yardstick.h"
 #include "runtime/measure/setup_cusparse.h"
 #include "runtime/measure/setup_states.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
@@ -32,13 +33,24 @@ static llvm::Expected<SetupTime> measureOrTell(const SetupContender &contender, 
   auto [status, sentence] = describe(time.takeError());
   if (status != Status::notApplicable && status != Status::missing)
     return fail(status, "{0} {1}: {2}", contender.name, contender.state, sentence);
-  return SetupTime{
-      .contender = contender.name, .state = contender.state, .from = side, .why = sentence};
+  return SetupTime{.contender = contender.name,
+                   .state = contender.state,
+                   .products = contender.products,
+                   .from = side,
+                   .why = sentence};
+}
+
+static bool isAsked(const SetupContender &contender, Side side, const SetupAsked &asked) {
+  const bool isState = contender.name != kOwnContender || asked.states.empty() ||
+                       llvm::is_contained(asked.states, contender.state);
+  const bool isSide = asked.from.value_or(side) == side;
+  return isState && isSide && !(contender.once && side == Side::host);
 }
 
 llvm::Expected<SetupBench> benchSetup(const CsrView &a, const Request &request,
                                       const Machine &machine,
-                                      const std::vector<SetupContender> &others) {
+                                      const std::vector<SetupContender> &others,
+                                      const SetupAsked &asked) {
   auto contenders = allContenders(a, request, machine);
   if (!contenders)
     return contenders.takeError();
@@ -50,7 +62,7 @@ llvm::Expected<SetupBench> benchSetup(const CsrView &a, const Request &request,
   for (SetupContender &next : *contenders) {
     const SetupContender contender = std::move(next); // what it keeps ends with it
     for (const Side side : {Side::device, Side::host}) {
-      if (contender.once && side == Side::host)
+      if (!isAsked(contender, side, asked))
         continue;
       auto time = measureOrTell(contender, **bed, side);
       if (!time)

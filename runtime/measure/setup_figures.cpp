@@ -23,7 +23,7 @@ std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> o
   return !others.empty() && least <= most ? std::optional(least) : std::nullopt;
 }
 
-static bool isOurs(const SetupTime &time) { return time.contender == "specmv"; }
+static bool isOurs(const SetupTime &time) { return time.contender == kOwnContender; }
 
 // The right ones of cuSPARSE from that side.
 static std::vector<const SetupTime *> rivalsFrom(llvm::ArrayRef<SetupTime> times, Side side) {
@@ -34,9 +34,22 @@ static std::vector<const SetupTime *> rivalsFrom(llvm::ArrayRef<SetupTime> times
   return out;
 }
 
+// Infinite if none has a total of so many products.
+static double leastTotal(llvm::ArrayRef<const SetupTime *> rivals, int64_t n) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const SetupTime *rival : rivals)
+    for (const TotalTime &total : rival->totals)
+      if (total.n == n)
+        least = std::min(least, total.us);
+  return least;
+}
+
 static SetupFigure figureOf(const SetupTime &ours, llvm::ArrayRef<const SetupTime *> rivals) {
-  SetupFigure out{
-      .state = ours.state, .from = ours.from, .setupUs = ours.setupUs, .productUs = ours.productUs};
+  SetupFigure out{.state = ours.state,
+                  .from = ours.from,
+                  .products = ours.products,
+                  .setupUs = ours.setupUs,
+                  .productUs = ours.productUs};
   if (rivals.empty())
     return out;
   std::vector<CostLine> lines;
@@ -47,9 +60,12 @@ static SetupFigure figureOf(const SetupTime &ours, llvm::ArrayRef<const SetupTim
   }
   out.ratio = fastest / ours.productUs;
   out.breakEven = paidAfter({ours.setupUs, ours.productUs}, lines);
-  for (size_t i = 0; i < ours.totals.size(); ++i)
-    out.isBelow.push_back(llvm::all_of(
-        rivals, [&](const SetupTime *rival) { return ours.totals[i].us < rival->totals[i].us; }));
+  for (const TotalTime &total : ours.totals) {
+    const double best = leastTotal(rivals, total.n);
+    out.isBelow.push_back(total.us < best);
+    if (ours.products > 0)
+      out.overBest = total.us / best;
+  }
   return out;
 }
 

@@ -22,11 +22,14 @@ std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> o
 struct SetupFigure {
   std::string state;
   Side from = Side::device;
+  int64_t products = 0; // that it knew of; 0: none
   double setupUs = 0, productUs = 0;
   double ratio = 0; // time of cuSPARSE's fastest product / time of ours; 0: none is right
   std::optional<double> breakEven = {};
   // For each of kProductCounts, whether ours takes less time than the best of cuSPARSE.
   std::vector<bool> isBelow = {};
+  // If it knew the number of products: its total / the best of cuSPARSE's; 0: none is right.
+  double overBest = 0;
 
   double inProducts() const { return setupUs / productUs; }
 };

@@ -2,10 +2,8 @@
 #include "runtime/measure/setup_states.h"
 
 #include "runtime/follow.h"
+#include "runtime/measure/temporary_directory.h"
 #include "runtime/recall.h"
-
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <optional>
 
@@ -14,19 +12,6 @@ namespace fs = llvm::sys::fs;
 namespace specmv {
 
 namespace {
-// A directory that is removed with all that is in it.
-struct TemporaryDirectory {
-  llvm::SmallString<128> path;
-
-  TemporaryDirectory() = default;
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
-  ~TemporaryDirectory() {
-    if (!path.empty())
-      fs::remove_directories(path);
-  }
-};
-
 // What our contenders share.
 struct SharedState {
   Machine machine; // with the cache of the contender that is measured
@@ -43,7 +28,7 @@ using Make = llvm::Expected<MadeProduct> (*)(SharedState &, const SetupBed &, Si
 struct StateKind {
   const char *name;
   bool once; // and from the device only
-  llvm::Error (*before)(SharedState &);
+  llvm::Error (*before)(SharedState &, const SetupBed &);
   Make make;
 };
 } // namespace
@@ -90,7 +75,7 @@ static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBe
 }
 
 // Nothing is loaded and nothing cached.
-static llvm::Error beforeCold(SharedState &shared) {
+static llvm::Error beforeCold(SharedState &shared, const SetupBed & /*bed*/) {
   shared.machine.gpu->forget();
   forgetChoices();
   fs::remove_directories(shared.filled());
@@ -98,8 +83,19 @@ static llvm::Error beforeCold(SharedState &shared) {
   return llvm::Error::success();
 }
 
+// A cold set-up fills the cache and chooses a plan; here if it was not asked for.
+static llvm::Error chooseBefore(SharedState &shared, const SetupBed &bed) {
+  if (shared.plan)
+    return llvm::Error::success();
+  if (llvm::Error error = beforeCold(shared, bed))
+    return error;
+  return specializeFrom(shared, bed, Side::device).takeError();
+}
+
 // Nothing is loaded, the kernels are cached, and no choice is known.
-static llvm::Error beforePack(SharedState &shared) {
+static llvm::Error beforePack(SharedState &shared, const SetupBed &bed) {
+  if (llvm::Error error = chooseBefore(shared, bed))
+    return error;
   shared.machine.gpu->forget();
   forgetChoices();
   fs::remove_directories(shared.filled() + "/wisdom");
@@ -110,32 +106,35 @@ static llvm::Error beforePack(SharedState &shared) {
 
 // As the last set-up left it: a first run, which is not timed, makes the choice known and loads the
 // kernels if they are not.
-static llvm::Error beforeAgain(SharedState &shared) {
+static llvm::Error beforeAgain(SharedState &shared, const SetupBed & /*bed*/) {
   shared.machine.cache = Cache({shared.filled()}, shared.own());
   return llvm::Error::success();
+}
+
+static llvm::Error beforeStructure(SharedState &shared, const SetupBed &bed) {
+  if (llvm::Error error = chooseBefore(shared, bed))
+    return error;
+  return beforeAgain(shared, bed);
 }
 
 constexpr StateKind kStates[] = {{"cold", true, beforeCold, specializeFrom},
                                  {"pack", false, beforePack, specializeFromPack},
                                  {"again", false, beforeAgain, specializeFrom},
-                                 {"structure", false, beforeAgain, followPlan}};
+                                 {"structure", false, beforeStructure, followPlan}};
 
 llvm::Expected<std::vector<SetupContender>> ownContenders(const Machine &machine,
                                                           const Request &request) {
   const std::shared_ptr<SharedState> shared(new SharedState{machine, request});
-  if (const std::error_code error = fs::createUniqueDirectory("specmv-setup", shared->folder.path))
-    return fail(Status::missing,
-                "cannot create a temporary directory: {0}; name another place in "
-                "TMPDIR",
-                error.message());
+  if (llvm::Error error = shared->folder.create())
+    return error;
   std::vector<SetupContender> out;
   for (const StateKind &kind : kStates) {
     const StateKind *state = &kind;
     out.push_back(
-        {.name = "specmv",
+        {.name = kOwnContender,
          .state = state->name,
          .make = [=](const SetupBed &bed, Side side) { return state->make(*shared, bed, side); },
-         .before = [=](const SetupBed &, Side) { return state->before(*shared); },
+         .before = [=](const SetupBed &bed, Side) { return state->before(*shared, bed); },
          .once = state->once});
   }
   return out;

@@ -160,15 +160,24 @@ static llvm::Expected<double> measureOne(const SetupContender &contender, const 
   out.plan = run->product.plan;
   out.storedBytes = run->product.storedBytes;
   out.parts = run->product.parts;
+  out.handleUs = run->product.handleUs;
   return run->us;
 }
 
-static llvm::Error measureRuns(const SetupContender &contender, const SetupBed &bed,
-                               SetupTime &out) {
-  auto setupUs = medianRun(contender, bed, out.from, 0);
-  if (!setupUs)
-    return setupUs.takeError();
-  out.setupUs = *setupUs;
+// The total of the number that the contender knows.
+static llvm::Error measureTotal(const SetupContender &contender, const SetupBed &bed,
+                                SetupTime &out) {
+  const int64_t n = contender.products,
+                last = std::min(n, kProductCounts[countsToRun(out.productUs) - 1]);
+  auto us = medianRun(contender, bed, out.from, last);
+  if (!us)
+    return us.takeError();
+  out.totals = {{n, *us + static_cast<double>(n - last) * out.productUs, n == last}};
+  return llvm::Error::success();
+}
+
+static llvm::Error measureTotals(const SetupContender &contender, const SetupBed &bed,
+                                 SetupTime &out) {
   std::vector<double> totals;
   for (size_t i = 0; i < countsToRun(out.productUs); ++i) {
     auto us = medianRun(contender, bed, out.from, kProductCounts[i]);
@@ -180,10 +189,21 @@ static llvm::Error measureRuns(const SetupContender &contender, const SetupBed &
   return llvm::Error::success();
 }
 
+static llvm::Error measureRuns(const SetupContender &contender, const SetupBed &bed,
+                               SetupTime &out) {
+  auto setupUs = medianRun(contender, bed, out.from, 0);
+  if (!setupUs)
+    return setupUs.takeError();
+  out.setupUs = *setupUs;
+  return contender.products > 0 ? measureTotal(contender, bed, out)
+                                : measureTotals(contender, bed, out);
+}
+
 llvm::Expected<SetupTime> measureSetup(const SetupContender &contender, const SetupBed &bed,
                                        Side side) {
   SetupTime out{.contender = contender.name,
                 .state = contender.state,
+                .products = contender.products,
                 .from = side,
                 .conversionIsCounted = contender.conversionIsCounted,
                 .why = contender.why};

@@ -15,6 +15,9 @@ namespace specmv {
 // The numbers of products that are timed.
 constexpr int64_t kProductCounts[] = {1, 10, 100, 1000, 10'000};
 
+// As a contender, we are called so; all others are cuSPARSE's.
+constexpr const char *kOwnContender = "specmv";
+
 enum class Side : uint8_t { device, host };
 const char *nameOf(Side side);
 
@@ -40,6 +43,7 @@ struct MadeProduct {
   std::string plan = {};
   int64_t storedBytes = 0;
   SetupTimes parts = {}; // of ours
+  double handleUs = 0;   // that cuSPARSE's handle alone would take; 0: it had one
 };
 
 // A way from the matrix to a product.
@@ -49,6 +53,7 @@ struct SetupContender {
   std::function<llvm::Expected<MadeProduct>(const SetupBed &, Side)> make = {};
   // Brings that state about before each run; not timed.
   std::function<llvm::Error(const SetupBed &, Side)> before = {};
+  int64_t products = 0;            // if not 0: it knows this number, and is run for no other
   bool once = false;               // takes so long that it is run once, from the device
   bool conversionIsCounted = true; // false: the arrays of its format were there before
   std::string why = {};            // why it cannot be had; empty if it can
@@ -62,15 +67,17 @@ struct TotalTime {
 
 struct SetupTime {
   std::string contender, state;
+  int64_t products = 0; // that it knew of; 0: none
   Side from = Side::device;
   bool conversionIsCounted = true;
   std::string plan = {};
   double setupUs = 0;                 // until the product could be run
   double productUs = 0;               // of a warm product
-  std::vector<TotalTime> totals = {}; // by kProductCounts
+  std::vector<TotalTime> totals = {}; // by kProductCounts, or the one of `products`
   int64_t storedBytes = 0;
   int64_t peakBytes = 0; // of device memory that the set-up took at a time; 0: unknown
   SetupTimes parts = {};
+  double handleUs = 0; // in setupUs; 0: a handle of cuSPARSE was there
   bool verified = false;
   double maxErrorRatio = 0;
   std::string why = {}; // why there are no times; empty if there are

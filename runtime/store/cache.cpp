@@ -5,6 +5,7 @@
 #include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
 #include "runtime/store/packs.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -32,14 +33,33 @@ CacheKey makeKey(const EntryKind &kind, const KeyFields &fields) {
   return key;
 }
 
+static std::string digestOf(llvm::StringRef text) {
+  return llvm::toHex(blake3Of(text), /*LowerCase=*/true);
+}
+
+// Stands for the text of a header, which is long. Those that are embedded are digested once.
+static std::string digestOf(const EmbeddedFile &header) {
+  static const llvm::DenseMap<const char *, std::string> known = [] {
+    llvm::DenseMap<const char *, std::string> out;
+    for (const EmbeddedFile &each : embeddedTemplates())
+      out[each.text] = digestOf(llvm::StringRef(each.text));
+    return out;
+  }();
+  const auto found = known.find(header.text);
+  return found == known.end() ? digestOf(llvm::StringRef(header.text)) : found->second;
+}
+
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
                    llvm::ArrayRef<std::string> options, llvm::StringRef arch) {
+  std::vector<std::string> digests;
+  for (const EmbeddedFile &header : headers)
+    digests.push_back(digestOf(header));
   KeyFields fields{{"arch", arch}};
   for (const std::string &option : options)
     fields.emplace_back("option", option);
-  for (const EmbeddedFile &header : headers) {
-    fields.emplace_back("header", header.name);
-    fields.emplace_back("text", header.text);
+  for (size_t i = 0; i < headers.size(); ++i) {
+    fields.emplace_back("header", headers[i].name);
+    fields.emplace_back("digest", digests[i]);
   }
   fields.emplace_back("source", source);
   return makeKey(kObjectEntry, fields);

@@ -32,9 +32,10 @@ using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
 CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
 
 // The key of a compiled object. `headers` are those that the source includes, directly or through
-// others, and no more, so that a change of another header leaves the key as it is. `options` are
-// those that change the code, without paths. The compiler's version is not part of the key, because
-// finding an object must not load the compiler.
+// others, and no more, so that a change of another header leaves the key as it is; it has the
+// digests of their texts, which are long. `options` are those that change the code, without paths.
+// The compiler's version is not part of the key, because finding an object must not load the
+// compiler.
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
                    llvm::ArrayRef<std::string> options, llvm::StringRef arch);
 

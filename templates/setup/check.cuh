@@ -5,15 +5,15 @@
 namespace specmv {
 
 template <class Index> struct CheckCsrArgs {
-  const Index *csrRowPtr; // its ends are known to be 0 and nnz
-  const Index *csrCol;
+  const Index *csrRowPtr;
+  const Index *csrCol; // its length is told by the ends of csrRowPtr, so these are looked at first
   Int64 *faults; // 0 before; then 1 if there is one
   long long rows, cols, nnz;
 };
 
 template <class Index> __device__ __forceinline__ void checkCsr(const CheckCsrArgs<Index> &a) {
-  bool fault = false;
-  const long long count = max(a.rows, a.nnz);
+  bool fault = a.csrRowPtr[0] != 0 || a.csrRowPtr[a.rows] != a.nnz;
+  const long long count = fault ? 0 : max(a.rows, a.nnz);
   for (long long i = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x; i < count;
        i += static_cast<long long>(gridDim.x) * kSetupBlock) {
     fault = fault || (i < a.rows && rowLength(a.csrRowPtr, i) < 0);

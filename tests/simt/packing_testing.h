@@ -41,6 +41,17 @@ inline std::string differenceInPlace(const CsrView &a, const Plan &plan, const P
   return device ? firstDifference(host, *device, workspace) : describe(device.takeError()).second;
 }
 
+// The same for a format that need not copy arrays that are lent.
+inline std::string differenceIfLent(const CsrView &a, const Plan &plan, const Problem &problem,
+                                    const Layout &host, unsigned seed) {
+  const Packing &packing = *findFormat(plan.format)->packing;
+  if (!packing.lendsEntries)
+    return "";
+  HostWorkspace workspace(a, seed, true);
+  auto device = packing.pack(workspace, plan, problem);
+  return device ? firstDifference(host, **device, workspace) : describe(device.takeError()).second;
+}
+
 // Packs for the plan by both: the bytes must be equal, or both must refuse in the same words.
 inline Packs checkPacking(const CsrView &a, const Plan &plan, const Problem &problem,
                           unsigned seed) {
@@ -59,6 +70,8 @@ inline Packs checkPacking(const CsrView &a, const Plan &plan, const Problem &pro
   CHECK_MESSAGE(difference.empty(), difference);
   const std::string inPlace = differenceInPlace(a, plan, problem, *host, seed);
   CHECK_MESSAGE(inPlace.empty(), inPlace);
+  const std::string lent = differenceIfLent(a, plan, problem, *host, seed);
+  CHECK_MESSAGE(lent.empty(), lent);
   const std::string wrong = wrongSlots(a, plan, problem, *host, seed);
   CHECK_MESSAGE(wrong.empty(), wrong);
   return Packs::device;

@@ -14,8 +14,8 @@ static llvm::Error finding(const std::string &sentence) {
   return failWith(Status::internal, sentence);
 }
 
-HostWorkspace::HostWorkspace(const CsrView &a, unsigned seed)
-    : Workspace({dimensionsOf(a), a.indexType, a.valueType}), seed_(seed) {
+HostWorkspace::HostWorkspace(const CsrView &a, unsigned seed, bool lendsCsr)
+    : Workspace({dimensionsOf(a), a.indexType, a.valueType}, lendsCsr), seed_(seed) {
   const auto copy = [&](const char *name, ElementType type, int64_t count, const void *from) {
     llvm::cantFail(add(name, type, count, Contents::zeros));
     llvm::cantFail(write(name, from, from ? count : 0));

@@ -14,7 +14,7 @@ class HostWorkspace : public Workspace {
 public:
   // Copies the arrays of the matrix; `val` may be null. The seed chooses the order of lanes and
   // blocks.
-  HostWorkspace(const CsrView &a, unsigned seed);
+  HostWorkspace(const CsrView &a, unsigned seed, bool lendsCsr = false);
 
   llvm::Error add(const std::string &name, ElementType type, int64_t count,
                   Contents contents) override;

@@ -26,10 +26,14 @@ const char *cusparseGetErrorString(int status) {
   return "an error of the fake cuSPARSE";
 }
 
+/* Handles made, and handles destroyed. */
+int fakeHandlesMade = 0, fakeHandlesDestroyed = 0;
+
 int cusparseCreate(void **handle) {
   if (!getenv("SPECMV_FAKE_CUSPARSE"))
     return 1; /* CUSPARSE_STATUS_NOT_INITIALIZED */
   *handle = malloc(1);
+  ++fakeHandlesMade;
   return 0;
 }
 
@@ -37,7 +41,10 @@ static int release(void *thing) {
   free(thing);
   return 0;
 }
-int cusparseDestroy(void *handle) { return release(handle); }
+int cusparseDestroy(void *handle) {
+  ++fakeHandlesDestroyed;
+  return release(handle);
+}
 int cusparseDestroySpMat(void *matrix) { return release(matrix); }
 int cusparseDestroyDnVec(void *vector) { return release(vector); }
 int cusparseSetPointerMode(void) { return 0; }

@@ -1,13 +1,11 @@
-// bench --setup: what it tells of a matrix and of all, its file, the calls that it refuses, and a
-// whole run on the fake driver.
+// bench --setup: what it tells of a matrix and of all, its file, and the calls that it refuses.
 #include "runtime/cli/bench/log.h"
+#include "runtime/cli/bench/products_totals.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/setup_lines.h"
 #include "runtime/cli/bench/setup_totals.h"
 #include "tests/gpu_present.h"
 #include "tests/tool/tool_testing.h"
-
-#include <map>
 
 using namespace tooltest;
 using namespace specmv;
@@ -47,13 +45,6 @@ SetupBench bench() {
   return out;
 }
 
-std::vector<Object> objectsOf(const std::string &text) {
-  std::vector<Object> out;
-  for (const std::string &line : tooltest::linesOf(text))
-    out.push_back(*llvm::cantFail(llvm::json::parse(line)).getAsObject());
-  return out;
-}
-
 // A record of a matrix with one figure.
 BenchRecord record(const char *matrix, int64_t csrBytes, const SetupFigure &figure) {
   return {.matrix = matrix, .type = "f64", .csrBytes = csrBytes, .setup = {figure}};
@@ -86,9 +77,64 @@ TEST_CASE("set-ups have a line for each contender and number of products") {
   CHECK(continued.getBoolean("measured") == false);
   CHECK(continued.getString("conversion") == "not counted");
   CHECK_FALSE(continued.get("setupMs"));
+  CHECK_FALSE(continued.get("handleUs"));
   CHECK(refused.getString("why") == "does not apply");
   REQUIRE(refused.get("totalUs"));
   CHECK(refused.get("totalUs")->kind() == llvm::json::Value::Null);
+}
+
+// The same, and one of ours that knew the number of products.
+static SetupBench weighedBench() {
+  SetupBench out = bench();
+  SetupTime known = measured("specmv", "products", 30, 4);
+  known.products = 100;
+  known.totals = {{100, 495, true}};
+  out.times.push_back(known);
+  return out;
+}
+
+TEST_CASE("a known number of products has a line, a row and a figure of its own") {
+  const CsrMatrix matrix = oneEntry();
+  const TypedMatrix a(matrix, ValueType::f64);
+  const std::vector<Object> lines = objectsOf(linesOf(a, weighedBench()));
+  REQUIRE(lines.size() == 12);
+  CHECK(lines[11].getString("state") == "products");
+  CHECK(lines[11].getInteger("n") == 100);
+  CHECK(lines[11].getNumber("totalUs") == 495);
+  const std::string text = tableOf(a, weighedBench());
+  CHECK(text.find("plan  (1.10 times cuSPARSE's best)") != std::string::npos);
+  const BenchRecord record = recordOf(summaryOf(a, weighedBench()));
+  REQUIRE(record.setup.size() == 2);
+  CHECK(record.setup[1].products == 100);
+  CHECK(record.setup[1].overBest == doctest::Approx(1.1)); // of 50 + 4 x 100
+  const auto sums = setupSumsOf({record}, 1);
+  CHECK(sums[0].state == "again");
+  CHECK(sums.size() == 2); // memory and all: what knew the number is summed up apart
+}
+
+TEST_CASE("totals of known numbers of products tell how often they lose") {
+  const auto figure = [](int64_t products, double overBest) {
+    return SetupFigure{.state = "products", .products = products, .overBest = overBest};
+  };
+  const std::vector<ProductsSum> sums =
+      productsSumsOf({record("a", 100, figure(10, 2)), record("b", 100, figure(10, 0.5)),
+                      record("c", 5000, figure(10, 1.04)), record("d", 100, figure(100, 0)),
+                      record("e", 100, figure(1000, 0.9))},
+                     1000);
+  REQUIRE(sums.size() == 5); // L2: 10 and 1000; memory: 10; all: 10 and 1000
+  CHECK(sums[0].products == 10);
+  CHECK(sums[0].matrices == 2);
+  CHECK(sums[0].over.mean == doctest::Approx(1));
+  CHECK(sums[0].over.matrix == "a");
+  CHECK(sums[0].above == 1);
+  CHECK(sums[2].above == 0);
+  CHECK(sums[3].matrices == 3);
+  const Object json = jsonOf(sums[0]);
+  CHECK(json.getBoolean("total") == true);
+  CHECK(json.getString("state") == "products");
+  CHECK(json.getInteger("n") == 10);
+  CHECK(json.getObject("overBest")->getNumber("worst") == 2);
+  CHECK(textOf(sums).find("worst 2.000, a); more than 1.05 times on 1") != std::string::npos);
 }
 
 TEST_CASE("the summary of set-ups can be read again") {
@@ -120,8 +166,9 @@ TEST_CASE("tables of set-ups tell what was continued, not counted and wrong") {
   wrong.times[0].verified = false;
   const std::string text = tableOf(a, wrong);
   CHECK(text.find("a f64: 1 x 1, 1 entries") == 0);
-  for (const char *part : {"from the device", "from the host", "10000", "20.600~", "0.602 ",
-                           "plan  WRONG", "plan  (conversion not counted)", "does not apply"})
+  CHECK(text.find("from the host") == std::string::npos); // nothing was measured from there
+  for (const char *part : {"from the device", "10000", "20.600~", "0.602 ", "plan  WRONG",
+                           "plan  (conversion not counted)", "does not apply"})
     CHECK_MESSAGE(text.find(part) != std::string::npos, std::string(part));
 }
 
@@ -199,38 +246,38 @@ TEST_CASE("a file of set-ups is gone on with, without its totals, and only by --
   CHECK(log.takeDone(matrix, ValueType::f64));
 }
 
+TEST_CASE("a file of set-ups is not gone on with in other states or from another side") {
+  const auto session = [](const Object &asked) {
+    Object request{{"setup", true}};
+    for (const auto &[key, value] : asked)
+      request[key] = value;
+    return Object{{"machine", "GPU"}, {"arch", "sm_90"}, {"request", std::move(request)}};
+  };
+  using llvm::json::Array;
+  Array all{"cold", "pack", "again", "structure", "now"};
+  const Object old = session(Object{}),
+               same = session(Object{{"states", std::move(all)}, {"from", "both"}}),
+               fewer = session(Object{{"states", Array{"again"}}, {"from", "both"}}),
+               device = session(Object{{"states", Array{"again"}}, {"from", "device"}});
+  const auto isRefused = [](const Object &before, const Object &now) {
+    return llvm::errorToBool(checkSession(before, now, "file"));
+  };
+  CHECK_FALSE(isRefused(old, same)); // of a version that had no other states
+  CHECK_FALSE(isRefused(fewer, fewer));
+  CHECK(isRefused(old, fewer));
+  CHECK(isRefused(same, fewer));
+  CHECK(isRefused(fewer, device));
+}
+
 TEST_CASE("bench --setup refuses what it cannot do") {
   checkRefusal(tooltest::tool({"bench", "--setup", "--only-packs", "stencil5:n=4"}), 2);
   checkRefusal(tooltest::tool({"bench", "--setup", "--target", "host", "stencil5:n=4"}), 2);
   checkRefusal(tooltest::tool({"bench", "--setup"}), 2);
+  checkRefusal(tooltest::tool({"bench", "--states", "again", "stencil5:n=4"}), 2);
+  checkRefusal(tooltest::tool({"bench", "--from", "host", "stencil5:n=4"}), 2);
+  checkRefusal(tooltest::tool({"bench", "--setup", "--states", "warm", "stencil5:n=4"}), 2);
+  checkRefusal(tooltest::tool({"bench", "--setup", "--from", "disk", "stencil5:n=4"}), 2);
   checkRefusal(tooltest::tool({"run", "--setup", "stencil5:n=4"}), 2);
   if (!gpuIsPresent())
     checkRefusal(tooltest::tool({"bench", "--setup", "stencil5:n=4"}), 3);
-}
-
-TEST_CASE("bench --setup on the fake driver measures all states in a cache of its own") {
-  const std::string temporary = scratch("temporary"), cache = scratch("untouched");
-  std::filesystem::create_directories(temporary);
-  const Outcome outcome =
-      tooltest::tool({"bench", "--setup", "--json", "--format", "csr-scalar", "stencil5:n=8"},
-                     {{std::string("LD_LIBRARY_PATH=") + SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1",
-                       std::string("SPECMV_CUDA_HOME=") + SPECMV_FAKE_TOOLKIT,
-                       "TMPDIR=" + temporary, "SPECMV_CACHE_DIR=" + cache},
-                      ""});
-  CHECK(outcome.status == 1); // the kernels of the fake driver do nothing
-  CHECK(outcome.err.find("specmv cold from the device gives a wrong product") != std::string::npos);
-  std::map<std::string, int> lines; // of each state and side
-  for (const Object &line : objectsOf(outcome.out))
-    if (line.getString("contender") == llvm::StringRef("specmv"))
-      ++lines[(*line.getString("state") + " " + *line.getString("from")).str()];
-  CHECK(lines == std::map<std::string, int>{{"cold device", 5},
-                                            {"pack device", 5},
-                                            {"pack host", 5},
-                                            {"again device", 5},
-                                            {"again host", 5},
-                                            {"structure device", 5},
-                                            {"structure host", 5},
-                                            {"now device", 1}}); // why there is none
-  CHECK(std::filesystem::is_empty(temporary));
-  CHECK_FALSE(std::filesystem::exists(cache));
 }

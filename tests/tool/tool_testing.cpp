@@ -131,6 +131,13 @@ llvm::json::Value document(const Outcome &outcome) {
   return nullptr;
 }
 
+std::vector<llvm::json::Object> objectsOf(const std::string &text) {
+  std::vector<llvm::json::Object> out;
+  for (const std::string &line : linesOf(text))
+    out.push_back(*llvm::cantFail(llvm::json::parse(line)).getAsObject());
+  return out;
+}
+
 llvm::json::Value analyzed(const Strings &arguments) {
   Strings call = {"analyze", "--json"};
   call.insert(call.end(), arguments.begin(), arguments.end());

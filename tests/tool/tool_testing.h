@@ -44,6 +44,8 @@ std::string scratch(const std::string &name);
 std::string fileOf(const std::string &name, const std::string &bytes);
 
 Strings linesOf(const std::string &text);
+// The lines of JSON.
+std::vector<llvm::json::Object> objectsOf(const std::string &text);
 
 // How many lines are messages of this kind ("error", ...). Every other line of err must belong to
 // a file error, as its quoted line or its caret; one that does not fails the test.

@@ -41,29 +41,43 @@ KernelSource csrMergePackSource(const Plan &plan, const Problem &problem, IndexT
                    kernelsOf(mergeFillings({{}, csrIndex, problem.type}, plan, problem)));
 }
 
+// With entries that were lent, or copies of them.
+static llvm::Expected<Layout> mergeLayout(Workspace &w, const Plan &plan, const Problem &problem,
+                                          bool areLent) {
+  const DeviceCsr &csr = w.csr();
+  std::vector<SetupLaunch> launches = mergeFillings(csr, plan, problem);
+  std::vector<std::string> present;
+  if (areLent) {
+    launches.pop_back(); // the copy
+    present = {"col", "val"};
+  }
+  return filledLayout(w, csrMergePackSource(plan, problem, csr.indexType),
+                      csrMergeFields(plan, problem, csr.rows, csr.nnz), launches, present);
+}
+
+static llvm::Error checkMerge(const DeviceCsr &csr, const Plan &plan) {
+  return checkIndexTypes(plan, csr.rows, csr.cols, csr.rows + csr.nnz);
+}
+
 static llvm::Expected<std::optional<Layout>> packCsrMerge(Workspace &w, const Plan &plan,
                                                           const Problem &problem) {
-  const DeviceCsr &csr = w.csr();
-  if (llvm::Error error = checkIndexTypes(plan, csr.rows, csr.cols, csr.rows + csr.nnz))
+  if (llvm::Error error = checkMerge(w.csr(), plan))
     return error;
-  return filledLayout(w, csrMergePackSource(plan, problem, csr.indexType),
-                      csrMergeFields(plan, problem, csr.rows, csr.nnz),
-                      mergeFillings(csr, plan, problem));
+  auto areLent = lendEntries(w, typesOf(plan, problem));
+  if (!areLent)
+    return areLent.takeError();
+  return mergeLayout(w, plan, problem, *areLent);
 }
 
 llvm::Expected<Layout> packCsrMergeInPlace(Workspace &w, const Plan &plan, const Problem &problem) {
-  const DeviceCsr &csr = w.csr();
-  if (llvm::Error error = checkIndexTypes(plan, csr.rows, csr.cols, csr.rows + csr.nnz))
+  if (llvm::Error error = checkMerge(w.csr(), plan))
     return error;
   for (const auto &[lent, as] : {std::pair(kCsrCol, "col"), std::pair(kCsrVal, "val")})
     if (llvm::Error error = w.lend(lent, as))
       return error;
-  std::vector<SetupLaunch> launches = mergeFillings(csr, plan, problem);
-  launches.pop_back(); // the copy
-  return filledLayout(w, csrMergePackSource(plan, problem, csr.indexType),
-                      csrMergeFields(plan, problem, csr.rows, csr.nnz), launches, {"col", "val"});
+  return mergeLayout(w, plan, problem, true);
 }
 
-const Packing kCsrMergePacking{csrMergePackSource, packCsrMerge, true};
+const Packing kCsrMergePacking{csrMergePackSource, packCsrMerge, true, true};
 
 } // namespace specmv

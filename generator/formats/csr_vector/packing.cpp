@@ -1,4 +1,4 @@
-// Packs CSR-vector on the GPU: copies.
+// Packs CSR-vector on the GPU: copies, or the CSR arrays where they lie.
 #include "generator/formats/csr_vector/packing.h"
 
 #include "generator/formats/csr_vector/layout.h"
@@ -20,11 +20,27 @@ static llvm::Expected<std::optional<Layout>> packCsr(Workspace &w, const Plan &p
   const DeviceCsr &csr = w.csr();
   if (llvm::Error error = checkIndexTypes(plan, csr.rows, csr.cols, csr.nnz))
     return error;
+  const Types types = typesOf(plan, problem);
+  auto rowPtrIsLent = lendRowPtr(w, types);
+  if (!rowPtrIsLent)
+    return rowPtrIsLent.takeError();
+  auto areEntriesLent = lendEntries(w, types);
+  if (!areEntriesLent)
+    return areEntriesLent.takeError();
+  std::vector<SetupLaunch> launches;
+  std::vector<std::string> present;
+  if (*rowPtrIsLent)
+    present = {"rowPtr"};
+  else
+    launches.push_back(rowPtrCopy(csr, types));
+  if (*areEntriesLent)
+    present.insert(present.end(), {"col", "val"});
+  else
+    launches.push_back(entriesCopy(csr, types));
   return filledLayout(w, csrPackSource(plan, problem, csr.indexType),
-                      csrVectorFields(plan, problem, csr.rows, csr.nnz),
-                      csrCopies(csr, typesOf(plan, problem)));
+                      csrVectorFields(plan, problem, csr.rows, csr.nnz), launches, present);
 }
 
-const Packing kCsrPacking{csrPackSource, packCsr, true};
+const Packing kCsrPacking{csrPackSource, packCsr, true, true};
 
 } // namespace specmv

@@ -238,11 +238,12 @@ constexpr Format bsrFormat() {
 }
 
 // Both index types of the plan are those of the CSR arrays.
+template <const Routine &routine>
 static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel & /*gpu*/) {
   const int64_t bits = csr.indexType == IndexType::i64 ? 64 : 32;
-  if (!whyNoEntries(kCsrRoutine.name, csr.rows, csr.cols, csr.nnz).empty())
+  if (!whyNoEntries(routine.name, csr.rows, csr.cols, csr.nnz).empty())
     return {};
-  return {{.format = kCsrRoutine.name, .integers = {{"offset", bits}, {"column", bits}}}};
+  return {{.format = routine.name, .integers = {{"offset", bits}, {"column", bits}}}};
 }
 
 static KernelSource noKernels(const Plan & /*plan*/, const Problem & /*problem*/,
@@ -250,17 +251,18 @@ static KernelSource noKernels(const Plan & /*plan*/, const Problem & /*problem*/
   return {};
 }
 
-constexpr InPlace kInPlace{plansInPlace, noKernels, cusparseCsrInPlace};
+template <const Routine &routine>
+constexpr InPlace kInPlace{plansInPlace<routine>, noKernels, cusparseCsrInPlace};
 
-constexpr Format csrFormat() {
-  Format format = notDeterministic(formatOf<kCsrRoutine>(cusparseCsrLayout));
-  format.inPlace = &kInPlace;
+template <const Routine &routine> constexpr Format csrFormat() {
+  Format format = formatOf<routine>(cusparseCsrLayout);
+  format.inPlace = &kInPlace<routine>;
   return format;
 }
 
-constexpr Format kCusparseCsr = csrFormat();
-constexpr Format kCusparseCsr1 = notDeterministic(formatOf<kCsr1Routine>(cusparseCsrLayout));
-constexpr Format kCusparseCsr2 = formatOf<kCsr2Routine>(cusparseCsrLayout);
+constexpr Format kCusparseCsr = notDeterministic(csrFormat<kCsrRoutine>());
+constexpr Format kCusparseCsr1 = notDeterministic(csrFormat<kCsr1Routine>());
+constexpr Format kCusparseCsr2 = csrFormat<kCsr2Routine>();
 constexpr Format kCusparseCoo = notDeterministic(formatOf<kCooRoutine>(cusparseCooLayout));
 constexpr Format kCusparseSell = sellFormat();
 constexpr Format kCusparseBsr = bsrFormat();

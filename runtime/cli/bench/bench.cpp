@@ -2,8 +2,10 @@
 // soon as it is done, and writes totals at the end.
 #include "runtime/cli/bench/lines.h"
 #include "runtime/cli/bench/log.h"
+#include "runtime/cli/bench/products_totals.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/setup_lines.h"
+#include "runtime/cli/bench/setup_products.h"
 #include "runtime/cli/bench/setup_start.h"
 #include "runtime/cli/bench/setup_totals.h"
 #include "runtime/cli/bench/suite.h"
@@ -74,13 +76,20 @@ static llvm::Error takeResult(Bench &bench, const TypedMatrix &a, llvm::Expected
   return llvm::Error::success();
 }
 
+static llvm::Expected<SetupBench> benchSetups(const Bench &bench, const CsrView &a,
+                                              const Request &request) {
+  auto others = productsContenders(bench.machine, request);
+  if (!others)
+    return others.takeError();
+  others->insert(others->begin(), startContender(bench.machine, request));
+  return benchSetup(a, request, bench.machine, *others, {bench.options.states, bench.options.from});
+}
+
 static llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType type) {
   const TypedMatrix a(matrix, type);
   const Request request = requestOf(bench.options, type);
   return bench.options.setup
-             ? takeResult(bench, a,
-                          benchSetup(a.view, request, bench.machine,
-                                     {startContender(bench.machine, request)}))
+             ? takeResult(bench, a, benchSetups(bench, a.view, request))
              : takeResult(bench, a, benchMatrix(a.view, request, bench.machine, bench.copyGBs));
 }
 
@@ -139,8 +148,11 @@ template <class Total> static llvm::Error writeAll(Bench &bench, const std::vect
 static llvm::Error writeTotals(Bench &bench) {
   const std::vector<BenchRecord> &records = bench.log.records();
   const int64_t l2Bytes = bench.machine.gpu->info().l2Bytes;
-  return bench.options.setup ? writeAll(bench, setupSumsOf(records, l2Bytes))
-                             : writeAll(bench, totalsOf(records, l2Bytes));
+  if (!bench.options.setup)
+    return writeAll(bench, totalsOf(records, l2Bytes));
+  if (llvm::Error error = writeAll(bench, setupSumsOf(records, l2Bytes)))
+    return error;
+  return writeAll(bench, productsSumsOf(records, l2Bytes));
 }
 
 // Finds errors of the call that do not depend on the machine or the matrices.

@@ -4,6 +4,7 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cusparse/cusparse.h"
+#include "runtime/measure/setup_bench.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -23,6 +24,15 @@ static std::string today() {
   return text;
 }
 
+// In the order of their measurement, so that their order on the command line makes no difference.
+static json::Array statesJson(const Options &options) {
+  json::Array out;
+  for (const char *state : kSetupStates)
+    if (options.states.empty() || llvm::is_contained(options.states, state))
+      out.push_back(state);
+  return out;
+}
+
 // The formats are sorted by name, so that their order on the command line makes no difference.
 static json::Object requestJson(const Options &options) {
   std::vector<std::string> formats = requestOf(options, ValueType::f64).formats;
@@ -31,13 +41,18 @@ static json::Object requestJson(const Options &options) {
   json::Object fixed;
   for (const auto &[name, value] : options.fixed)
     fixed[name] = value;
-  return json::Object{{"formats", json::Array(formats)},
-                      {"set", std::move(fixed)},
-                      {"rigor", nameOf(options.rigor)},
-                      {"betaIsZero", options.betaIsZero},
-                      {"gpu", json::fixUTF8(options.machine.gpuModel)},
-                      {"suite", options.suite},
-                      {"setup", options.setup}};
+  json::Object out{{"formats", json::Array(formats)},
+                   {"set", std::move(fixed)},
+                   {"rigor", nameOf(options.rigor)},
+                   {"betaIsZero", options.betaIsZero},
+                   {"gpu", json::fixUTF8(options.machine.gpuModel)},
+                   {"suite", options.suite},
+                   {"setup", options.setup}};
+  if (options.setup) {
+    out["states"] = statesJson(options);
+    out["from"] = options.from ? nameOf(*options.from) : "both";
+  }
+  return out;
 }
 
 json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs) {
@@ -82,6 +97,15 @@ static llvm::Error checkSameKind(const json::Object *before, const json::Object 
               word(before), word(now));
 }
 
+// Files from before the request had them: of all states but the youngest, from both sides.
+static json::Object withStates(json::Object request) {
+  if (asksForSetup(&request)) {
+    request.try_emplace("states", json::Array{"cold", "pack", "again", "structure", "now"});
+    request.try_emplace("from", "both");
+  }
+  return request;
+}
+
 llvm::Error checkSession(const json::Object &before, const json::Object &now,
                          const std::string &path) {
   for (const char *key : {"machine", "arch"})
@@ -94,8 +118,9 @@ llvm::Error checkSession(const json::Object &before, const json::Object &now,
     note(path + " does not record the options that it was measured with");
     return llvm::Error::success();
   }
-  for (const char *key : {"formats", "set", "rigor", "betaIsZero", "gpu"})
-    if (llvm::Error error = checkSame(key, *old, *own, path))
+  const json::Object measured = withStates(*old);
+  for (const char *key : {"formats", "set", "rigor", "betaIsZero", "gpu", "states", "from"})
+    if (llvm::Error error = checkSame(key, measured, *own, path))
       return error;
   return llvm::Error::success();
 }

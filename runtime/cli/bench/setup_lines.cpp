@@ -29,7 +29,8 @@ static json::Object contenderJson(const TypedMatrix &a, const SetupBench &b,
   out["csrBytes"] = b.csrBytes;
   if (!time.why.empty()) {
     out["why"] = json::fixUTF8(time.why);
-    for (const char *figure : {"n", "totalUs", "setupUs"})
+    out["n"] = time.products > 0 ? json::Value(time.products) : json::Value(nullptr);
+    for (const char *figure : {"totalUs", "setupUs"})
       out[figure] = nullptr;
     return out;
   }
@@ -41,6 +42,8 @@ static json::Object contenderJson(const TypedMatrix &a, const SetupBench &b,
     out["peakBytes"] = time.peakBytes;
   if (!time.conversionIsCounted)
     out["conversion"] = "not counted";
+  if (time.handleUs > 0)
+    out["handleUs"] = time.handleUs;
   if (time.parts.total() > 0)
     out["setupMs"] = jsonOf(time.parts);
   out["verified"] = time.verified;
@@ -69,7 +72,7 @@ static json::Object figureJson(const SetupFigure &figure) {
   json::Array below;
   for (const bool is : figure.isBelow)
     below.push_back(is);
-  return json::Object{
+  json::Object out{
       {"state", figure.state},
       {"from", nameOf(figure.from)},
       {"setupUs", figure.setupUs},
@@ -77,6 +80,9 @@ static json::Object figureJson(const SetupFigure &figure) {
       {"ratio", figure.ratio},
       {"breakEven", figure.breakEven ? json::Value(*figure.breakEven) : json::Value(nullptr)},
       {"below", std::move(below)}};
+  if (figure.products > 0)
+    out["products"] = figure.products, out["overBest"] = figure.overBest;
+  return out;
 }
 
 static SetupFigure figureIn(const json::Object &line) {
@@ -84,9 +90,11 @@ static SetupFigure figureIn(const json::Object &line) {
   SetupFigure out{.state = line.getString("state").value_or("").str(),
                   .from =
                       line.getString("from") == llvm::StringRef("host") ? Side::host : Side::device,
+                  .products = line.getInteger("products").value_or(0),
                   .setupUs = number("setupUs"),
                   .productUs = number("productUs"),
-                  .ratio = number("ratio")};
+                  .ratio = number("ratio"),
+                  .overBest = number("overBest")};
   if (const auto breakEven = line.getNumber("breakEven"))
     out.breakEven = *breakEven;
   if (const json::Array *below = line.getArray("below"))
@@ -117,19 +125,39 @@ json::Object summaryOf(const TypedMatrix &a, const SetupBench &b) {
   return out;
 }
 
-static std::string rowOf(const SetupTime &time) {
+// The total in the column of its number; blanks where there is none.
+static std::string totalsText(const SetupTime &time) {
+  std::string text;
+  for (const int64_t n : kProductCounts) {
+    const auto total =
+        llvm::find_if(time.totals, [&](const TotalTime &each) { return each.n == n; });
+    text +=
+        total == time.totals.end()
+            ? std::string(11, ' ')
+            : llvm::formatv(" {0,9:f3}{1}", total->us / 1000, total->measured ? " " : "~").str();
+  }
+  return text;
+}
+
+// For the row of a set-up that knew the number of products.
+static std::string overBestText(const SetupTime &time, llvm::ArrayRef<SetupFigure> figures) {
+  for (const SetupFigure &figure : figures)
+    if (figure.overBest > 0 && figure.products == time.products && figure.from == time.from)
+      return llvm::formatv("  ({0:f2} times cuSPARSE's best)", figure.overBest);
+  return "";
+}
+
+static std::string rowOf(const SetupTime &time, llvm::ArrayRef<SetupFigure> figures) {
   std::string text = llvm::formatv("    {0,-14} {1,-9}", time.contender, time.state);
   llvm::raw_string_ostream out(text);
   if (!time.why.empty()) {
     out << llvm::formatv(" {0,9}  {1}\n", "-", time.why);
     return text;
   }
-  out << llvm::formatv(" {0,9:f3}", time.setupUs / 1000);
-  for (const TotalTime &total : time.totals)
-    out << llvm::formatv(" {0,9:f3}{1}", total.us / 1000, total.measured ? " " : "~");
-  out << llvm::formatv(" {0,9:f2} us  {1}{2}{3}\n", time.productUs, time.plan,
+  out << llvm::formatv(" {0,9:f3}{1} {2,9:f2} us  {3}{4}{5}{6}\n", time.setupUs / 1000,
+                       totalsText(time), time.productUs, time.plan,
                        time.conversionIsCounted ? "" : "  (conversion not counted)",
-                       time.verified ? "" : "  WRONG");
+                       overBestText(time, figures), time.verified ? "" : "  WRONG");
   return text;
 }
 
@@ -139,7 +167,10 @@ std::string tableOf(const TypedMatrix &a, const SetupBench &b) {
   out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, {5} bytes in CSR\n", a.matrix.name,
                        nameOf(a.view.valueType), a.matrix.rows, a.matrix.cols, a.matrix.nnz(),
                        b.csrBytes);
+  const std::vector<SetupFigure> figures = figuresOf(b.times);
   for (const Side side : {Side::device, Side::host}) {
+    if (llvm::none_of(b.times, [&](const SetupTime &time) { return time.from == side; }))
+      continue;
     out << llvm::formatv("  from the {0}, milliseconds to the last of n products (~: continued by "
                          "the time of one)\n    {1,-14} {2,-9} {3,9}",
                          nameOf(side), "contender", "state", "set-up");
@@ -148,7 +179,7 @@ std::string tableOf(const TypedMatrix &a, const SetupBench &b) {
     out << llvm::formatv(" {0,12}\n", "one product");
     for (const SetupTime &time : b.times)
       if (time.from == side)
-        out << rowOf(time);
+        out << rowOf(time, figures);
   }
   return text;
 }

@@ -14,20 +14,12 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-namespace {
-// A figure and the matrix that it is of.
-struct FigureOf {
-  const SetupFigure *figure;
-  const std::string *matrix;
-};
-} // namespace
-
 static void addWorst(WorstOf &to, double value, const std::string &matrix) {
   if (to.matrix.empty() || value > to.worst)
     to.worst = value, to.matrix = matrix;
 }
 
-static WorstOf geometric(llvm::ArrayRef<FigureOf> list, double (*valueOf)(const SetupFigure &)) {
+WorstOf geometric(llvm::ArrayRef<FigureOf> list, double (*valueOf)(const SetupFigure &)) {
   WorstOf out;
   double logarithms = 0;
   for (const FigureOf &each : list) {
@@ -79,7 +71,7 @@ static std::vector<std::string> statesOf(const std::vector<BenchRecord> &records
   std::vector<std::string> out;
   for (const BenchRecord &record : records)
     for (const SetupFigure &figure : record.setup)
-      if (!llvm::is_contained(out, figure.state))
+      if (figure.products == 0 && !llvm::is_contained(out, figure.state))
         out.push_back(figure.state);
   return out;
 }

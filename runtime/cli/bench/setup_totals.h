@@ -11,6 +11,13 @@ struct WorstOf {
   std::string matrix = {};
 };
 
+// A figure and the matrix that it is of.
+struct FigureOf {
+  const SetupFigure *figure;
+  const std::string *matrix;
+};
+WorstOf geometric(llvm::ArrayRef<FigureOf> list, double (*valueOf)(const SetupFigure &));
+
 // The records of one type that fit the L2 cache, or that do not, or all.
 struct SetupSum {
   std::string type;

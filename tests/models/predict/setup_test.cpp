@@ -58,6 +58,8 @@ TEST_CASE("set-up: more entries take longer, and the host longer than the GPU") 
   const SetupWork here{.format = "ell", .storedBytes = kGrid.nnz * 12};
   SetupWork onHost = here;
   onHost.isPackedHere = false;
+  SetupWork lent = here;
+  lent.lentBytes = lent.storedBytes; // neither read nor written
   SetupWork opening = here;
   opening.opensLibrary = true;
   const auto us = [](const SetupWork &work, const SetupSize &size) {
@@ -66,6 +68,7 @@ TEST_CASE("set-up: more entries take longer, and the host longer than the GPU") 
   CHECK(us(here, kGrid) < us(here, more));
   CHECK(us(onHost, kGrid) < us(onHost, more));
   CHECK(us(here, kGrid) < us(onHost, kGrid));
+  CHECK(us(lent, kGrid) < us(here, kGrid) / 10);
   CHECK(us(here, kGrid) < us(opening, kGrid));
   CHECK(packTime({.format = "ell"}, {}, h200()).totalUs() > 0);
 }

@@ -98,6 +98,21 @@ TEST_CASE("figures compare each of our states with what cuSPARSE does from the s
   CHECK(figures[2].isBelow.empty());
 }
 
+TEST_CASE("where the number of products was known, their total is compared with the best") {
+  std::vector<SetupTime> times = {
+      timeOf("specmv", "products", 300, 2), timeOf("cusparse-csr", "again", 1, 10),
+      timeOf("cusparse-sell", "again", 100, 5), withoutTimes("cusparse-bsr")};
+  times[0].products = 100;
+  times[0].totals = {{100, 500, true}};
+  const std::vector<SetupFigure> figures = figuresOf(times);
+  REQUIRE(figures.size() == 1);
+  CHECK(figures[0].products == 100);
+  CHECK(figures[0].overBest == doctest::Approx(500.0 / 600)); // cuSPARSE's: 1001 and 600
+  CHECK(figures[0].isBelow == std::vector<bool>{true});
+  times.resize(1);
+  CHECK(figuresOf(times)[0].overBest == 0);
+}
+
 TEST_CASE("a wrong product has no figures, and is told") {
   std::vector<SetupTime> times = {timeOf("specmv", "again", 1, 2), withoutTimes("cusparse-bsr"),
                                   timeOf("cusparse-csr", "again", 1, 1)};
@@ -155,6 +170,18 @@ TEST_CASE("child: a contender" * doctest::skip()) {
   CHECK(time.totals[2].measured);
   CHECK_FALSE(time.totals[3].measured);
   CHECK(time.totals[3].us == time.totals[2].us + 900 * 150.0);
+
+  HostContender knowing;
+  SetupContender known = knowing.contender(false);
+  known.products = 10'000;
+  const SetupTime total = llvm::cantFail(measureSetup(known, *bed, Side::device));
+  CHECK(total.products == 10'000);
+  REQUIRE(total.totals.size() == 1);
+  CHECK(total.totals[0].n == 10'000);
+  CHECK_FALSE(total.totals[0].measured); // 100 are run
+  CHECK(total.totals[0].us > 9900 * 150.0);
+  known.products = 10;
+  CHECK(llvm::cantFail(measureSetup(known, *bed, Side::device)).totals[0].measured);
 
   HostContender wrong{.factor = 2};
   const SetupTime once = llvm::cantFail(measureSetup(wrong.contender(true), *bed, Side::device));

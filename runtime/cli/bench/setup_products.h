@@ -1,0 +1,14 @@
+// Our contenders that know the number of products (expectedProducts) in a measurement of set-ups.
+#pragma once
+
+#include "runtime/measure/setup_time.h"
+
+namespace specmv::cli {
+
+// One for each of kProductCounts but 1. They set up as the C API does, with arrays that outlive the
+// plan, when every kernel that the choice could want is loaded, and the choice is known. Their
+// cache is a temporary directory.
+llvm::Expected<std::vector<SetupContender>> productsContenders(const Machine &machine,
+                                                               const Request &request);
+
+} // namespace specmv::cli

@@ -33,27 +33,27 @@ CacheKey makeKey(const EntryKind &kind, const KeyFields &fields) {
   return key;
 }
 
-static std::string digestOf(llvm::StringRef text) {
+static std::string textDigest(llvm::StringRef text) {
   return llvm::toHex(blake3Of(text), /*LowerCase=*/true);
 }
 
 // Stands for the text of a header, which is long. Those that are embedded are digested once.
-static std::string digestOf(const EmbeddedFile &header) {
+static std::string headerDigest(const EmbeddedFile &header) {
   static const llvm::DenseMap<const char *, std::string> known = [] {
     llvm::DenseMap<const char *, std::string> out;
     for (const EmbeddedFile &each : embeddedTemplates())
-      out[each.text] = digestOf(llvm::StringRef(each.text));
+      out[each.text] = textDigest(each.text);
     return out;
   }();
   const auto found = known.find(header.text);
-  return found == known.end() ? digestOf(llvm::StringRef(header.text)) : found->second;
+  return found == known.end() ? textDigest(header.text) : found->second;
 }
 
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
                    llvm::ArrayRef<std::string> options, llvm::StringRef arch) {
   std::vector<std::string> digests;
   for (const EmbeddedFile &header : headers)
-    digests.push_back(digestOf(header));
+    digests.push_back(headerDigest(header));
   KeyFields fields{{"arch", arch}};
   for (const std::string &option : options)
     fields.emplace_back("option", option);

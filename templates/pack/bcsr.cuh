@@ -1,7 +1,7 @@
 // Packs a matrix for BCSR (templates/bcsr.cuh): counts the blocks of each block row, then fills the
 // slices, some steps at a time in shared memory.
 #pragma once
-#include "pack/bcsr_sizes.cuh"
+#include "pack/bcsr_tally.cuh"
 #include "pack/block_row.cuh"
 #include "pack/slots.cuh"
 
@@ -34,55 +34,33 @@ __device__ __forceinline__ bool bcsrDescends(const BlockLanes &lanes, const Bloc
 // A warp takes each n-th block row.
 template <class Index, class Column>
 __device__ __forceinline__ void bcsrCount(const BcsrCountArgs<Index, Column> &a) {
-  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
   const bool isFirstLane = threadIdx.x % 32 == 0;
-  long long least = 0, most = 0, blocks = 0, total;
-  bool isLeft = false;
+  BcsrTally tally;
   const BlockLanes lanes = bcsrLanes(a);
   const long long step = static_cast<long long>(gridDim.x) * (kSetupBlock / 32);
   for (long long at = static_cast<long long>(blockIdx.x) * (kSetupBlock / 32) + threadIdx.x / 32;
        at < a.blockRows; at += step) {
     BlockRow<Index> row = bcsrBegin(a.csrRowPtr, a.rows, at, lanes);
     const bool isLong = __ballot_sync(kFullMask, row.end - row.next > kMaxMergedRow) != 0;
-    isLeft = isLeft || isLong;
+    tally.isLeft = tally.isLeft || isLong;
     const long long origin = a.local ? bcsrOrigin(at, a.r, a.c) : 0;
     Index last = -1;
     const auto count = [&](const BlockEntry<Index> &entry, int /*loaded*/) {
       const bool descends = bcsrDescends(lanes, entry, row, last);
-      isLeft = isLeft || descends;
+      tally.isLeft = tally.isLeft || descends;
       if (entry.leads)
-        least = min(least, static_cast<long long>(entry.column) - origin);
+        tally.least = min(tally.least, static_cast<long long>(entry.column) - origin);
     };
     if (!isLong)
       bcsrMerge(
           a.csrCol, lanes, 0x7fffffff, row, [](Index) { return 0; }, count);
     if (row.blocks > 0)
-      most = max(most, static_cast<long long>(row.last) - origin);
+      tally.most = max(tally.most, static_cast<long long>(row.last) - origin);
     if (isFirstLane)
       a.blocks[at] = static_cast<Column>(row.blocks);
-    blocks += isFirstLane ? row.blocks : 0;
+    tally.blocks += isFirstLane ? row.blocks : 0;
   }
-  blockScan<kSetupBlock>(blocks, warpSums, total);
-  if (threadIdx.x == 0)
-    atomicAdd(reinterpret_cast<unsigned long long *>(a.bcsrFound + kBcsrBlocks),
-              static_cast<unsigned long long>(total));
-    // The others are rare, but for the greatest column.
-#pragma unroll
-  for (int lanes = 16; lanes > 0; lanes /= 2)
-    least = min(least, __shfl_xor_sync(kFullMask, least, lanes));
-  isLeft = __ballot_sync(kFullMask, isLeft) != 0;
-  __syncthreads();
-  if (isFirstLane)
-    warpSums[threadIdx.x / 32] = most;
-  __syncthreads();
-  for (int warp = 0; threadIdx.x == 0 && warp < kSetupBlock / 32; ++warp)
-    most = max(most, warpSums[warp]);
-  if (threadIdx.x == 0)
-    atomicMax(a.bcsrFound + kBcsrMost, most);
-  if (isFirstLane && least < 0)
-    atomicMin(a.bcsrFound + kBcsrLeast, least);
-  if (isFirstLane && isLeft)
-    atomicMax(a.bcsrFound + kBcsrLeft, 1LL);
+  bcsrReport(tally, a.bcsrFound);
 }
 
 template <class Column> struct BcsrStepsArgs {

@@ -28,4 +28,21 @@ constexpr int kMaxMergedRow = 16384;
 // together fit 48 KB of shared memory.
 constexpr int kBcsrTileBytes = 32768, kBcsrTileSteps = 16;
 
+// The tile where all blocks are full. Both together fit 48 KB with 64-bit columns.
+constexpr int kBcsrFullBytes = 34816, kBcsrFullSteps = 31;
+// The values of a block are in one piece, and those of the next begin an odd number further; so do
+// the block rows of a tile, if they are one lane wide. Lanes that take the same place of blocks or
+// of block rows then differ in their banks.
+constexpr int bcsrBlockStride(int places) { return places | 1; }
+constexpr int bcsrRowBlocks(int tileSteps, int laneBits) { return (tileSteps | 1) << laneBits; }
+
+// i / places is i * factor >> 16 for the lines of a tile, which are fewer than 2^16 / 64: the
+// factor is too large by at most 1.
+constexpr int bcsrLineFactor(int places) { return 65536 / places + 1; }
+
+// Block rows that a warp takes at a time at most, where all blocks are full.
+constexpr int kBcsrMaxGroups = 4;
+// Block rows and slices of a tile at most: those of a slice, and one for each warp.
+constexpr int kBcsrTileRows = 32, kBcsrTileSlices = 8;
+
 } // namespace specmv

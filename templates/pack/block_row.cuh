@@ -56,12 +56,15 @@ __device__ __forceinline__ BlockRow<Index> bcsrBegin(const Index *rowPtr, long l
   return out;
 }
 
-template <class Index>
-__device__ __forceinline__ Index bcsrColumn(Index col, const BlockLanes &lanes) {
+// col / c. `sides` has c, its factor and its shift.
+template <class Index, class Sides>
+__device__ __forceinline__ Index bcsrColumn(Index col, const Sides &sides) {
   if constexpr (sizeof(Index) == 4)
-    return static_cast<Index>(static_cast<unsigned long long>(col) * lanes.factor >> lanes.shift);
+    return static_cast<Index>(static_cast<unsigned long long>(static_cast<unsigned>(col)) *
+                                  static_cast<unsigned>(sides.factor) >>
+                              sides.shift);
   else
-    return col / lanes.c;
+    return col / sides.c;
 }
 
 // Takes entries of the first `limit` blocks. Behind what the lanes of a row see, it may have more

@@ -4,6 +4,7 @@
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/slots.h"
+#include "tests/simt/bcsr_cases.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/foreign_plans.h"
 #include "tests/simt/packings.h"
@@ -165,6 +166,7 @@ Sources distinctSources() {
   };
   llvm::for_each(specmv::simt::packingCases(specmv::simt::largeMatrices()), addPacking);
   llvm::for_each(specmv::simt::qcsrCases(), addPacking);
+  llvm::for_each(specmv::simt::fullBlocksCases(), addPacking);
   return out;
 }
 

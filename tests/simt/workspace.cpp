@@ -90,6 +90,7 @@ llvm::Error HostWorkspace::launch(const KernelSource &source, const SetupKernel 
       return finding(why);
     arguments.push_back(values[i].bytes);
   }
+  launched_.push_back(kernel.kernel.name);
   if (blocks == 0)
     return llvm::Error::success();
   const Shape shape{{static_cast<uint32_t>(blocks), 1, 1},

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace specmv::simt {
 
@@ -26,6 +27,8 @@ public:
   llvm::Error read(const std::string &name, int64_t first, int64_t count, void *to) override;
   llvm::Error write(const std::string &name, const void *from, int64_t count) override;
 
+  // The names of the kernels so far.
+  const std::vector<std::string> &launched() const { return launched_; }
   // nullptr if there is no such array.
   const Buffer *find(const std::string &name) const;
 
@@ -37,6 +40,7 @@ private:
 
   unsigned seed_;
   std::map<std::string, Buffer> arrays_;
+  std::vector<std::string> launched_;
 };
 
 } // namespace specmv::simt

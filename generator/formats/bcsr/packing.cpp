@@ -2,6 +2,7 @@
 #include "generator/formats/bcsr/packing.h"
 
 #include "generator/formats/bcsr/layout.h"
+#include "generator/setup/filling.h"
 #include "generator/setup/scan.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -44,6 +45,13 @@ struct BcsrJob {
   }
   Field local() const { return narrowNumber("local", plan.get("local")); }
   Field stepStart() const { return array(kStepStart, ElementType::i64, slices() + 1); }
+  Field found() const { return scratch(kBcsrNumbers, ElementType::i64, kBcsrFound); }
+};
+
+// How a block of threads takes full blocks: slices of a tile, their steps, block rows that a warp
+// takes at a time, and blocks of each of them.
+struct FullTile {
+  int64_t slices = 1, steps = 1, groups = 1, perRound = 1;
 };
 } // namespace
 
@@ -51,25 +59,30 @@ struct BcsrJob {
 // registers (sm_90 with 64-bit columns, sm_100 and later with others too).
 constexpr int64_t kBcsrBlocksPerSm = 3;
 
-static SetupKernel bcsrCountKernel(const BcsrJob &job) {
+static SetupKernel countKernel(const BcsrJob &job, const char *function) {
   const ElementType index = elementOf(job.csr.indexType), column = indexTypesOf(job.plan).column;
-  SetupKernel kernel = setupKernel(
-      "bcsrCount", "BcsrCountArgs", {index, column},
+  return setupKernel(
+      function, "BcsrCountArgs", {index, column},
       joined({{csrRowPtrOf(job.csr), array(kCsrCol, index, job.csr.nnz), filled("blocks", column),
-               scratch(kBcsrNumbers, ElementType::i64, kBcsrFound),
-               wideNumber("rows", job.csr.rows), wideNumber("blockRows", job.blockRows())},
+               job.found(), wideNumber("rows", job.csr.rows),
+               wideNumber("blockRows", job.blockRows())},
               job.sides(),
               {job.local()}}));
+}
+static SetupKernel bcsrCountKernel(const BcsrJob &job) {
+  SetupKernel kernel = countKernel(job, "bcsrCount");
   kernel.kernel.blocksPerSm = kBcsrBlocksPerSm;
   return kernel;
+}
+static SetupKernel bcsrCountFullKernel(const BcsrJob &job) {
+  return countKernel(job, "bcsrCountFull");
 }
 
 static SetupKernel bcsrStepsKernel(const BcsrJob &job) {
   const ElementType column = indexTypesOf(job.plan).column;
   return setupKernel("bcsrSteps", "BcsrStepsArgs", {column},
                      {array("blocks", column, job.blockRows()),
-                      filled(kStepStart, ElementType::i64),
-                      scratch(kBcsrNumbers, ElementType::i64, kBcsrFound),
+                      filled(kStepStart, ElementType::i64), job.found(),
                       wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices()),
                       job.laneBits()});
 }
@@ -91,20 +104,48 @@ static SetupKernel bcsrFillKernel(const BcsrJob &job) {
   return kernel;
 }
 
+static SetupKernel bcsrFillFullKernel(const BcsrJob &job, const FullTile &tile) {
+  const auto [value, offset, column] = typesOf(job.plan, job.problem);
+  const ElementType local = bcsrLocalType(job.plan);
+  SetupKernel kernel = setupKernel(
+      "bcsrFillFull", "BcsrFillFullArgs",
+      {elementOf(job.csr.indexType), offset, value, local, column},
+      joined(
+          {csrArraysOf(job.csr),
+           {array("blocks", column, job.blockRows()), job.stepStart(), filled("sliceStart", offset),
+            filled("col", local), filled("val", value), job.found(),
+            wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
+           job.sides(),
+           {job.laneBits(), job.local(), narrowNumber("tileSlices", tile.slices),
+            narrowNumber("tileSteps", tile.steps),
+            narrowNumber("lineFactor", bcsrLineFactor(static_cast<int>(job.r() * job.c()))),
+            narrowNumber("groups", tile.groups), narrowNumber("perRound", tile.perRound)}}));
+  // Entries wait in registers: those with 64-bit columns in more than three blocks leave.
+  kernel.kernel.blocksPerSm = job.csr.indexType == IndexType::i64 ? 2 : kBcsrBlocksPerSm;
+  return kernel;
+}
+
 static KernelSource bcsrPackSource(const Plan &plan, const Problem &problem, IndexType csrIndex) {
   const DeviceCsr csr{{}, csrIndex, problem.type};
   const BcsrJob job{csr, plan, problem};
   std::vector<SetupKernel> kernels = scanKernels(kStepStart, ElementType::i64);
   for (auto kernelOf : {bcsrCountKernel, bcsrStepsKernel, bcsrFillKernel})
     kernels.push_back(kernelOf(job));
-  return emitSetup("packing of bcsr", {kScanHeader, "pack/bcsr.cuh"}, kernels);
+  if (!plan.get("full"))
+    return emitSetup("packing of bcsr", {kScanHeader, "pack/bcsr.cuh"}, kernels);
+  kernels.push_back(bcsrCountFullKernel(job));
+  kernels.push_back(bcsrFillFullKernel(job, {}));
+  return emitSetup("packing of bcsr, of full blocks too", {kScanHeader, "pack/bcsr_full.cuh"},
+                   kernels);
 }
 
-// Counts the blocks of block rows and the steps of slices. nullopt if the host must pack the
-// matrix: repeated entries are added up there, in their order, and rows that do not ascend or are
-// long would make a warp of the device slow.
-static llvm::Expected<std::optional<BcsrBlocks>>
-countBlocks(Workspace &w, const KernelSource &kernels, const BcsrJob &job) {
+// Counts the blocks of block rows and the steps of slices. nullopt if `counting` leaves the matrix
+// to another way. In general this is the host's: repeated entries are added up there, in their
+// order, and rows that do not ascend or are long would make a warp of the device slow.
+static llvm::Expected<std::optional<BcsrBlocks>> countBlocks(Workspace &w,
+                                                             const KernelSource &kernels,
+                                                             const BcsrJob &job,
+                                                             const SetupLaunch &counting) {
   const int64_t slices = job.slices();
   if (llvm::Error error =
           w.add("blocks", indexTypesOf(job.plan).column, job.blockRows(), Contents::undefined))
@@ -113,8 +154,7 @@ countBlocks(Workspace &w, const KernelSource &kernels, const BcsrJob &job) {
     return error;
   if (llvm::Error error = w.add(kStepStart, ElementType::i64, slices + 1, Contents::undefined))
     return error;
-  const int64_t blocks = std::min(kFewBlocks, ceilDiv(job.blockRows(), int64_t{kSetupBlock} / 32));
-  if (llvm::Error error = w.launch(kernels, bcsrCountKernel(job), blocks))
+  if (llvm::Error error = w.launch(kernels, counting.kernel, std::min(kFewBlocks, counting.blocks)))
     return error;
   if (llvm::Error error =
           w.launch(kernels, bcsrStepsKernel(job), ceilDiv(slices, int64_t{kSetupBlock})))
@@ -124,49 +164,117 @@ countBlocks(Workspace &w, const KernelSource &kernels, const BcsrJob &job) {
   std::array<int64_t, kBcsrFound> found{};
   if (llvm::Error error = w.read(kBcsrNumbers, 0, kBcsrFound, found.data()))
     return error;
-  w.drop(kBcsrNumbers);
   if (found[kBcsrLeft])
     return std::nullopt;
   return BcsrBlocks{slices, found[kBcsrSteps], found[kBcsrBlocks], found[kBcsrLeast],
                     found[kBcsrMost]};
 }
 
-static llvm::Error fillBlocks(Workspace &w, const KernelSource &kernels, const BcsrJob &job,
-                              const Layout &layout) {
-  for (const LayoutArray &array : layout.arrays)
+static llvm::Expected<Layout> fillBlocks(Workspace &w, const KernelSource &kernels,
+                                         const BcsrJob &job, const BcsrBlocks &found,
+                                         const SetupLaunch &filling) {
+  Layout out;
+  out.isOnHost = false;
+  addFields(out, bcsrFields(job.plan, job.problem, {job.csr.rows, found.slices, found.steps}));
+  for (const LayoutArray &array : out.arrays)
     if (array.name != "blocks")
       if (llvm::Error error = w.add(array.name, array.type, array.count(), Contents::undefined))
         return error;
+  if (llvm::Error error = w.launch(kernels, filling.kernel, filling.blocks))
+    return error;
+  w.drop(kStepStart);
+  return out;
+}
+
+// Packs by the general way, which merges the rows of block rows.
+static llvm::Expected<std::optional<Layout>> packMerged(Workspace &w, const KernelSource &kernels,
+                                                        const BcsrJob &job) {
+  auto counted = countBlocks(
+      w, kernels, job, {bcsrCountKernel(job), ceilDiv(job.blockRows(), int64_t{kSetupBlock} / 32)});
+  if (!counted)
+    return counted.takeError();
+  w.drop(kBcsrNumbers);
+  if (!*counted)
+    return std::nullopt;
+  if (llvm::Error error = checkBcsrBlocks(job.plan, job.csr, **counted))
+    return error;
   // The kernel has this argument for all plans.
   if (job.plan.get("full"))
     if (llvm::Error error = w.add("mask", bcsrMaskType(job.r(), job.c()), 0, Contents::undefined))
       return error;
-  if (llvm::Error error =
-          w.launch(kernels, bcsrFillKernel(job), ceilDiv(job.slices(), job.tileSlices())))
-    return error;
-  w.drop(kStepStart);
-  return llvm::Error::success();
+  return fillBlocks(w, kernels, job, **counted,
+                    {bcsrFillKernel(job), ceilDiv(job.slices(), job.tileSlices())});
+}
+
+// The tile for a matrix of so many blocks: with the steps of a slice in parts as even as possible,
+// and of the ways to divide a warp among block rows the one that leaves the fewest lanes idle. The
+// first of these reads most of a row at once.
+static FullTile fullTileOf(const BcsrJob &job, const BcsrBlocks &found) {
+  const auto mean = [](int64_t sum, int64_t count) {
+    return std::max<int64_t>(1, ceilDiv(sum, std::max<int64_t>(1, count)));
+  };
+  const int64_t stepBytes = 32 * bcsrBlockStride(static_cast<int>(job.r() * job.c())) *
+                            static_cast<int64_t>(sizeOf(job.problem.type));
+  const int64_t tileSteps = std::min<int64_t>(kBcsrFullBytes / stepBytes, kBcsrFullSteps);
+  FullTile best;
+  best.slices = std::clamp<int64_t>(kSetupBlock / 32 * job.lanes() / 32, 1, tileSteps);
+  const int64_t mostSteps = (tileSteps / best.slices - 1) | 1; // odd: bcsrRowBlocks()
+  const int64_t steps = mean(found.steps, found.slices);
+  best.steps = ceilDiv(steps, ceilDiv(steps, mostSteps));
+  const int64_t blocks = std::min(best.steps * job.lanes(), mean(found.blocks, job.blockRows()));
+  const int64_t tileRows = best.slices * bcsrSliceRows(job.lanes());
+  const int64_t mostGroups = std::clamp<int64_t>(tileRows / (kSetupBlock / 32), 1, kBcsrMaxGroups);
+  int64_t bestRounds = blocks + 1;
+  for (int64_t perRound = std::min(32 / job.c(), blocks); perRound > 0; --perRound) {
+    const int64_t groups = std::min(32 / (perRound * job.c()), mostGroups);
+    const int64_t rounds = ceilDiv(blocks, perRound);
+    if (rounds * best.groups < bestRounds * groups)
+      best.groups = groups, best.perRound = perRound, bestRounds = rounds;
+  }
+  return best;
+}
+
+// Packs a matrix whose blocks are all full. nullopt, and nothing is left in the workspace, if they
+// are not: what is found or refused then may be wrong.
+static llvm::Expected<std::optional<Layout>> packFull(Workspace &w, const KernelSource &kernels,
+                                                      const BcsrJob &job) {
+  auto counted = countBlocks(w, kernels, job,
+                             {bcsrCountFullKernel(job), ceilDiv(job.blockRows(), kSetupBlock)});
+  if (!counted)
+    return counted.takeError();
+  bool isFull = counted->has_value();
+  if (isFull)
+    isFull = !llvm::errorToBool(checkBcsrBlocks(job.plan, job.csr, **counted));
+  std::optional<Layout> out;
+  if (isFull) {
+    const FullTile tile = fullTileOf(job, **counted);
+    auto filled = fillBlocks(w, kernels, job, **counted,
+                             {bcsrFillFullKernel(job, tile), ceilDiv(job.slices(), tile.slices)});
+    if (!filled)
+      return filled.takeError();
+    auto isLeft = readNumber(w, kBcsrNumbers, ElementType::i64, kBcsrLeft);
+    if (!isLeft)
+      return isLeft.takeError();
+    if (!*isLeft)
+      out = std::move(*filled);
+  }
+  w.drop(kBcsrNumbers);
+  if (!out)
+    for (const char *array : {"blocks", kStepStart, "sliceStart", "col", "val"})
+      w.drop(array);
+  return out;
 }
 
 static llvm::Expected<std::optional<Layout>> packBcsr(Workspace &w, const Plan &plan,
                                                       const Problem &problem) {
-  const DeviceCsr &csr = w.csr();
-  const BcsrJob job{csr, plan, problem};
-  const KernelSource kernels = bcsrPackSource(plan, problem, csr.indexType);
-  auto counted = countBlocks(w, kernels, job);
-  if (!counted)
-    return counted.takeError();
-  if (!*counted)
-    return std::nullopt;
-  const BcsrBlocks &found = **counted;
-  if (llvm::Error error = checkBcsrBlocks(plan, csr, found))
-    return error;
-  Layout out;
-  out.isOnHost = false;
-  addFields(out, bcsrFields(plan, problem, {csr.rows, found.slices, found.steps}));
-  if (llvm::Error error = fillBlocks(w, kernels, job, out))
-    return error;
-  return out;
+  const BcsrJob job{w.csr(), plan, problem};
+  const KernelSource kernels = bcsrPackSource(plan, problem, job.csr.indexType);
+  if (plan.get("full")) {
+    auto packed = packFull(w, kernels, job);
+    if (!packed || *packed)
+      return packed;
+  }
+  return packMerged(w, kernels, job);
 }
 
 const Packing kBcsrPacking{bcsrPackSource, packBcsr};

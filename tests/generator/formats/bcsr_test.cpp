@@ -202,3 +202,9 @@ TEST_CASE("BCSR: columns of blocks without a division, up to the largest column"
         CHECK((col & 0x7fffffff) / unsigned(c) ==
               (col & 0x7fffffff) * bcsrFactor(c) >> bcsrShift(c));
 }
+
+TEST_CASE("BCSR: lines of a tile of full blocks are counted in steps without a division") {
+  for (int places = 1; places <= kBcsrMaxSide * kBcsrMaxSide; ++places)
+    for (int line = 0; line < kBcsrFullBytes / (32 * 4); ++line)
+      CHECK(line / places == line * bcsrLineFactor(places) >> 16);
+}

@@ -1,0 +1,194 @@
+// Packs a matrix whose blocks are all full for BCSR (templates/bcsr.cuh), without a merge: then the
+// rows of a block row are equally long, and an entry's number in its row tells its block and place.
+// Whether this holds is checked for every entry; if not, kBcsrLeft is set, and bcsr.cuh must pack.
+#pragma once
+#include "pack/bcsr.cuh"
+#include "pack/bcsr_full_rows.cuh"
+
+namespace specmv {
+
+// Counts the blocks by the lengths of rows, and takes the columns of the first and last block of a
+// block row for the least and the greatest. Long rows are left, since one block of threads fills
+// all of a slice. One thread a block row, several after one another.
+template <class Index, class Column>
+__device__ __forceinline__ void bcsrCountFull(const BcsrCountArgs<Index, Column> &a) {
+  BcsrTally tally;
+  for (long long at = static_cast<long long>(blockIdx.x) * kSetupBlock + threadIdx.x;
+       at < a.blockRows; at += static_cast<long long>(gridDim.x) * kSetupBlock) {
+    const long long row = at * a.r;
+    const Index *rowPtr = a.csrRowPtr + row;
+    const Index first = rowPtr[0], length = rowPtr[1] - first;
+    for (int i = 1; i < a.r; ++i) // rows behind the last one have no entries
+      tally.isLeft |= (row + i < a.rows ? rowPtr[i + 1] - rowPtr[i] : 0) != length;
+    const Index blocks = bcsrColumn(length, a);
+    tally.isLeft |= blocks * a.c != length || length > kMaxMergedRow;
+    tally.blocks += blocks;
+    a.blocks[at] = static_cast<Column>(blocks);
+    if (length == 0)
+      continue;
+    const long long origin = a.local ? bcsrOrigin(at, a.r, a.c) : 0;
+    tally.least = min(tally.least, bcsrColumn(a.csrCol[first], a) - origin);
+    tally.most = max(tally.most, bcsrColumn(a.csrCol[first + length - 1], a) - origin);
+  }
+  bcsrReport(tally, a.bcsrFound);
+}
+
+template <class Index, class Offset, class Value, class Local, class Column>
+struct BcsrFillFullArgs {
+  const Index *csrRowPtr;
+  const Index *csrCol;
+  const Value *csrVal;
+  const Column *blocks;
+  const Int64 *stepStart; // slices + 1
+  Offset *sliceStart;
+  Local *col;
+  Value *val;
+  Int64 *bcsrFound; // kBcsrLeft becomes 1 if a block is not full
+  long long blockRows, slices;
+  int r, c;
+  long long factor;
+  int shift, laneBits, local;
+  int tileSlices, tileSteps; // as in BcsrFillArgs
+  int lineFactor;            // bcsrLineFactor(r c)
+  int groups, perRound;      // block rows that a warp takes at a time, and blocks of each of them
+};
+
+// Reads where the slices and block rows of a tile begin.
+template <class Index, class Offset, class Value, class Local, class Column, class Tile>
+__device__ __forceinline__ void
+bcsrBeginFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a, const Tile &tile,
+              int slices) {
+  const auto thread = static_cast<int>(threadIdx.x);
+  const Int64 firstSlice = static_cast<Int64>(blockIdx.x) * a.tileSlices;
+  if (thread <= slices)
+    tile.starts[thread] = a.stepStart[firstSlice + thread];
+  if (thread < slices)
+    a.sliceStart[firstSlice + thread] = static_cast<Offset>(a.stepStart[firstSlice + thread]);
+  const Int64 blockRow = (firstSlice << (5 - a.laneBits)) + thread;
+  if (thread >= kBcsrTileRows)
+    return;
+  const bool isRow = blockRow < a.blockRows;
+  BcsrFullRow<Index> &row = tile.rows[thread];
+  row.first = isRow ? a.csrRowPtr[blockRow * a.r] : Index(0);
+  row.origin = isRow && a.local ? static_cast<Index>(bcsrOrigin(blockRow, a.r, a.c)) : Index(0);
+  row.blocks = isRow ? static_cast<int>(a.blocks[blockRow]) : 0;
+}
+
+// Writes so many lines of 32 values; the tile has the first one of the lane at `from`. A step of
+// `places` lines is `skipped` further in the tile than they are long. A step begins the lines.
+template <class Value>
+__device__ __forceinline__ void bcsrStoreLines(Value *to, const Value *from, int lines, int skipped,
+                                               int lineFactor) {
+  constexpr int kWarps = kSetupBlock / 32, kAhead = 4;
+  const auto lineAt = [&](int i) {
+    return from[i + (skipped == 0 ? 0 : (i * lineFactor >> 16) * skipped)];
+  };
+  int i = static_cast<int>(threadIdx.x) / 32;
+  to += i * 32 + static_cast<int>(threadIdx.x) % 32;
+#pragma unroll 1
+  for (; i + (kAhead - 1) * kWarps < lines; i += kAhead * kWarps, to += kAhead * kWarps * 32) {
+    Value v[kAhead];
+#pragma unroll
+    for (int n = 0; n < kAhead; ++n)
+      v[n] = lineAt(i + n * kWarps);
+#pragma unroll
+    for (int n = 0; n < kAhead; ++n)
+      to[n * kWarps * 32] = v[n];
+  }
+#pragma unroll 1
+  for (; i < lines; i += kWarps, to += kWarps * 32)
+    *to = lineAt(i);
+}
+
+// Writes the columns of some steps of blocks; `place` is that of the lane's first in the tile.
+// Returns 0 if each block begins at a multiple of c.
+template <class Local, class Args, class Index>
+__device__ __forceinline__ Index bcsrStoreColumns(const Args &a, Local *to, const Index *columns,
+                                                  int steps, Index origin) {
+  Index wrong = 0;
+  for (int i = static_cast<int>(threadIdx.x) / 32; i < steps; i += kSetupBlock / 32) {
+    const Index col = columns[i << a.laneBits], column = bcsrColumn(max(col, Index(0)), a);
+    wrong |= (column * a.c) ^ max(col, Index(0));
+    to[i * 32 + static_cast<int>(threadIdx.x) % 32] =
+        static_cast<Local>(col < 0 ? Index(0) : column - origin);
+  }
+  return wrong;
+}
+
+// Writes steps of each slice, of which the tile has those from number `begin` on.
+template <class Args, class Tile>
+__device__ __forceinline__ auto bcsrStoreFull(const Args &a, const Tile &tile, int slices,
+                                              int begin) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, places = a.r * a.c;
+  const int inRow = lane & ((1 << a.laneBits) - 1);
+  typename Tile::Index wrong = 0;
+  for (int i = 0; i < slices; ++i) {
+    const Int64 first = tile.starts[i] + begin;
+    const auto left = static_cast<int>(tile.starts[i + 1] - first);
+    const int steps = max(min(left, a.tileSteps), 0);
+    const int row = (i << (5 - a.laneBits)) + (lane >> a.laneBits);
+    const int place = row * tile.rowBlocks + inRow;
+    bcsrStoreLines(a.val + first * 32 * places, tile.values + place * tile.blockStride,
+                   steps * places, (tile.blockStride << a.laneBits) - places, a.lineFactor);
+    wrong |=
+        bcsrStoreColumns(a, a.col + first * 32, tile.columns + place, steps, tile.rows[row].origin);
+  }
+  return wrong;
+}
+
+// Fills the tile, from block `begin` on, with all rows of a block at a time or with 4.
+template <class Args, class Tile, class Index>
+__device__ __forceinline__ Index bcsrFillFullTile(const Args &a, const Tile &tile,
+                                                  const BcsrFullLane<Index> &lane, int begin,
+                                                  int blocks) {
+  switch (a.r) {
+  case 1:
+    return bcsrFillFullRows<1, true>(a, tile, lane, begin, blocks);
+  case 2:
+    return bcsrFillFullRows<2, true>(a, tile, lane, begin, blocks);
+  case 3:
+    return bcsrFillFullRows<3, true>(a, tile, lane, begin, blocks);
+  case 4:
+    return bcsrFillFullRows<4, true>(a, tile, lane, begin, blocks);
+  default:
+    return bcsrFillFullRows<4, false>(a, tile, lane, begin, blocks);
+  }
+}
+
+// A block of threads fills some slices.
+template <class Index, class Offset, class Value, class Local, class Column>
+__device__ __forceinline__ void
+bcsrFillFull(const BcsrFillFullArgs<Index, Offset, Value, Local, Column> &a) {
+  SPECMV_SHARED_ARRAY(BcsrFullRow<Index>, rows, kBcsrTileRows);
+  SPECMV_SHARED_ARRAY(Int64, starts, kBcsrTileSlices + 1);
+  SPECMV_SHARED_ARRAY(Value, values, kBcsrFullBytes / int(sizeof(Value)));
+  SPECMV_SHARED_ARRAY(Index, columns, kBcsrFullSteps * 32);
+  const BcsrFullTile<Index, Value> tile{rows,
+                                        starts,
+                                        values,
+                                        columns,
+                                        bcsrRowBlocks(a.tileSteps, a.laneBits),
+                                        bcsrBlockStride(a.r * a.c)};
+  const auto slices = static_cast<int>(
+      min(a.slices - static_cast<Int64>(blockIdx.x) * a.tileSlices, Int64(a.tileSlices)));
+  const auto lane = bcsrFullLane<Index>(a);
+  bcsrBeginFull(a, tile, slices);
+  __syncthreads();
+  int steps = 0;
+#pragma unroll 1
+  for (int i = 0; i < slices; ++i)
+    steps = max(steps, static_cast<int>(starts[i + 1] - starts[i]));
+  Index wrong = 0;
+#pragma unroll 1
+  for (int begin = 0; begin < steps; begin += a.tileSteps) {
+    const int blocks = min(steps - begin, a.tileSteps) << a.laneBits;
+    wrong |= bcsrFillFullTile(a, tile, lane, begin << a.laneBits, blocks);
+    __syncthreads();
+    wrong |= bcsrStoreFull(a, tile, slices, begin);
+    __syncthreads();
+  }
+  if (__ballot_sync(kFullMask, wrong != 0) && threadIdx.x % 32 == 0)
+    atomicMax(a.bcsrFound + kBcsrLeft, 1LL);
+}
+
+} // namespace specmv

@@ -1,6 +1,7 @@
 // Looks up an earlier choice in the wisdom and builds it; stores a new choice.
 #include "runtime/recall.h"
 
+#include "generator/setup/packing.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,7 +17,9 @@ static bool prescribesNothing(const Request &request) {
 // Choices for few products and for many differ. Within a power of ten isStillLeast() tells.
 static std::string productsText(const Request &request) {
   return request.weighsSetup()
-             ? " products 1e" + std::to_string(std::to_string(request.expectedProducts).size() - 1)
+             ? " products 1e" +
+                   std::to_string(std::to_string(request.expectedProducts).size() - 1) +
+                   (request.csrIsLent ? " lent" : "")
              : "";
 }
 
@@ -105,6 +108,26 @@ bool mayRecall(const Request &request) {
   return prescribesNothing(request) && request.rigor != Rigor::exhaustive;
 }
 
+static bool areKernelsLoaded(const Plan &plan, const SourceMatrix &a, const Problem &problem,
+                             const Machine &machine) {
+  const Format &format = *findFormat(plan.format);
+  const auto isLoaded = [&](const KernelSource &source) {
+    return stateOf(source, machine) == KernelState::loaded;
+  };
+  return isLoaded(format.source(plan, problem)) &&
+         (!format.packing || isLoaded(format.packing->source(plan, problem, a.given().indexType)));
+}
+
+static bool isToFollow(const Wisdom &known, const Plan &plan, const SourceMatrix &a,
+                       const Request &request, const Machine &machine, const Ranked *ranked) {
+  if (!request.weighsSetup())
+    return true;
+  if (ranked)
+    return isStillLeast(known, request.expectedProducts, *ranked);
+  return known.products == request.expectedProducts &&
+         areKernelsLoaded(plan, a, request.problem, machine);
+}
+
 std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
                                      const std::string &pattern, Machine &machine,
                                      const Ranked *ranked) {
@@ -112,8 +135,7 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
     return std::nullopt;
   const auto known = recallOnce(keyOf(request, pattern, machine), machine.cache);
   const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
-  if (!plan || known->signature.empty() ||
-      (ranked && !isStillLeast(*known, request.expectedProducts, *ranked)))
+  if (!plan || known->signature.empty() || !isToFollow(*known, *plan, a, request, machine, ranked))
     return std::nullopt;
   auto built = build(a, *plan, request.problem, machine);
   if (!built) {
@@ -148,6 +170,9 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
     wisdom.chosen = Chosen::measured;
     wisdom.measuredUs = choice.measuredUs;
   }
+  if (request.weighsSetup() &&
+      isLeastWithAllKernels(ranked.candidates, choice.index, request.expectedProducts))
+    wisdom.products = request.expectedProducts;
   inMemory().keep(inMemoryKey(key, machine.cache), wisdom);
   remember(machine.cache, key, wisdom);
 }

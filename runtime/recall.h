@@ -27,8 +27,9 @@ bool mayRecall(const Request &request);
 // Builds the plan that the wisdom has for this pattern, GPU and problem. nullopt if there is no
 // plan to follow, if mayRecall() says no, or if the plan does not fit this matrix: two matrices can
 // have the same id.
-// A request that weighs set-ups has wisdom of its own for each power of ten of the products, and
-// comes with its ranked plans: an earlier choice is followed only if it still has the least total.
+// A request that weighs set-ups has wisdom of its own for each power of ten of the products. With
+// its ranked plans, an earlier choice is followed if it still has the least total; without, if it
+// was made for the same number of products, as with all kernels loaded, and its own are.
 std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
                                      const std::string &pattern, Machine &machine,
                                      const Ranked *ranked = nullptr);

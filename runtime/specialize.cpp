@@ -23,7 +23,7 @@ static Specialized assembled(std::string signature, std::optional<SparsityProfil
 static llvm::Expected<std::optional<Specialized>>
 followEarlierChoice(const SourceMatrix &a, const Request &request, Machine &machine,
                     std::optional<Identified> &identified) {
-  if (!mayRecall(request) || request.weighsSetup())
+  if (!mayRecall(request))
     return std::nullopt;
   if (llvm::Error error = identify(a, machine).moveInto(identified))
     return error;
@@ -57,9 +57,9 @@ llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &req
   ms.predict = ranked->ms;
 
   // If the wisdom has a choice for this pattern, it is built and nothing else is tried. Whether one
-  // is followed where set-ups are weighed depends on the other plans; and a pattern whose rows do
-  // not ascend was not identified.
-  if (!identified || identified->pattern != profiled->pattern)
+  // is followed where set-ups are weighed may depend on the other plans; and a pattern whose rows
+  // do not ascend was not identified.
+  if (!identified || identified->pattern != profiled->pattern || request.weighsSetup())
     if (auto known = recallChoice(a, request, profiled->pattern, machine,
                                   request.weighsSetup() ? &*ranked : nullptr))
       return assembled(std::move(profiled->signature), std::move(profiled->profile),

@@ -90,6 +90,16 @@ static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
                    [&](const Candidate &a, const Candidate &b) { return keyOf(a) < keyOf(b); });
 }
 
+bool isLeastWithAllKernels(const std::vector<Candidate> &candidates, size_t index,
+                           int64_t products) {
+  const auto totalOf = [&](const Candidate &c) {
+    return Worth{c.predictedUs, c.setup.workUs}.totalUs(products);
+  };
+  return llvm::all_of(candidates, [&](const Candidate &other) {
+    return isAlwaysPackedOnHost(other) || totalOf(candidates[index]) <= totalOf(other);
+  });
+}
+
 void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
                  const SparsityProfile &profile, const Machine &machine, Look look) {
   const SetupSize size = sizeOf(profile, request.problem.type);

@@ -36,7 +36,7 @@ static SetupKernel entriesKernel(const DeviceCsr &csr, const char *col, int64_t 
                       wideNumber("rows", csr.rows), wideNumber("cols", csr.cols),
                       wideNumber("nnz", csr.nnz), wideNumber("ranges", rangesOf(csr)),
                       wideNumber("rangesPerBlock", rangesPerBlock)},
-                     kProfileBlock);
+                     kEntriesBlock);
 }
 
 namespace {
@@ -134,7 +134,7 @@ static llvm::Error addWork(WorkArrays &work, const DeviceCsr &csr) {
 
 // Blocks of the walk over the rows: enough for any GPU, and few enough that each has a run of rows
 // to share its tables.
-constexpr int64_t kWalkBlocks = 1056;
+constexpr int64_t kWalkBlocks = 528;
 // Blocks for the sampled groups together, so that long rows are shared by many; and the entries
 // that a block looks at together, of which a group may have all.
 constexpr int64_t kGroupBlocks = 2048, kEntriesTogether = 32;
@@ -143,7 +143,8 @@ constexpr int64_t kWarpsPerBlock = kProfileBlock / 32;
 // Both kernels that read columns.
 static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col, int64_t descents) {
   // At least one range a warp.
-  const int64_t rangesPerBlock = std::max(ceilDiv(rangesOf(csr), kWalkBlocks), kWarpsPerBlock);
+  const int64_t rangesPerBlock =
+      std::max(ceilDiv(rangesOf(csr), kWalkBlocks), int64_t{kEntriesBlock / 32});
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
   const int64_t forReuse =
       sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
@@ -179,6 +180,8 @@ struct Walked {
 };
 } // namespace
 
+constexpr int64_t kSortBlocks = 1056;
+
 // Counts with the rows sorted in a copy of their columns.
 static llvm::Expected<Walked> countSorted(Workspace &w) {
   const DeviceCsr &csr = w.csr();
@@ -186,7 +189,7 @@ static llvm::Expected<Walked> countSorted(Workspace &w) {
   if (llvm::Error error =
           copy.add({kSorted, elementOf(csr.indexType), csr.nnz, Contents::undefined}))
     return error;
-  const int64_t blocks = std::min(kWalkBlocks, ceilDiv(csr.rows, kWarpsPerBlock));
+  const int64_t blocks = std::min(kSortBlocks, ceilDiv(csr.rows, kWarpsPerBlock));
   if (llvm::Error error = launchAll(w, {{sortKernel(csr), blocks}}))
     return error;
   auto hashed = hashOn(w, kSorted);

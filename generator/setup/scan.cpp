@@ -1,4 +1,4 @@
-// Launches the three kernels of a scan.
+// Launches the kernels of a scan.
 #include "generator/setup/scan.h"
 
 namespace specmv {
@@ -16,20 +16,26 @@ static SetupKernel scanKernel(const char *function, const char *array, ElementTy
 
 std::vector<SetupKernel> scanKernels(const char *array, ElementType type) {
   return {scanKernel("scanSums", array, type, 0, 0), scanKernel("scanBlocks", array, type, 0, 0),
-          scanKernel("scanPlaces", array, type, 0, 0)};
+          scanKernel("scanPlaces", array, type, 0, 0), scanKernel("scanFew", array, type, 0, 0)};
 }
 
 static int64_t scanBlocksOf(int64_t count) { return ceilDiv(count, kScanPerBlock); }
 
-// Leaves the sums of blocks in the workspace.
+// So few that one block takes no longer than two more launches would.
+constexpr int64_t kFewScanBlocks = 4;
+
+// Leaves the sums of blocks, at least that of all, in the workspace.
 static llvm::Error launchScan(Workspace &workspace, const KernelSource &source, const char *array,
                               ElementType type, int64_t count) {
   const int64_t blocks = scanBlocksOf(count);
   if (llvm::Error error =
           workspace.add(kBlockSums, ElementType::i64, blocks + 1, Contents::undefined))
     return error;
-  const std::pair<const char *, int64_t> launches[] = {
-      {"scanSums", blocks}, {"scanBlocks", 1}, {"scanPlaces", blocks}};
+  using Launches = std::vector<std::pair<const char *, int64_t>>;
+  const Launches launches =
+      blocks <= kFewScanBlocks
+          ? Launches{{"scanFew", 1}}
+          : Launches{{"scanSums", blocks}, {"scanBlocks", 1}, {"scanPlaces", blocks}};
   for (const auto &[function, grid] : launches)
     if (llvm::Error error =
             workspace.launch(source, scanKernel(function, array, type, count, blocks), grid))

@@ -43,7 +43,7 @@ public:
                              int64_t blocks) = 0;
   // Copies elements first .. first + count - 1 of an array to the host and waits for them.
   virtual llvm::Error read(const std::string &name, int64_t first, int64_t count, void *to) = 0;
-  // Copies `count` elements to the begin of an array.
+  // Copies `count` elements, which are in pageable memory, to the begin of an array.
   virtual llvm::Error write(const std::string &name, const void *from, int64_t count) = 0;
 
 private:

@@ -1,11 +1,18 @@
 // Makes the pool, allocates from it or, where there is none, from the driver, and frees.
 #include "runtime/cuda/memory_pool.h"
 
+#include <algorithm>
+
 namespace specmv {
 
-// Memory that is free in the pool and stays mapped. A set-up of a matrix with a million entries
-// takes some 100 MB.
-constexpr cuuint64_t kKeptBytes = cuuint64_t{256} << 20;
+// Memory that is free in the pool and stays mapped: to map it again takes longer than to fill it
+// (an H200: 1.5 us a megabyte). A part of the GPU's memory, so that others hardly miss it.
+constexpr size_t kKeptAtLeast = size_t{256} << 20, kKeptPart = 64;
+static cuuint64_t keptBytes(const Driver &d, CUdevice device) {
+  size_t all = 0;
+  return d.cuDeviceTotalMem(&all, device) == CUDA_SUCCESS ? std::max(kKeptAtLeast, all / kKeptPart)
+                                                          : kKeptAtLeast;
+}
 
 // Null if there is no pool, for whatever reason: there is memory without one.
 static CUmemoryPool makePool(const Driver &d, CUdevice device) {
@@ -23,7 +30,7 @@ static CUmemoryPool makePool(const Driver &d, CUdevice device) {
   CUmemoryPool pool = nullptr;
   if (d.cuMemPoolCreate(&pool, &properties) != CUDA_SUCCESS)
     return nullptr;
-  cuuint64_t kept = kKeptBytes; // if this fails, no memory is kept, which costs only time
+  cuuint64_t kept = keptBytes(d, device); // if this fails, no memory is kept, which costs only time
   d.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept);
   return pool;
 }

@@ -18,14 +18,19 @@ GpuWorkspace::GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr
 GpuWorkspace::~GpuWorkspace() {
   for (auto &[name, array] : arrays_)
     gpu_->free(std::move(array.memory), stream_);
-  llvm::consumeError(finish());
+  if (isBusy_)
+    llvm::consumeError(finish());
 }
 
-llvm::Error GpuWorkspace::finish() { return gpu_->synchronize(stream_); }
+llvm::Error GpuWorkspace::finish() {
+  isBusy_ = false;
+  return gpu_->synchronize(stream_);
+}
 
 llvm::Error GpuWorkspace::add(const std::string &name, ElementType type, int64_t count,
                               Contents contents) {
   const size_t bytes = static_cast<size_t>(count) * sizeOf(type);
+  isBusy_ = true;
   auto memory = gpu_->allocate(bytes, stream_);
   if (!memory)
     return memory.takeError();
@@ -108,6 +113,7 @@ llvm::Error GpuWorkspace::launch(const KernelSource &source, const SetupKernel &
     values.push_back(*value);
     arguments.push_back(&values.back());
   }
+  isBusy_ = true;
   return gpu_->launch(*function, {static_cast<uint32_t>(blocks), 1, 1},
                       static_cast<uint32_t>(kernel.kernel.blockThreads), shared, arguments.data(),
                       stream_);
@@ -129,10 +135,10 @@ llvm::Error GpuWorkspace::write(const std::string &name, const void *from, int64
   const Array *array = find(name);
   if (!array || count > array->count)
     return fail(Status::internal, "the array '{0}' does not have {1} elements", name, count);
-  if (llvm::Error error = gpu_->upload(array->pointer, from,
-                                       static_cast<size_t>(count) * array->elementBytes, stream_))
-    return error;
-  return finish();
+  isBusy_ = true;
+  // Not waited for: before the call returns, the driver has copied what is in pageable memory.
+  return gpu_->upload(array->pointer, from, static_cast<size_t>(count) * array->elementBytes,
+                      stream_);
 }
 
 } // namespace specmv

@@ -65,6 +65,7 @@ private:
   std::string source_;
   std::shared_ptr<const GpuModule> module_;
   bool lacksKernels_ = false;
+  bool isBusy_ = false; // since finish()
 };
 
 } // namespace specmv

@@ -28,7 +28,8 @@ std::string textOf(const Wisdom &wisdom) {
          (wisdom.measuredUs ? line("measuredUs", decimalText(*wisdom.measuredUs)) : "") +
          (wisdom.setupUs ? line("setupUs", decimalText(*wisdom.setupUs)) : "") +
          (wisdom.object.empty() ? "" : line("object", wisdom.object)) +
-         (wisdom.signature.empty() ? "" : line("signature", wisdom.signature));
+         (wisdom.signature.empty() ? "" : line("signature", wisdom.signature)) +
+         (wisdom.products ? line("products", std::to_string(*wisdom.products)) : "");
 }
 
 // If the text begins with the line of that name, removes the line and returns its value; else "".
@@ -40,12 +41,13 @@ static std::string takeLine(llvm::StringRef &text, llvm::StringRef name) {
   return first.str();
 }
 
-// NaN if the text is not a number.
-static double parseTime(const std::string &text) {
-  double value = 0;
+// `otherwise` if the text is not a number.
+template <class Number> static Number parseNumber(const std::string &text, Number otherwise) {
+  Number value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? value : NAN;
+  return error == std::errc() && end == text.data() + text.size() ? value : otherwise;
 }
+static double parseTime(const std::string &text) { return parseNumber<double>(text, NAN); }
 
 static bool isTime(double us) { return std::isfinite(us) && !std::signbit(us); }
 
@@ -57,7 +59,8 @@ static bool isId(const std::string &text) {
 static bool isValidWisdom(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
          (!w.setupUs || isTime(*w.setupUs)) && (w.chosen == Chosen::predicted || w.measuredUs) &&
-         (w.object.empty() || isId(w.object)) && (w.signature.empty() || isId(w.signature));
+         (w.object.empty() || isId(w.object)) && (w.signature.empty() || isId(w.signature)) &&
+         (!w.products || *w.products > 0);
 }
 
 // Reads without checking the form, then writes the result and compares with the text. This finds
@@ -76,6 +79,8 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
     wisdom.setupUs = parseTime(setup);
   wisdom.object = takeLine(rest, "object");
   wisdom.signature = takeLine(rest, "signature");
+  if (const std::string products = takeLine(rest, "products"); !products.empty())
+    wisdom.products = parseNumber<int64_t>(products, 0);
   if (!isValidWisdom(wisdom) || textOf(wisdom) != text)
     return std::nullopt;
   return wisdom;

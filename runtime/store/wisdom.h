@@ -19,6 +19,9 @@ struct Wisdom {
   std::string object = {};               // CacheKey::id of the compiled object; "" if it has none
   std::optional<double> setupUs = {};    // what profile and packing took, without compiling
   std::string signature = {};            // signatureId() of the matrix, if it is known
+  // The number of expected products for which it was chosen, if it would have been also with all
+  // kernels loaded.
+  std::optional<int64_t> products = {};
 };
 
 // The text of an entry; equal wisdom gives equal text:
@@ -30,7 +33,8 @@ struct Wisdom {
 //   setupUs 450
 //   object 0123456789abcdef0123456789abcdef
 //   signature 0123456789abcdef0123456789abcdef
-// The last four lines are left out where they are not set or there is no object.
+//   products 100
+// The last five lines are left out where they are not set or there is no object.
 std::string textOf(const Wisdom &wisdom);
 
 // Reads what textOf() wrote; nullopt for everything else.

@@ -18,6 +18,9 @@ constexpr int kSliceSizes = 7; // 2, 4 .. 128
 // counters for each of its warps.
 constexpr int kCountedLengths = 512;
 
+// A block that walks over the entries has a table of diagonals: the fewer blocks, the less is added
+// up.
+constexpr int kEntriesBlock = 512;
 // Blocks of this many rows have a range of columns; kRangesPerSpan of them are the longest block
 // whose span is counted.
 constexpr int kRangeRows = 32, kRangesPerSpan = 128, kSpanSizes = 8; // 32 .. 4096 rows

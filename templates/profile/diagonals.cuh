@@ -11,7 +11,9 @@ __device__ __forceinline__ void addDiagonal(Word64 *counts, int offset, unsigned
   const Word64 key = static_cast<Word64>(offset) + (Word64(1) << 63);
   int slot = static_cast<int>(mixBits(key) % kDiagonalSlots);
   for (int probe = 0; probe < kDiagonalSlots; ++probe) {
-    const Word64 found = atomicCAS(counts + kDiagonalKeys + slot, Word64(0), key);
+    Word64 found = loadRelaxed(counts + kDiagonalKeys + slot);
+    if (found == 0)
+      found = atomicCAS(counts + kDiagonalKeys + slot, Word64(0), key);
     if (found == 0 && atomicAdd(counts + kDiagonals, Word64(1)) >= kCountedDiagonals)
       break;
     if (found == 0 || found == key) {
@@ -32,23 +34,27 @@ struct DiagonalTable {
   int *used;
   static constexpr int kFree = -2147483647 - 1; // no matrix has this offset
 
-  // Whether the slot has this offset from now on.
-  __device__ __forceinline__ bool takes(unsigned slot, int offset) const {
-    if (loadRelaxed(offsets + slot) != kFree)
-      return false;
-    const int found = atomicCAS(offsets + slot, kFree, offset);
+  // The offset that the slot has from now on: this one if the slot was free. It is read once: what
+  // was free a moment ago may have got this very offset.
+  __device__ __forceinline__ int taken(unsigned slot, int offset) const {
+    int found = loadRelaxed(offsets + slot);
     if (found == kFree)
-      atomicAdd(used, 1);
-    return found == kFree || found == offset;
+      found = atomicCAS(offsets + slot, kFree, offset);
+    if (found != kFree)
+      return found;
+    atomicAdd(used, 1);
+    return offset;
   }
 
-  // False if there are more diagonals than are counted.
+  // False if there are more diagonals than are counted. Slots are tried at a distance that depends
+  // on the offset: offsets of a mesh follow one another, and so would their chains of slots.
   __device__ __forceinline__ bool add(int offset) const {
-    unsigned slot = (static_cast<unsigned>(offset) * 2654435769U) >> 23;
-    while (loadRelaxed(offsets + slot) != offset && !takes(slot, offset)) {
+    const unsigned hash = static_cast<unsigned>(offset) * 2654435769U;
+    unsigned slot = hash >> 23;
+    while (taken(slot, offset) != offset) {
       if (loadRelaxed(used) > kCountedDiagonals)
         return false;
-      slot = (slot + 1) % kDiagonalSlots;
+      slot = (slot + (hash >> 13 | 1)) % kDiagonalSlots;
     }
     atomicAdd(counts + threadIdx.x % kCopies * kDiagonalSlots + slot, 1U);
     return true;
@@ -59,7 +65,7 @@ struct DiagonalTable {
     if (many && threadIdx.x == 0)
       atomicOr(matrix + kManyDiagonals, Word64(1));
     for (int slot = static_cast<int>(threadIdx.x); slot < kDiagonalSlots && !many;
-         slot += kProfileBlock)
+         slot += kEntriesBlock)
       if (offsets[slot] != kFree && loadRelaxed(matrix + kManyDiagonals) == 0) {
         unsigned entries = 0;
         for (int copy = 0; copy < kCopies; ++copy)

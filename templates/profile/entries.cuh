@@ -36,6 +36,8 @@ __device__ __forceinline__ bool addDiagonals(const ProfileEntriesArgs<Index> &a,
 #pragma unroll
     for (int i = 0; i < kEntriesTogether; ++i) {
       const int window = first + 32 * i;
+      if (window >= end)
+        break;
       const auto start = static_cast<unsigned>(own.begin - window);
       const unsigned starts = warpOr(hasEntries && start < 32 ? 1U << start : 0U);
       const int row = before + __popc(starts & upToLane);
@@ -68,16 +70,16 @@ static_assert(kRowDescents == kDistSum + 1, "addFound() adds two neighbours");
 
 template <class Index>
 __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &a) {
-  constexpr int warps = kProfileBlock / 32;
+  constexpr int warps = kEntriesBlock / 32;
   SPECMV_SHARED_ARRAY(int, offsets, kDiagonalSlots);
   SPECMV_SHARED_ARRAY(unsigned, offsetCounts, DiagonalTable::kCopies *kDiagonalSlots);
   SPECMV_SHARED_ARRAY(int, flags, 2); // diagonals in the table; whether there are too many
   SPECMV_SHARED_ARRAY(Word64, sums, 3);
   SPECMV_SHARED_ARRAY(int, places, warps * 32);
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
-  for (int i = thread; i < kDiagonalSlots; i += kProfileBlock)
+  for (int i = thread; i < kDiagonalSlots; i += kEntriesBlock)
     offsets[i] = DiagonalTable::kFree;
-  for (int i = thread; i < DiagonalTable::kCopies * kDiagonalSlots; i += kProfileBlock)
+  for (int i = thread; i < DiagonalTable::kCopies * kDiagonalSlots; i += kEntriesBlock)
     offsetCounts[i] = 0;
   if (thread < 2)
     flags[thread] = thread == 1 && loadRelaxed(a.counts + kManyDiagonals) != 0;

@@ -1,5 +1,6 @@
-// Turns counts into places: element i becomes the sum of the elements before it, in three kernels.
-// A chain of blocks that wait for one another would need one kernel, but also that all of them run.
+// Turns counts into places: element i becomes the sum of the elements before it, in three kernels,
+// or in one that a single block runs if there are few. A chain of blocks that wait for one another
+// would always need one kernel, but also that all of them run.
 #pragma once
 #include "setup/block.cuh"
 
@@ -46,11 +47,12 @@ template <class T> __device__ __forceinline__ void scanBlocks(const ScanArgs<T> 
     a.blockSums[a.blocks] = before;
 }
 
-// The places.
-template <class T> __device__ __forceinline__ void scanPlaces(const ScanArgs<T> &a) {
-  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
-  const long long first =
-      static_cast<long long>(blockIdx.x) * kScanPerBlock + threadIdx.x * kScanPerThread;
+// The places of one piece of the data, which begins with element `first`; `before` is the sum of
+// the counts before it. Returns the sum of its own.
+template <class T>
+__device__ __forceinline__ long long placePiece(const ScanArgs<T> &a, long long first,
+                                                long long before, long long (&warpSums)[33]) {
+  first += threadIdx.x * kScanPerThread;
   T counts[kScanPerThread];
   long long own = 0, total;
 #pragma unroll
@@ -58,13 +60,32 @@ template <class T> __device__ __forceinline__ void scanPlaces(const ScanArgs<T> 
     counts[i] = first + i < a.count - 1 ? a.data[first + i] : T(0);
     own += static_cast<long long>(counts[i]);
   }
-  long long place = a.blockSums[blockIdx.x] + blockScan<kSetupBlock>(own, warpSums, total);
+  long long place = before + blockScan<kSetupBlock>(own, warpSums, total);
 #pragma unroll
   for (int i = 0; i < kScanPerThread; ++i) {
     if (first + i < a.count)
       a.data[first + i] = static_cast<T>(place);
     place += static_cast<long long>(counts[i]);
   }
+  return total;
+}
+
+template <class T> __device__ __forceinline__ void scanPlaces(const ScanArgs<T> &a) {
+  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
+  placePiece(a, static_cast<long long>(blockIdx.x) * kScanPerBlock, a.blockSums[blockIdx.x],
+             warpSums);
+}
+
+// All of it; by one block.
+template <class T> __device__ __forceinline__ void scanFew(const ScanArgs<T> &a) {
+  SPECMV_SHARED_ARRAY(long long, warpSums, 33);
+  long long before = 0;
+  for (long long first = 0; first < a.count; first += kScanPerBlock) {
+    before += placePiece(a, first, before, warpSums);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    a.blockSums[a.blocks] = before;
 }
 
 } // namespace specmv

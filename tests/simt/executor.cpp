@@ -191,7 +191,10 @@ void needDynamicShared(unsigned long bytes) {
 
 void fence() { raceFence(); }
 
+// What a lane read before may have changed by then: random seeds let other lanes go first.
 void atomicAccess(void *p, unsigned bytes, Site) {
+  if (Machine &m = machine(); m.seed > 1 && nextRandom(m.random) % 4 == 0)
+    next();
   raceAtomic(p);
   checkAccess(p, bytes, AccessKind::atomic, __builtin_return_address(0));
 }

@@ -55,10 +55,29 @@ TEST_CASE("a GPU profiles as the host does: families") {
        {"stencil5:n=40", "elasticity:n=4", "powerlaw:rows=2000,avg=8,max=1500",
         "powerlaw:rows=1600,avg=40,alpha=1.5,max=1500", "random:k=530,rows=120,cols=2000",
         "random:k=70,rows=500", "random:k=256,rows=300", "circuit:rows=3000",
-        "band:k=4,half=40,rows=17000", "dense:n=260", "lp:rows=12,cols=30000"}) {
+        "band:k=4,half=40,rows=17000", "dense:n=260", "qcd:l=4", "lp:rows=12,cols=30000"}) {
     INFO(spec);
     const CsrMatrix a = llvm::cantFail(generateFamily(spec));
     CHECK(checkProfile(a.view(), 0));
+  }
+}
+
+TEST_CASE("diagonals are counted up to their limit, in whatever order lanes find them") {
+  for (int diagonals : {256, 257}) {
+    CsrMatrix a;
+    a.rows = 90;
+    a.cols = a.rows + diagonals;
+    for (int row = 0; row < a.rows; ++row) { // of each 32 rows, the first has the same diagonals
+      for (int k = row % 2; k < diagonals; k += 2) {
+        a.col.push_back(row + k);
+        a.val.push_back(1);
+      }
+      a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+    }
+    CAPTURE(diagonals);
+    CHECK(profile(a.view()).occupiedDiagonals == diagonals);
+    for (unsigned seed = 0; seed < 6; ++seed)
+      CHECK(checkProfile(a.view(), seed));
   }
 }
 

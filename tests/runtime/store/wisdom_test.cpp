@@ -38,9 +38,13 @@ TEST_CASE("wisdom is written as lines, without those that have nothing to say") 
   CHECK(textOf({"coo", Chosen::predicted, 0.1, {}, kId, 450.5}) ==
         "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\nsetupUs 450.5\n"
         "object 0123456789abcdef0123456789abcdef\n");
-  CHECK(textOf({"coo", Chosen::predicted, 0.1, {}, "", {}, kId}) ==
-        "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\n"
-        "signature 0123456789abcdef0123456789abcdef\n");
+  const Wisdom weighed{"coo", Chosen::predicted, 0.1, {}, "", {}, kId, 130};
+  const std::string text = "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\n"
+                           "signature 0123456789abcdef0123456789abcdef\nproducts 130\n";
+  CHECK(textOf(weighed) == text);
+  CHECK(parseWisdom(text)->products == 130);
+  for (const char *bad : {"0", "-1", "1e3", "99999999999999999999", "130 ", ""})
+    CHECK_FALSE(parseWisdom(text.substr(0, text.size() - 4) + bad + "\n"));
   CHECK(textOf(predicted("coo", 0.1)) ==
         "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\n");
 }

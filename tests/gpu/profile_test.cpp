@@ -1,0 +1,58 @@
+// Profiles on the GPU are equal to the host's, whatever order its warps find things in; a pattern
+// is the same for both.
+#include "tests/gpu/gpu.h"
+
+#include "models/families/families.h"
+#include "models/signature/signature.h"
+#include "runtime/candidates.h"
+
+#include <doctest/doctest.h>
+
+using namespace specmv;
+
+namespace {
+
+void checkProfile(const CsrMatrix &a) {
+  Machine machine = gpuMachine();
+  const SparsityProfile host = profile(a.view());
+  for (int run = 0; run < 3; ++run) {
+    const Profiled seen = llvm::cantFail(profileMatrix(a.view(), machine));
+    CHECK(serializeProfile(seen.profile) == serializeProfile(host));
+    const auto identified = llvm::cantFail(identify(a.view(), machine));
+    REQUIRE(identified);
+    CHECK(identified->pattern == seen.pattern);
+  }
+}
+
+// A band of so many diagonals, every second of them in each row.
+CsrMatrix bandOf(int rows, int diagonals) {
+  CsrMatrix a;
+  a.rows = rows;
+  a.cols = rows + diagonals;
+  for (int row = 0; row < rows; ++row) {
+    for (int k = row % 2; k < diagonals; k += 2)
+      a.col.push_back(row + k);
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  a.val.assign(a.col.size(), 1);
+  return a;
+}
+
+} // namespace
+
+TEST_CASE("a GPU's profile is the host's: families") {
+  for (const char *spec :
+       {"stencil27:n=30", "elasticity:n=14", "qcd:l=8", "powerlaw:rows=300000,avg=9,max=9000",
+        "rmat:scale=15", "circuit:rows=200000", "random:k=300,rows=4000",
+        "dense:rows=40,cols=60000", "empty:n=5"}) {
+    INFO(spec);
+    checkProfile(llvm::cantFail(generateFamily(spec)));
+  }
+}
+
+TEST_CASE("a GPU counts diagonals up to their limit, and no diagonal twice") {
+  for (int diagonals : {255, 256, 257}) {
+    CAPTURE(diagonals);
+    checkProfile(bandOf(200000, diagonals));
+  }
+}

@@ -31,12 +31,12 @@ double packUs(const std::string &format, KernelState product, KernelState packin
 
 TEST_CASE("set-up: what was measured on the H200 comes out") {
   CHECK(profileTime(kGrid, KernelState::loaded, h200()).totalUs() ==
-        doctest::Approx(872).epsilon(0.05));
+        doctest::Approx(387).epsilon(0.05));
   CHECK(packUs("dia", KernelState::loaded, KernelState::loaded) ==
         doctest::Approx(249).epsilon(0.1));
-  const SetupSize blocks{.rows = 630000, .cols = 630000, .nnz = 17000000};
+  const SetupSize blocks{.rows = 648000, .cols = 648000, .nnz = 50757768}; // elasticity:n=60
   CHECK(packUs("bcsr", KernelState::loaded, KernelState::loaded, blocks) ==
-        doctest::Approx(706).epsilon(0.1));
+        doctest::Approx(397).epsilon(0.1));
 }
 
 TEST_CASE("set-up: what is ready beats what is not, and what is loaded beats that") {

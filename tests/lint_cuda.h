@@ -24,6 +24,7 @@ template <class T> __device__ T __shfl_down_sync(unsigned mask, T v, unsigned st
 template <class T> __device__ T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32);
 __device__ unsigned __ballot_sync(unsigned mask, int vote);
 __device__ unsigned __reduce_max_sync(unsigned mask, unsigned v);
+__device__ unsigned __reduce_or_sync(unsigned mask, unsigned v);
 __device__ int __clz(int v);
 __device__ int __ffs(int v);
 template <class T> __device__ T atomicAdd(T *p, T v);

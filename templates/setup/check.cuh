@@ -7,7 +7,7 @@ namespace specmv {
 template <class Index> struct CheckCsrArgs {
   const Index *csrRowPtr;
   const Index *csrCol; // its length is told by the ends of csrRowPtr, so these are looked at first
-  Int64 *faults; // 0 before; then 1 if there is one
+  Int64 *faults;       // 0 before; then 1 if there is one
   long long rows, cols, nnz;
 };
 

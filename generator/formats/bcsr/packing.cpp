@@ -13,6 +13,8 @@ namespace specmv {
 
 constexpr const char *kStepStart = "stepStart", *kBcsrNumbers = "bcsrFound";
 
+static Field bcsrNumbers() { return scratch(kBcsrNumbers, ElementType::i64, kBcsrFound); }
+
 namespace {
 // What the kernels are launched for.
 struct BcsrJob {
@@ -45,7 +47,6 @@ struct BcsrJob {
   }
   Field local() const { return narrowNumber("local", plan.get("local")); }
   Field stepStart() const { return array(kStepStart, ElementType::i64, slices() + 1); }
-  Field found() const { return scratch(kBcsrNumbers, ElementType::i64, kBcsrFound); }
 };
 
 // How a block of threads takes full blocks: slices of a tile, their steps, block rows that a warp
@@ -64,7 +65,7 @@ static SetupKernel countKernel(const BcsrJob &job, const char *function) {
   return setupKernel(
       function, "BcsrCountArgs", {index, column},
       joined({{csrRowPtrOf(job.csr), array(kCsrCol, index, job.csr.nnz), filled("blocks", column),
-               job.found(), wideNumber("rows", job.csr.rows),
+               bcsrNumbers(), wideNumber("rows", job.csr.rows),
                wideNumber("blockRows", job.blockRows())},
               job.sides(),
               {job.local()}}));
@@ -82,7 +83,7 @@ static SetupKernel bcsrStepsKernel(const BcsrJob &job) {
   const ElementType column = indexTypesOf(job.plan).column;
   return setupKernel("bcsrSteps", "BcsrStepsArgs", {column},
                      {array("blocks", column, job.blockRows()),
-                      filled(kStepStart, ElementType::i64), job.found(),
+                      filled(kStepStart, ElementType::i64), bcsrNumbers(),
                       wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices()),
                       job.laneBits()});
 }
@@ -113,7 +114,7 @@ static SetupKernel bcsrFillFullKernel(const BcsrJob &job, const FullTile &tile) 
       joined(
           {csrArraysOf(job.csr),
            {array("blocks", column, job.blockRows()), job.stepStart(), filled("sliceStart", offset),
-            filled("col", local), filled("val", value), job.found(),
+            filled("col", local), filled("val", value), bcsrNumbers(),
             wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
            job.sides(),
            {job.laneBits(), job.local(), narrowNumber("tileSlices", tile.slices),

@@ -69,10 +69,12 @@ static std::string inMemoryKey(const CacheKey &key, const Cache &cache) {
   return key.id + cache.places();
 }
 
-static std::optional<Wisdom> recallOnce(const CacheKey &key, const Cache &cache) {
+// A prediction does not hide what another process may have measured from a request that measures.
+static std::optional<Wisdom> recallOnce(const CacheKey &key, const Cache &cache, Rigor rigor) {
   const std::string name = inMemoryKey(key, cache);
   if (auto known = inMemory().find(name))
-    return known;
+    if (rigor == Rigor::estimate || known->chosen == Chosen::measured)
+      return known;
   auto known = recall(cache, key);
   if (known)
     inMemory().keep(name, *known);
@@ -133,7 +135,7 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
                                      const Ranked *ranked) {
   if (!mayRecall(request))
     return std::nullopt;
-  const auto known = recallOnce(keyOf(request, pattern, machine), machine.cache);
+  const auto known = recallOnce(keyOf(request, pattern, machine), machine.cache, request.rigor);
   const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
   if (!plan || known->signature.empty() || !isToFollow(*known, *plan, a, request, machine, ranked))
     return std::nullopt;
@@ -154,7 +156,7 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
 }
 
 void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
-                    const BuiltChoice &chosen, double profileMs, Machine &machine) {
+                    const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine) {
   const CacheKey key = keyOf(request, profiled.pattern, machine);
   const Choice &choice = chosen.choice;
   if (!prescribesNothing(request) || choice.by == ChosenBy::fallback ||
@@ -164,8 +166,9 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
   Wisdom wisdom{.plan = candidate.plan.text(),
                 .predictedUs = candidate.predictedUs,
                 .object = chosen.built.key.id,
-                .setupUs = 1000 * (profileMs + chosen.built.ms.pack + chosen.built.ms.emit),
                 .signature = profiled.signature};
+  if (profileMs)
+    wisdom.setupUs = 1000 * (*profileMs + chosen.built.ms.pack + chosen.built.ms.emit);
   if (choice.by == ChosenBy::measurement) {
     wisdom.chosen = Chosen::measured;
     wisdom.measuredUs = choice.measuredUs;

@@ -45,9 +45,9 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 
 // Stores the choice in the wisdom, except in three cases: the request prescribes formats or
 // numbers; the choice is a fallback; or this machine has no GPU and the wisdom already has a plan,
-// which may come from a machine with a GPU and must not be replaced. `profileMs` is a part of what
-// the set-up took.
+// which may come from a machine with a GPU and must not be replaced. `profileMs` is set if the
+// set-up was one on a GPU that loaded no kernels: then what it took is stored, too.
 void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
-                    const BuiltChoice &chosen, double profileMs, Machine &machine);
+                    const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine);
 
 } // namespace specmv

@@ -38,6 +38,7 @@ followEarlierChoice(const SourceMatrix &a, const Request &request, Machine &mach
 
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request,
                                        Machine &machine) {
+  const size_t loads = machine.gpu ? machine.gpu->loads() : 0;
   std::optional<Identified> identified;
   auto followed = followEarlierChoice(a, request, machine, identified);
   if (!followed)
@@ -70,7 +71,9 @@ llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &req
   auto chosen = choose(a, request, *ranked, machine);
   if (!chosen)
     return chosen.takeError();
-  rememberChoice(request, *profiled, *ranked, *chosen, ms.profile, machine);
+  const bool isTypical = machine.gpu && machine.gpu->loads() == loads;
+  rememberChoice(request, *profiled, *ranked, *chosen,
+                 isTypical ? std::optional(ms.profile) : std::nullopt, machine);
   return assembled(std::move(profiled->signature), std::move(profiled->profile), std::move(*ranked),
                    std::move(*chosen), ms);
 }

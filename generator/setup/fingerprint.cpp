@@ -33,10 +33,10 @@ const KernelSource &fingerprintSource(IndexType index) {
   return index == IndexType::i32 ? narrow : wide;
 }
 
-// Lengths, rows and columns are kept in 32 bits; and rows are looked at one by one, which must not
-// take longer than the entries do.
+// Lengths, rows and columns are kept in 32 bits, also a warp's first place behind the last entry;
+// and rows are looked at one by one, which must not take longer than the entries do.
 static bool isCountable(const DeviceCsr &csr) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 1;
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 4096;
   constexpr int64_t kRowsPerEntry = 8, kCheapRows = 1 << 20;
   return csr.rows > 0 && csr.cols > 0 && csr.nnz > 0 && csr.nnz <= kMost && csr.rows <= kMost &&
          csr.cols <= kMost && csr.rows <= kRowsPerEntry * csr.nnz + kCheapRows;

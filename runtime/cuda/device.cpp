@@ -178,6 +178,8 @@ GpuModule GpuDevice::loaded(const std::string &source) const {
   return moduleOf(owned_->modules.find(source));
 }
 
+size_t GpuDevice::loads() const { return owned_->modules.loads(); }
+
 MemoryUse GpuDevice::takeMemoryUse() const {
   const Current current(*this);
   return current.isCurrent() ? owned_->memory.takeUse() : MemoryUse{};

@@ -76,6 +76,8 @@ public:
                                  const std::string &source = "") const;
   // The module that was loaded for this source; an empty one if it is not loaded any more.
   GpuModule loaded(const std::string &source) const;
+  // How many modules were ever loaded.
+  size_t loads() const;
   // Allows launches of the function with up to this many bytes of dynamic shared memory, or with
   // more if that was allowed before.
   // Status::notApplicable if a block of this GPU cannot have so many.

@@ -72,6 +72,7 @@ ModuleStore::load(const GpuDevice &gpu, const std::vector<char> &cubin, llvm::St
   auto module = loadModule(gpu, cubin);
   if (!module)
     return module;
+  ++loads_;
   if (entries_.size() >= kMostModules)
     forgetOldest();
   entries_.push_back({digest, {ofSource}, *module});

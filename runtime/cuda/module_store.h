@@ -4,6 +4,7 @@
 #include "runtime/cuda/device.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@ public:
   std::shared_ptr<void> find(llvm::StringRef source);
   // Those that nothing uses are unloaded.
   void forgetAll();
+  // How many modules were ever loaded.
+  size_t loads() const { return loads_; }
 
 private:
   using Digest = std::array<uint8_t, 16>;
@@ -36,6 +39,7 @@ private:
   // Held also while a module is loaded, so that two threads do not both load it.
   std::mutex mutex_;
   std::vector<Entry> entries_; // the one used last is at the end
+  std::atomic<size_t> loads_{0};
 };
 
 } // namespace specmv

@@ -13,9 +13,13 @@ struct CusparseHandle {
       : gpu(std::move(usedOn)), handle(std::move(taken)) {}
   CusparseHandle(const CusparseHandle &) = delete;
   CusparseHandle &operator=(const CusparseHandle &) = delete;
-  // The next may work on another stream.
+  // The next may work on another stream, and the caller's may end before the handle does.
   ~CusparseHandle() {
     gpu->waitForAll();
+    if (auto library = CusparseLibrary::get())
+      (*library)->cusparseSetStream(get(), nullptr);
+    else
+      llvm::consumeError(library.takeError());
     gpu->libraryHandles().put(std::move(handle));
   }
 

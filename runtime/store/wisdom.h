@@ -17,8 +17,9 @@ struct Wisdom {
   double predictedUs = 0;
   std::optional<double> measuredUs = {}; // always set if `chosen` is measured
   std::string object = {};               // CacheKey::id of the compiled object; "" if it has none
-  std::optional<double> setupUs = {};    // what profile and packing took, without compiling
-  std::string signature = {};            // signatureId() of the matrix, if it is known
+  std::optional<double> setupUs =
+      {};                     // what profile and packing took, if no kernel had to be loaded
+  std::string signature = {}; // signatureId() of the matrix, if it is known
   // The number of expected products for which it was chosen, if it would have been also with all
   // kernels loaded.
   std::optional<int64_t> products = {};

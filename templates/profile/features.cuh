@@ -31,8 +31,8 @@ constexpr Word64 mixBits(Word64 z) {
 // end. A word is the sum over the pieces modulo 2^64, so any number of threads give the same.
 //
 // A piece gives the sum over its pairs of (a + k) x (b + l), where the sums in brackets have 32
-// bits (NH, the hash of UMAC), and k and l follow from its place: lists that differ give the same
-// word with a chance of 2^-32.
+// bits (NH, the hash of UMAC), and k and l are the halves of a number that follows from the place
+// of the pair: lists that differ give the same word with a chance of 2^-32.
 constexpr int kHashed = 8;
 enum class HashedList { rowPtr, columns };
 
@@ -51,16 +51,18 @@ template <class Index> constexpr unsigned hashedNumber(Index v) {
     return static_cast<unsigned>(v) + static_cast<unsigned>(v >> 32) * 2654435769U;
 }
 
-// What piece `piece` of a list adds to a word.
+// What piece `piece` of a list adds to a word. The pairs' numbers are multiples of the piece's, so
+// that they differ by another amount in each piece: else two exchanges of pairs could cancel out.
 constexpr Word64 hashOfPiece(const unsigned (&v)[kHashed], HashedList list, int word,
                              long long piece) {
-  Word64 key = mixBits(static_cast<Word64>(piece) ^ hashSeed(list, word));
-  Word64 sum = 0;
+  const Word64 ofPiece = mixBits(static_cast<Word64>(piece) ^ hashSeed(list, word));
+  Word64 sum = 0, factor = 1;
   for (int i = 0; i < kHashed; i += 2) {
+    const Word64 key = ofPiece * factor;
     const unsigned a = v[i] + static_cast<unsigned>(key);
     const unsigned b = v[i + 1] + static_cast<unsigned>(key >> 32);
     sum += static_cast<Word64>(a) * b;
-    key += 0x9e3779b97f4a7c15ULL; // 2^64 over the golden ratio
+    factor *= 0x9e3779b97f4a7c15ULL; // 2^64 over the golden ratio
   }
   return sum;
 }

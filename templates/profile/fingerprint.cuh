@@ -85,11 +85,11 @@ __device__ __forceinline__ void fingerprint(const FingerprintArgs<Index> &a) {
   __syncthreads();
   HashFound found{};
   hashList<HashedList::rowPtr>(a.csrRowPtr, a.rows + 1, a.nnz, found);
-  found.fault = found.fault || found.descents > 0;
-  if (blockIdx.x == 0 && thread == 0)
-    found.fault = found.fault || a.csrRowPtr[0] != 0 || a.csrRowPtr[a.rows] != a.nnz;
+  // How many columns there are is known only if rowPtr says so too.
+  const bool endsDiffer = a.csrRowPtr[0] != 0 || a.csrRowPtr[a.rows] != static_cast<Index>(a.nnz);
+  found.fault = found.fault || found.descents > 0 || endsDiffer;
   found.descents = 0;
-  hashList<HashedList::columns>(a.csrCol, a.nnz, a.cols - 1, found);
+  hashList<HashedList::columns>(a.csrCol, endsDiffer ? 0 : a.nnz, a.cols - 1, found);
   addByWarp(sums + kFingerprint, found.word0);
   addByWarp(sums + kFingerprint + 1, found.word1);
   addByWarp(sums + kDescents, static_cast<Word64>(found.descents));

@@ -149,4 +149,14 @@ inline int statusInChild(const Csr<int32_t, double> &a, const std::function<void
   return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
 }
 
+// Options of a plan on the GPU.
+inline specmvPlanOptions_t gpuOptions(const char *format, bool updatable) {
+  specmvPlanOptions_t options{};
+  options.structSize = sizeof options;
+  options.target = SPECMV_TARGET_GPU;
+  options.formats = format;
+  options.updatable = updatable;
+  return options;
+}
+
 } // namespace apitest

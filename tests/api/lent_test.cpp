@@ -10,11 +10,7 @@ using namespace apitest;
 namespace {
 
 specmvPlanOptions_t lentOptions(const char *format, bool updatable) {
-  specmvPlanOptions_t options{};
-  options.structSize = sizeof options;
-  options.target = SPECMV_TARGET_GPU;
-  options.formats = format;
-  options.updatable = updatable;
+  specmvPlanOptions_t options = gpuOptions(format, updatable);
   options.csrOutlivesPlan = 1;
   return options;
 }

@@ -7,15 +7,6 @@ using namespace apitest;
 
 namespace {
 
-specmvPlanOptions_t gpuOptions(const char *format, bool updatable) {
-  specmvPlanOptions_t options{};
-  options.structSize = sizeof options;
-  options.target = SPECMV_TARGET_GPU;
-  options.formats = format;
-  options.updatable = updatable;
-  return options;
-}
-
 // The calls of the driver that an update of smallCsr() makes, without those about contexts; its
 // values are on the device or on the host.
 std::string callsOfUpdate(const char *format, bool updatable, bool onDevice) {

@@ -2,6 +2,7 @@
 """Makes the figures of both READMEs from the JSON lines of `specmv bench`: groups, matrices and set-up."""
 
 import argparse
+import gzip
 import json
 import math
 import statistics
@@ -25,7 +26,7 @@ KINDS = {"f32": "float", "f64": "double"}
 def read(path):
     """The summaries that have a ratio, each with the fastest line of ours, and the bytes of L2."""
     results, ours, l2_bytes = [], [], H200_L2_BYTES
-    with open(path, encoding="utf-8") as lines:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
         for line in map(json.loads, lines):
             if "machine" in line:  # of a new session; an interrupted matrix is measured again
                 ours, l2_bytes = [], line.get("l2Bytes", l2_bytes)

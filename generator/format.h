@@ -14,6 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,14 +31,21 @@ struct KernelSource {
   std::string text;
 };
 
+// What a function gave for a request and a number.
+struct KeptValue {
+  const void *what;
+  int64_t number;
+  std::shared_ptr<const void> at;
+};
+
 struct PlanRequest {
   const SparsityProfile &profile;
   const Problem &problem;
   const GpuModel &gpu;
   const Fixed &fixed;
-  // What gatherBytes() has counted, which is the same for all plans of a request. So one request is
-  // for one thread, and for a profile and a GPU that do not change.
-  mutable std::optional<int64_t> gathered = {};
+  // What kept() has computed for other plans (shared/kept.h). So one request is for one thread, and
+  // for a profile and a GPU that do not change.
+  mutable std::vector<KeptValue> kept = {};
 };
 
 // Limits the plans of a format that offers many: which of them are kept after pricing.

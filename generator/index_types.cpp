@@ -26,6 +26,8 @@ constexpr int64_t kMaxIndex32 = 0x7fffffffLL - (1 << 20);
 
 static int64_t bitsFor(int64_t largest) { return largest <= kMaxIndex32 ? 32 : 64; }
 
+ElementType columnTypeFor(int64_t cols) { return indexOfBits(bitsFor(cols)); }
+
 void addIndexTypes(Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
   plan.integers.reserve(plan.integers.size() + 2);
   plan.integers.emplace_back("offset", bitsFor(std::max(rows, slots)));

@@ -23,6 +23,8 @@ Types typesOf(const Plan &plan, const Problem &problem);
 
 // Adds `offset` and `column` to a plan: 32 bits if rows, cols and slots allow it, else 64.
 void addIndexTypes(Plan &plan, int64_t rows, int64_t cols, int64_t slots);
+// The type that it gives to columns.
+ElementType columnTypeFor(int64_t cols);
 // Fails if a plan's index types are too narrow for these numbers.
 llvm::Error checkIndexTypes(const Plan &plan, int64_t rows, int64_t cols, int64_t slots);
 

@@ -1,6 +1,7 @@
 // Estimates, from a profile's samples, how many sectors of x L2 must deliver.
 #include "generator/shared/gathers.h"
 
+#include "generator/shared/kept.h"
 #include "generator/shared/rates.h"
 #include "generator/shared/reuse.h"
 
@@ -21,7 +22,7 @@ static double sectorsPerEntry(const SparsityProfile &p, ValueType type, int64_t 
   return r.below.share() + r.place * (r.above.share() - r.below.share());
 }
 
-static int64_t countGatherBytes(const PlanRequest &in) {
+static int64_t countGatherBytes(const PlanRequest &in, int64_t /*number*/) {
   const SparsityProfile &p = in.profile;
   const ValueType type = in.problem.type;
   const auto v = static_cast<double>(sizeOf(type));
@@ -40,10 +41,6 @@ static int64_t countGatherBytes(const PlanRequest &in) {
   return static_cast<int64_t>(32 * sectors);
 }
 
-int64_t gatherBytes(const PlanRequest &in) {
-  if (!in.gathered)
-    in.gathered = countGatherBytes(in);
-  return *in.gathered;
-}
+int64_t gatherBytes(const PlanRequest &in) { return kept<countGatherBytes>(in); }
 
 } // namespace specmv

@@ -2,6 +2,7 @@
 #include "generator/shared/hyb_thresholds.h"
 
 #include "generator/emit.h"
+#include "generator/shared/kept.h"
 #include "models/predict/pmf/pmf.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,7 +38,7 @@ int64_t hybThresholdOfRowShare(const SparsityProfile &p) {
   return k;
 }
 
-std::vector<int64_t> hybThresholds(const PlanRequest &in) {
+static std::vector<int64_t> thresholdsOf(const PlanRequest &in, int64_t /*number*/) {
   const SparsityProfile &p = in.profile;
   if (isFixed(in.fixed, "hyb.k"))
     return {fixedOr(in.fixed, "hyb.k", 0)};
@@ -52,5 +53,7 @@ std::vector<int64_t> hybThresholds(const PlanRequest &in) {
     offer(k);
   return out;
 }
+
+const std::vector<int64_t> &hybThresholds(const PlanRequest &in) { return kept<thresholdsOf>(in); }
 
 } // namespace specmv

@@ -7,7 +7,7 @@ namespace specmv {
 
 // If hyb.k is fixed, that value alone. Otherwise the PMF paper's K (its Algorithm 2), the K that
 // moves the fewest bytes and, if it is not 0, the K of the row share.
-std::vector<int64_t> hybThresholds(const PlanRequest &in);
+const std::vector<int64_t> &hybThresholds(const PlanRequest &in);
 
 // The automatic K of the libraries that the papers compare with (Bell and Garland, the strips
 // paper's reference 1): the largest that at least max(4096, N / 3) rows reach, else 0.

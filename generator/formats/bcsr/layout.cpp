@@ -30,8 +30,12 @@ std::string whyNotBcsr(int64_t r, int64_t c, int64_t steps, int64_t slices, int6
   return "";
 }
 
+ElementType bcsrLocalType(bool local, ElementType column) {
+  return local ? ElementType::u16 : column;
+}
+
 ElementType bcsrLocalType(const Plan &plan) {
-  return plan.get("local") ? ElementType::u16 : indexTypesOf(plan).column;
+  return bcsrLocalType(plan.get("local") != 0, indexTypesOf(plan).column);
 }
 
 ElementType bcsrMaskType(int64_t r, int64_t c) {

@@ -37,6 +37,7 @@ std::string whyNotBcsr(int64_t r, int64_t c, int64_t steps, int64_t slices, int6
                        int64_t padding);
 
 // The types of a block's column and of its mask.
+ElementType bcsrLocalType(bool local, ElementType column);
 ElementType bcsrLocalType(const Plan &plan);
 ElementType bcsrMaskType(int64_t r, int64_t c);
 

@@ -42,12 +42,13 @@ static Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes
   return plan;
 }
 
-// The bytes that are stored for each block.
-static int64_t bytesPerBlock(const Plan &plan, ValueType type) {
-  const int64_t r = plan.get("bcsr.r"), c = plan.get("bcsr.c");
-  return static_cast<int64_t>(static_cast<size_t>(r * c) * sizeOf(type) +
-                              sizeOf(bcsrLocalType(plan)) +
-                              (plan.get("full") ? 0 : sizeOf(bcsrMaskType(r, c))));
+// The bytes that are stored for each block: the fields of bcsrFields() that are as long as there
+// are blocks, without a plan, since all shapes are weighed.
+static int64_t bytesPerBlock(const PlanRequest &in, int64_t r, int64_t c, bool full) {
+  const ElementType column =
+      bcsrLocalType(isLocal(in.profile, r, c), columnTypeFor(in.profile.cols));
+  return static_cast<int64_t>(static_cast<size_t>(r * c) * sizeOf(in.problem.type) +
+                              sizeOf(column) + (full ? 0 : sizeOf(bcsrMaskType(r, c))));
 }
 
 // Whether no block that was sampled lacks an entry. Sampled groups of rows cut blocks of 5 and of 7
@@ -66,7 +67,7 @@ static bool mayBeFull(const SparsityProfile &p, int64_t r, int64_t c) {
 static BlockShape shapeOf(const PlanRequest &in, int64_t r, int64_t c) {
   const bool full = mayBeFull(in.profile, r, c);
   const double perEntry = blocksPerEntry(in.profile, r, c);
-  const int64_t bytes = bytesPerBlock(planOf(in.profile, r, c, 1, full), in.problem.type);
+  const int64_t bytes = bytesPerBlock(in, r, c, full);
   return {r, c, perEntry * static_cast<double>(in.profile.nnz),
           perEntry * static_cast<double>(bytes), full};
 }

@@ -65,7 +65,7 @@ static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
   // entries are in Full leaves that are just full enough.
   const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
   addIndexTypes(plan, in.profile.rows, in.profile.cols,
-                std::max(4 * qcsrPadded16(in.profile, tiles), static_cast<int64_t>(fullSlots)));
+                std::max(4 * tiles.padded16, static_cast<int64_t>(fullSlots)));
   return plan;
 }
 
@@ -171,7 +171,7 @@ static bool isEqualButForD(const Plan &plan, const Plan &other) {
 // Adds the plans of one layout and one d, or returns why there are none.
 static std::string addQcsrPlans(const PlanRequest &in, bool slices, bool stage, int64_t d,
                                 std::vector<Plan> &out) {
-  const QcsrTiles tiles = qcsrTilesOf(in.profile, d);
+  const QcsrTiles &tiles = qcsrTilesOf(in, d);
   // With fewer than 8 entries in a tile, the numbers that are kept for each tile and segment
   // outweigh the entries. A handful of tiles is always allowed.
   const int64_t most = in.profile.nnz / 8 + 8;

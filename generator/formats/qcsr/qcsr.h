@@ -84,15 +84,14 @@ struct QcsrTiles {
   int64_t tiles;       // that have an entry
   int64_t segments;    // pairs (row, tile) that have an entry
   TileDensity density; // of sampled entries' tiles
+  int64_t padded16;    // slots of all segments if each is padded to 16, as in the paper
 };
 // For a d above the profile's largest one, the counts of that one are a bound.
 QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d);
+const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d); // once for each d
 
 // Pairs (chunk of `rows` rows, tile) that have an entry.
 double qcsrChunkTiles(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);
-
-// The slots of all segments if each is padded to 16, as in the paper.
-int64_t qcsrPadded16(const SparsityProfile &p, const QcsrTiles &tiles);
 
 // The density of the tiles in a bin of the profile: `most`, and `mean` if they are spread evenly.
 // Those of the last bin count as full.

@@ -2,6 +2,7 @@
 // within the bounds of its spans and lengths.
 #include "generator/formats/qcsr/qcsr.h"
 
+#include "generator/shared/kept.h"
 #include "generator/shared/reuse.h"
 #include "models/base/rounding.h"
 
@@ -67,24 +68,11 @@ static int64_t segmentsOf(const SparsityProfile &p, int64_t d) {
   return std::max(least, static_cast<int64_t>(std::min(most, share * static_cast<double>(p.nnz))));
 }
 
-QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d) {
-  QcsrTiles tiles{d, 0, segmentsOf(p, d), {}};
-  for (const TileDensity &density : p.tiles)
-    if (density.d <= d)
-      tiles.density = density;
-  // A tile is touched by at least one of its chunks.
-  const double touched = qcsrChunkTiles(p, tiles, std::min(d, kQcsrMaxRows));
-  const double grid =
-      static_cast<double>(ceilDiv(p.rows, d)) * static_cast<double>(ceilDiv(p.cols, d));
-  tiles.tiles = static_cast<int64_t>(std::min(touched, grid));
-  return tiles;
-}
-
 // A cut of a segment adds at most 16 slots. Otherwise lengths are taken to be random, each entry
 // being the last of its segment with probability q = 1 / mean. So a segment has more than 16 j
 // entries with probability (1 - q)^16j, and as many blocks of 16 as the sum of these:
 // 1 / (1 - (1 - q)^16).
-int64_t qcsrPadded16(const SparsityProfile &p, const QcsrTiles &tiles) {
+static int64_t padded16(const SparsityProfile &p, const QcsrTiles &tiles) {
   constexpr int64_t kPaperAlign = 16;
   if (p.nnz == 0)
     return 0;
@@ -97,6 +85,24 @@ int64_t qcsrPadded16(const SparsityProfile &p, const QcsrTiles &tiles) {
   const double random = kPaperAlign * segments / (1 - std::pow(stays, kPaperAlign));
   return static_cast<int64_t>(std::min(whole + kPaperAlign * cuts, std::max(whole, random)));
 }
+
+QcsrTiles qcsrTilesOf(const SparsityProfile &p, int64_t d) {
+  QcsrTiles tiles{d, 0, segmentsOf(p, d), {}, 0};
+  for (const TileDensity &density : p.tiles)
+    if (density.d <= d)
+      tiles.density = density;
+  // A tile is touched by at least one of its chunks.
+  const double touched = qcsrChunkTiles(p, tiles, std::min(d, kQcsrMaxRows));
+  const double grid =
+      static_cast<double>(ceilDiv(p.rows, d)) * static_cast<double>(ceilDiv(p.cols, d));
+  tiles.tiles = static_cast<int64_t>(std::min(touched, grid));
+  tiles.padded16 = padded16(p, tiles);
+  return tiles;
+}
+
+static QcsrTiles countTiles(const PlanRequest &in, int64_t d) { return qcsrTilesOf(in.profile, d); }
+
+const QcsrTiles &qcsrTilesOf(const PlanRequest &in, int64_t d) { return kept<countTiles>(in, d); }
 
 QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin) {
   // The profile leaves out rows beyond the matrix, a leaf stores them.

@@ -69,7 +69,7 @@ static FullLeaves fullLeaves(const SparsityProfile &p, const Plan &plan, const Q
 
 // Slots of Sparse leaves, interpolated between no padding (align 1) and that to 16.
 static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
-  return p.nnz + (qcsrPadded16(p, tiles) - p.nnz) * (plan.get("qcsr.align") - 1) / 15;
+  return p.nnz + (tiles.padded16 - p.nnz) * (plan.get("qcsr.align") - 1) / 15;
 }
 
 static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
@@ -225,7 +225,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
 
 int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const QcsrTiles tiles = qcsrTilesOf(p, plan.get("qcsr.d"));
+  const QcsrTiles &tiles = qcsrTilesOf(in, plan.get("qcsr.d"));
   if (!qcsrHasSlices(plan))
     return storedBytesOf(qcsrTileFields(plan, in.problem, tileCounts(p, plan, tiles)));
   const Counted counted(p, plan, tiles);
@@ -233,7 +233,7 @@ int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
 }
 
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan) {
-  const QcsrTiles tiles = qcsrTilesOf(in.profile, plan.get("qcsr.d"));
+  const QcsrTiles &tiles = qcsrTilesOf(in, plan.get("qcsr.d"));
   Traffic t = qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : tilesTraffic(in, plan, tiles);
   if (qcsrZeroCopy(plan))
     t.hostUs = static_cast<double>(t.storedBytes) / (in.gpu.pcieGBs * 1000);

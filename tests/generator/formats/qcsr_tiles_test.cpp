@@ -101,7 +101,7 @@ TEST_CASE("the padding to 16 is that of whole rows or of random cuts") {
     for (int64_t d : kSizes) {
       CAPTURE(a.name);
       CAPTURE(d);
-      const int64_t estimate = qcsrPadded16(p, qcsrTilesOf(p, d));
+      const int64_t estimate = qcsrTilesOf(p, d).padded16;
       const int64_t counted = countedIn(a, 1, d).padded16;
       CAPTURE(estimate);
       CAPTURE(counted);

@@ -2,6 +2,7 @@
 #include "runtime/recall.h"
 
 #include "generator/setup/packing.h"
+#include "models/base/lasting.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -58,8 +59,8 @@ private:
 } // namespace
 
 static ChoicesInMemory &inMemory() {
-  static ChoicesInMemory choices;
-  return choices;
+  static Lasting<ChoicesInMemory> choices;
+  return *choices;
 }
 
 void forgetChoices() { inMemory().clear(); }

@@ -1,7 +1,8 @@
-// Runs work on threads, and ends them when the process exits or the library is unloaded.
+// Runs work on threads, and ends them when the process exits; until then the library stays loaded.
 #include "runtime/background.h"
 
 #include "models/base/lasting.h"
+#include "runtime/cuda/own_folder.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -92,7 +93,7 @@ void Background::endWithMain() {
   (void)end;
 }
 
-Background::Background(Work work) : state_(std::make_shared<State>()) {
+Background::Background(Work work) : loaded_(keepLoaded()), state_(std::make_shared<State>()) {
   state_->work = std::move(work);
   endWithMain();
   pid_t none = 0;

@@ -1,5 +1,4 @@
-// Work on a thread of its own, which is asked to stop, and waited for, before the process or the
-// library ends.
+// Work on a thread of its own, which is asked to stop, and waited for, before the process ends.
 #pragma once
 
 #include <atomic>
@@ -33,6 +32,9 @@ private:
   static void endWithMain();
   bool start();
   friend void endBackgroundFirst();
+  // To wait for the work while the library is unloaded could last for good: the loader's lock is
+  // held then, and the work may need it to open a library.
+  std::shared_ptr<void> loaded_;
   std::shared_ptr<State> state_;
 };
 

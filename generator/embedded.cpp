@@ -1,6 +1,7 @@
 // Holds the embedded templates; the .inc is made from templates/ by generator/embed.cmake.
 #include "generator/embedded.h"
 
+#include "models/base/lasting.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -64,14 +65,14 @@ static Names namesIncludedIn(llvm::StringRef source) {
 // Those of a template that is embedded are looked for once, since each set-up asks for many
 // closures.
 static Names namesIncludedIn(const EmbeddedFile &file) {
-  static const llvm::DenseMap<const char *, Names> known = [] {
+  static const Lasting<llvm::DenseMap<const char *, Names>> known([] {
     llvm::DenseMap<const char *, Names> out;
     for (const EmbeddedFile &each : embeddedTemplates())
       out[each.text] = namesIncludedIn(llvm::StringRef(each.text));
     return out;
-  }();
-  const auto found = known.find(file.text);
-  return found == known.end() ? namesIncludedIn(llvm::StringRef(file.text)) : found->second;
+  }());
+  const auto found = known->find(file.text);
+  return found == known->end() ? namesIncludedIn(llvm::StringRef(file.text)) : found->second;
 }
 
 static void addClosure(const Names &names, llvm::ArrayRef<EmbeddedFile> templates,

@@ -5,10 +5,12 @@
 #include "generator/shared/rates.h"
 #include "models/base/decimal.h"
 #include "models/base/error.h"
+#include "models/base/lasting.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace specmv {
 
@@ -18,6 +20,7 @@ llvm::ArrayRef<Format> formats() {
 #include "generator/formats.def"
 #undef SPECMV_FORMAT
   };
+  static_assert(std::is_trivially_destructible_v<Format>);
   return table;
 }
 
@@ -140,9 +143,9 @@ static std::vector<llvm::StringRef> sortedRates() {
 }
 
 static llvm::Error checkRates(const GpuModel &gpu) {
-  static const std::vector<llvm::StringRef> read = sortedRates();
+  static const Lasting<std::vector<llvm::StringRef>> read(sortedRates());
   const auto &known = gpu.rates.all();
-  if (std::equal(known.begin(), known.end(), read.begin(), read.end(),
+  if (std::equal(known.begin(), known.end(), read->begin(), read->end(),
                  [](const auto &rate, llvm::StringRef name) { return rate.first == name; }))
     return llvm::Error::success();
   for (const Format &format : formats())
@@ -154,7 +157,7 @@ static llvm::Error checkRates(const GpuModel &gpu) {
                       "\"rates\", or use all rates of a built-in model with \"rates\": \"h200\"",
                       gpu.name, name, format.name);
   for (const auto &[name, value] : known)
-    if (!std::binary_search(read.begin(), read.end(), llvm::StringRef(name)))
+    if (!std::binary_search(read->begin(), read->end(), llvm::StringRef(name)))
       return fail(Status::badInput, "the GPU model {0} has a rate '{1}', which no format reads",
                   gpu.name, name);
   return llvm::Error::success();

@@ -2,6 +2,7 @@
 #include "models/gpu.h"
 
 #include "models/base/error.h"
+#include "models/base/lasting.h"
 #include "models/gpus/built_in.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,13 +79,13 @@ struct ParsedModels {
 } // namespace
 
 static Expected<GpuModel> loadBuiltIn(const BuiltInGpu &gpu) {
-  static ParsedModels parsed;
-  const std::lock_guard<std::mutex> lock(parsed.mutex);
-  if (const auto known = parsed.all.find(&gpu); known != parsed.all.end())
+  static Lasting<ParsedModels> parsed;
+  const std::lock_guard<std::mutex> lock(parsed->mutex);
+  if (const auto known = parsed->all.find(&gpu); known != parsed->all.end())
     return known->second;
   auto model = parseGpuModel(gpu.text, gpu.name);
   if (model)
-    parsed.all.emplace(&gpu, *model);
+    parsed->all.emplace(&gpu, *model);
   return model;
 }
 

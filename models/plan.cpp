@@ -2,6 +2,7 @@
 #include "models/plan.h"
 
 #include "models/base/decimal.h"
+#include "models/base/lasting.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,9 +21,11 @@ template <class List> static auto *findNumber(List &list, std::string_view name)
 
 // In a build without assertions a number that is not there is one that no plan may have.
 template <class T> static const T &numberOf(const T *found) {
-  static const T none{};
   assert(found && "the plan has no such number");
-  return found ? *found : none;
+  if (found)
+    return *found;
+  static const Lasting<T> none;
+  return *none;
 }
 
 bool Plan::has(std::string_view name) const { return findNumber(integers, name); }

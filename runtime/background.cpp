@@ -1,8 +1,13 @@
-// Runs work on threads, and ends them when the process exits or the library is unloaded.
+// Runs work on threads, and ends them when the process exits; until then the library stays loaded.
 #include "runtime/background.h"
 
+#include "models/base/lasting.h"
+#include "runtime/cuda/own_folder.h"
+
+#include <cstddef>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -35,26 +40,23 @@ struct Background::State {
 struct Background::Registry {
   std::mutex mutex; // guards `all` and `isEnding`
   std::set<std::shared_ptr<State>> all;
-  bool isEnding = false;          // the process exits: no thread is started any more
-  const pid_t process = getpid(); // a forked child has no threads and must not wait for locks
-  std::atomic<bool> isUsed{false};
+  bool isEnding = false; // the process exits: no thread is started any more
+  // That of the first work, 0 before: a forked child has no threads and must not wait for locks.
+  std::atomic<pid_t> process{0};
 };
 
 // Never destroyed, since plans may end after the destructors of statics; and without memory of its
 // own, which would be lost when the library is unloaded.
 Background::Registry &Background::registry() {
-  union Kept {
-    Registry registry;
-    Kept() : registry() {}
-    ~Kept() {} // NOLINT(modernize-use-equals-default): the member has a destructor
-  };
-  static Kept kept;
-  return kept.registry;
+  alignas(Registry) static std::byte memory[sizeof(Registry)];
+  static Registry &kept = *new (memory) Registry;
+  return kept;
 }
 
-void Background::endAll() {
+// False in another process than that of the work.
+bool Background::endAll() {
   if (getpid() != registry().process)
-    return;
+    return false;
   std::set<std::shared_ptr<State>> all;
   {
     const std::lock_guard<std::mutex> lock(registry().mutex);
@@ -65,12 +67,15 @@ void Background::endAll() {
     state->cancelled = true;
   for (const auto &state : all)
     state->join();
+  return true;
 }
+
+void Background::endAtExit() { endAll(); }
 
 // Without memory for one more handler, an earlier one ends the work, as well as it can.
 void endBackgroundFirst() {
-  if (Background::registry().isUsed)
-    std::atexit(Background::endAll);
+  if (Background::registry().process != 0)
+    std::atexit(Background::endAtExit);
 }
 
 // NVRTC registers handlers while it compiles for the first time, which would run before ours and
@@ -88,11 +93,14 @@ void Background::endWithMain() {
   (void)end;
 }
 
-Background::Background(Work work) : state_(std::make_shared<State>()) {
+Background::Background(Work work) : loaded_(keepLoaded()), state_(std::make_shared<State>()) {
   state_->work = std::move(work);
   endWithMain();
-  if (!registry().isUsed.exchange(true))
+  pid_t none = 0;
+  if (registry().process.compare_exchange_strong(none, getpid())) {
+    endWork = endAll;
     endBackgroundFirst();
+  }
   if (!start())
     state_->run();
 }

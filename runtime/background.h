@@ -1,5 +1,4 @@
-// Work on a thread of its own, which is asked to stop, and waited for, before the process or the
-// library ends.
+// Work on a thread of its own, which is asked to stop, and waited for, before the process ends.
 #pragma once
 
 #include <atomic>
@@ -27,16 +26,21 @@ private:
   struct State;
   struct Registry;
   static Registry &registry();
-  static void endAll();
+  static bool endAll();
+  static void endAtExit();
   struct EndOfMain;
   static void endWithMain();
   bool start();
   friend void endBackgroundFirst();
+  // To wait for the work while the library is unloaded could last for good: the loader's lock is
+  // held then, and the work may need it to open a library.
+  std::shared_ptr<void> loaded_;
   std::shared_ptr<State> state_;
 };
 
 // At the end of the process, handlers run in the reverse order of their registration, and so do the
-// destructors of statics. To be called after a library was opened that background work may use: the
+// destructors of statics. Our own statics end background work (models/base/lasting.h), those of
+// other libraries do not. To be called after a library was opened that background work may use: the
 // handler that ends this work then runs before those of the library. Costs nothing without
 // background work.
 void endBackgroundFirst();

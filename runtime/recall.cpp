@@ -2,6 +2,7 @@
 #include "runtime/recall.h"
 
 #include "generator/setup/packing.h"
+#include "models/base/lasting.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -24,9 +25,11 @@ static std::string productsText(const Request &request) {
 }
 
 static CacheKey keyOf(const Request &request, const std::string &pattern, const Machine &machine) {
-  // A prediction depends on the version of specmv and on the model's rates, so both are in the key.
-  const std::string gpu = llvm::formatv("{0} {1} specmv {2} model {3}", machine.model.name,
-                                        machine.arch, SPECMV_VERSION, digestOf(machine.model));
+  // A prediction depends on the version of specmv and on the model's rates, so both are in the key;
+  // so is where products run, since the host has fewer formats to choose from.
+  const std::string gpu =
+      llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model.name, machine.arch,
+                    SPECMV_VERSION, digestOf(machine.model), machine.gpu ? "GPU" : "host");
   return wisdomKey(pattern, gpu, problemText(request.problem) + productsText(request));
 }
 
@@ -58,8 +61,8 @@ private:
 } // namespace
 
 static ChoicesInMemory &inMemory() {
-  static ChoicesInMemory choices;
-  return choices;
+  static Lasting<ChoicesInMemory> choices;
+  return *choices;
 }
 
 void forgetChoices() { inMemory().clear(); }
@@ -159,8 +162,7 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
                     const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine) {
   const CacheKey key = keyOf(request, profiled.pattern, machine);
   const Choice &choice = chosen.choice;
-  if (!prescribesNothing(request) || choice.by == ChosenBy::fallback ||
-      (!machine.gpu && recall(machine.cache, key)))
+  if (!prescribesNothing(request) || choice.by == ChosenBy::fallback)
     return;
   const Candidate &candidate = ranked.candidates[choice.index];
   Wisdom wisdom{.plan = candidate.plan.text(),

@@ -24,9 +24,9 @@ struct Recalled {
 // Whether an earlier choice can be of use: the request prescribes no formats or numbers, and does
 // not ask to measure all plans again.
 bool mayRecall(const Request &request);
-// Builds the plan that the wisdom has for this pattern, GPU and problem. nullopt if there is no
-// plan to follow, if mayRecall() says no, or if the plan does not fit this matrix: two matrices can
-// have the same id.
+// Builds the plan that the wisdom has for this pattern, GPU and problem; the host in place of the
+// GPU has its own. nullopt if there is no plan to follow, if mayRecall() says no, or if the plan
+// does not fit this matrix: two matrices can have the same id.
 // A request that weighs set-ups has wisdom of its own for each power of ten of the products. With
 // its ranked plans, an earlier choice is followed if it still has the least total; without, if it
 // was made for the same number of products, as with all kernels loaded, and its own are.
@@ -43,10 +43,9 @@ void forgetChoices();
 // one.
 bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 
-// Stores the choice in the wisdom, except in three cases: the request prescribes formats or
-// numbers; the choice is a fallback; or this machine has no GPU and the wisdom already has a plan,
-// which may come from a machine with a GPU and must not be replaced. `profileMs` is set if the
-// set-up was one on a GPU that loaded no kernels: then what it took is stored, too.
+// Stores the choice in the wisdom, unless the request prescribes formats or numbers or the choice
+// is a fallback. `profileMs` is set if the set-up was one on a GPU that loaded no kernels: then
+// what it took is stored, too.
 void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
                     const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine);
 

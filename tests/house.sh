@@ -107,6 +107,20 @@ internalNames() {
   done
 }
 
+# A static of a function that is destroyed at the end of the process must outlive the threads that
+# use it: it is a Lasting, or the function asserts that its type is trivially destructible. What is
+# indented below a line that begins no type is in a function.
+statics() {
+  find models generator runtime -regextype posix-extended -regex '.*\.(cpp|h)' -print0 |
+    xargs -0 -r awk '
+      FNR == 1 { inType = 0; found = "" }
+      /^(template <.*> )?(class|struct|union|enum) .*[^;]$/ { inType = 1 }
+      /^}/ { if (found != "") print found; found = ""; inType = 0 }
+      inType || !/^ +static / { if (/static_assert\(std::is_trivially_destructible_v</) found = ""; next }
+      /static (const )?(constexpr|thread_local|Lasting<|std::once_flag|[A-Za-z:]+ &)/ { next }
+      { found = FILENAME ":" FNR ": a static of a function: make it a Lasting (models/base/lasting.h)" }'
+}
+
 topLevel() {
   find . -mindepth 1 -maxdepth 1 -not -name '.*' -printf '%f\n' |
     grep -vxE "CMakeLists\.txt|CMakePresets\.json|README\.md|build(-.*)?|compile_commands\.json" |
@@ -137,7 +151,7 @@ readmeProgram() {
     sed 's/^/README.md, the program: /'
 }
 
-breaches=$(for rule in arrows cudaHeaders firstSentences sizes internalNames topLevel unfinished exports readmeProgram; do
+breaches=$(for rule in arrows cudaHeaders firstSentences sizes internalNames statics topLevel unfinished exports readmeProgram; do
   "$rule" || true
 done)
 [[ -z $breaches ]] || {

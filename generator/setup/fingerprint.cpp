@@ -2,6 +2,7 @@
 #include "generator/setup/fingerprint.h"
 
 #include "generator/setup/packing.h"
+#include "models/base/lasting.h"
 #include "templates/profile/counts.cuh"
 
 #include <algorithm>
@@ -28,9 +29,9 @@ static KernelSource emitFingerprint(IndexType index) {
 }
 
 const KernelSource &fingerprintSource(IndexType index) {
-  static const KernelSource narrow = emitFingerprint(IndexType::i32);
-  static const KernelSource wide = emitFingerprint(IndexType::i64);
-  return index == IndexType::i32 ? narrow : wide;
+  static const Lasting<KernelSource> narrow(emitFingerprint(IndexType::i32));
+  static const Lasting<KernelSource> wide(emitFingerprint(IndexType::i64));
+  return index == IndexType::i32 ? *narrow : *wide;
 }
 
 // Lengths, rows and columns are kept in 32 bits, also a warp's first place behind the last entry;

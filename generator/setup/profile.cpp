@@ -4,6 +4,7 @@
 #include "generator/setup/fingerprint.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile_counts.h"
+#include "models/base/lasting.h"
 
 #include <algorithm>
 
@@ -76,9 +77,9 @@ static KernelSource emitProfile(IndexType index) {
 }
 
 const KernelSource &profileSource(IndexType index) {
-  static const KernelSource narrow = emitProfile(IndexType::i32);
-  static const KernelSource wide = emitProfile(IndexType::i64);
-  return index == IndexType::i32 ? narrow : wide;
+  static const Lasting<KernelSource> narrow(emitProfile(IndexType::i32));
+  static const Lasting<KernelSource> wide(emitProfile(IndexType::i64));
+  return index == IndexType::i32 ? *narrow : *wide;
 }
 
 // --- The launches

@@ -135,11 +135,14 @@ llvm::Error GpuDevice::fill(DevicePointer to, uint8_t byte, size_t bytes,
   });
 }
 
-// What kind of memory the driver knows it as; 0 if it does not know it.
+// What kind of memory the driver knows it as; 0 if it does not know it, which the function for one
+// attribute takes for an error that tools then show.
 static unsigned memoryTypeOf(const Driver &d, const void *pointer) {
   unsigned type = 0;
-  const CUresult result = d.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                                  reinterpret_cast<CUdeviceptr>(pointer));
+  CUpointer_attribute what = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *out = &type;
+  const CUresult result =
+      d.cuPointerGetAttributes(1, &what, &out, reinterpret_cast<CUdeviceptr>(pointer));
   return result == CUDA_SUCCESS ? type : 0;
 }
 

@@ -1,6 +1,7 @@
 // Resolves the CUDA driver once for the process.
 #include "runtime/cuda/driver.h"
 
+#include "models/base/lasting.h"
 #include "runtime/cuda/toolkit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -61,8 +62,8 @@ static llvm::Expected<Driver> openDriver() {
 }
 
 llvm::Expected<const Driver *> Driver::get() {
-  static OpenedOnce<Driver> opened(openDriver);
-  return opened.get();
+  static Lasting<OpenedOnce<Driver>> opened(openDriver);
+  return opened->get();
 }
 
 // Results that mean that the machine lacks something; they are not bugs of specmv.

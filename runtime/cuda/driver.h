@@ -34,7 +34,7 @@ namespace specmv {
   X(cuMemHostAlloc, cuMemHostAlloc)                                                                \
   X(cuMemFreeHost, cuMemFreeHost)                                                                  \
   X(cuMemsetD8Async, cuMemsetD8Async)                                                              \
-  X(cuPointerGetAttribute, cuPointerGetAttribute)                                                  \
+  X(cuPointerGetAttributes, cuPointerGetAttributes)                                                \
   X(cuModuleLoadData, cuModuleLoadData)                                                            \
   X(cuModuleUnload, cuModuleUnload)                                                                \
   X(cuModuleGetFunction, cuModuleGetFunction)                                                      \

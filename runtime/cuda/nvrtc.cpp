@@ -3,6 +3,7 @@
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
+#include "models/base/lasting.h"
 #include "runtime/background.h"
 #include "runtime/cuda/toolkit.h"
 
@@ -63,8 +64,8 @@ static llvm::Expected<Nvrtc> openNvrtc() {
 }
 
 static llvm::Expected<const Nvrtc *> nvrtc() {
-  static OpenedOnce<Nvrtc> opened(openNvrtc);
-  return opened.get();
+  static Lasting<OpenedOnce<Nvrtc>> opened(openNvrtc);
+  return opened->get();
 }
 
 namespace {

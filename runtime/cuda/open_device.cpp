@@ -1,5 +1,6 @@
 // Opens a GPU: finds the one that is open already, or retains the primary context and asks for its
 // properties.
+#include "models/base/lasting.h"
 #include "runtime/cuda/owned.h"
 #include "runtime/cuda/toolkit.h"
 
@@ -88,12 +89,12 @@ struct OpenDevices {
 } // namespace
 
 llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
-  static OpenDevices devices;
+  static Lasting<OpenDevices> devices;
   auto found = Driver::get();
   if (!found)
     return found.takeError();
-  const std::lock_guard<std::mutex> lock(devices.mutex);
-  std::weak_ptr<const GpuDevice> &known = devices.byOrdinal[ordinal];
+  const std::lock_guard<std::mutex> lock(devices->mutex);
+  std::weak_ptr<const GpuDevice> &known = devices->byOrdinal[ordinal];
   if (std::shared_ptr<const GpuDevice> gpu = known.lock())
     if (Current(*gpu).isCurrent()) // else the program has reset the device
       return gpu;

@@ -2,6 +2,7 @@
 #ifdef SPECMV_HAS_CUPTI
 #include "runtime/cupti/library.h"
 
+#include "models/base/lasting.h"
 #include "runtime/cuda/toolkit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -59,10 +60,10 @@ llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &
 }
 
 llvm::Expected<const CuptiLibrary *> CuptiLibrary::get() {
-  static OpenedOnce<CuptiLibrary> opened([] {
+  static Lasting<OpenedOnce<CuptiLibrary>> opened([] {
     return open(toolkitCandidates({"libcupti.so.13", "libcupti.so.12", "libcupti.so"}));
   });
-  return opened.get();
+  return opened->get();
 }
 
 llvm::Error CuptiLibrary::check(CUptiResult result, const char *call) const {

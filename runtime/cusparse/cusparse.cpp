@@ -111,12 +111,7 @@ makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu) {
       return made.takeError();
     handle = std::move(*made);
   }
-  auto out = std::make_shared<CusparseHandle>(std::move(gpu), std::move(handle));
-  // It may still have the stream of its last product, which the caller may have destroyed.
-  if (llvm::Error error = (*library)->check((*library)->cusparseSetStream(out->get(), nullptr),
-                                            "cusparseSetStream"))
-    return error;
-  return out;
+  return std::make_shared<CusparseHandle>(std::move(gpu), std::move(handle));
 }
 
 llvm::Error CusparseCall::State::takeHandle(const CusparseGiven &given) {

@@ -1,6 +1,7 @@
 // Resolves cuSPARSE once for the process.
 #include "runtime/cusparse/library.h"
 
+#include "models/base/lasting.h"
 #include "runtime/cuda/toolkit.h"
 #include "runtime/cusparse/cusparse.h"
 
@@ -67,10 +68,10 @@ llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::str
 
 static OpenedOnce<CusparseLibrary> &toolkitCusparse() {
   // CUDA 12 and 13 both have cuSPARSE 12. Only development packages have the name without a number.
-  static OpenedOnce<CusparseLibrary> opened([] {
+  static Lasting<OpenedOnce<CusparseLibrary>> opened([] {
     return CusparseLibrary::open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
   });
-  return opened;
+  return *opened;
 }
 
 llvm::Expected<const CusparseLibrary *> CusparseLibrary::get() { return toolkitCusparse().get(); }

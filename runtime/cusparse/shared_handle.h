@@ -13,14 +13,17 @@ struct CusparseHandle {
       : gpu(std::move(usedOn)), handle(std::move(taken)) {}
   CusparseHandle(const CusparseHandle &) = delete;
   CusparseHandle &operator=(const CusparseHandle &) = delete;
-  // The next may work on another stream, and the caller's may end before the handle does.
+  // The caller's stream may end before the handle does, so a handle that keeps it is let go.
   ~CusparseHandle() {
     gpu->waitForAll();
-    if (auto library = CusparseLibrary::get())
-      (*library)->cusparseSetStream(get(), nullptr);
-    else
+    auto library = CusparseLibrary::get();
+    if (!library) {
       llvm::consumeError(library.takeError());
-    gpu->libraryHandles().put(std::move(handle));
+      return;
+    }
+    const GpuDevice::Current current(*gpu);
+    if ((*library)->cusparseSetStream(get(), nullptr) == CUSPARSE_STATUS_SUCCESS)
+      gpu->libraryHandles().put(std::move(handle));
   }
 
   cusparseHandle_t get() const { return static_cast<cusparseHandle_t>(handle.get()); }

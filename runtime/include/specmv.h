@@ -191,8 +191,9 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
  * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
  * The process may end at any time, by the end of main or exit() on the main thread. It then waits
- * for the set-up's step, one compilation at most. Before another thread calls exit(), wait for such
- * plans, cancel or destroy them: NVRTC could be taken down under a compilation. */
+ * for the set-up's step, one compilation at most. But if only other threads have made such plans,
+ * or if another thread calls exit(), wait for them before, cancel or destroy them: NVRTC could be
+ * taken down under its first compilation. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * With csrOutlivesPlan, products may go on reading them. Waits for nothing. Errors: INVALID_VALUE:

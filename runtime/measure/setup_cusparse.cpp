@@ -8,10 +8,9 @@
 namespace specmv {
 
 // Those that a program can prepare from CSR; all begin with a loaded library.
-static const std::vector<std::string> &preparedFormats() {
-  static const std::vector<std::string> names{"cusparse-csr", "cusparse-csr1", "cusparse-csr2",
-                                              "cusparse-coo", "cusparse-sell", "cusparse-bsr"};
-  return names;
+static std::vector<std::string> preparedFormats() {
+  return {"cusparse-csr", "cusparse-csr1", "cusparse-csr2",
+          "cusparse-coo", "cusparse-sell", "cusparse-bsr"};
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "runtime/store/cache.h"
 
 #include "models/base/error.h"
+#include "models/base/lasting.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
 #include "runtime/store/packs.h"
@@ -39,14 +40,14 @@ static std::string textDigest(llvm::StringRef text) {
 
 // Stands for the text of a header, which is long. Those that are embedded are digested once.
 static std::string headerDigest(const EmbeddedFile &header) {
-  static const llvm::DenseMap<const char *, std::string> known = [] {
+  static const Lasting<llvm::DenseMap<const char *, std::string>> known([] {
     llvm::DenseMap<const char *, std::string> out;
     for (const EmbeddedFile &each : embeddedTemplates())
       out[each.text] = textDigest(each.text);
     return out;
-  }();
-  const auto found = known.find(header.text);
-  return found == known.end() ? textDigest(header.text) : found->second;
+  }());
+  const auto found = known->find(header.text);
+  return found == known->end() ? textDigest(header.text) : found->second;
 }
 
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,

@@ -1,6 +1,7 @@
 // Keeps the open packs of the process, and finds the standard pack.
 #include "runtime/store/packs.h"
 
+#include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/store/absolute.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,8 +22,8 @@ struct Kept {
 
 // Made at its first use, since a library must not run code when it is loaded.
 static Kept &kept() {
-  static Kept it;
-  return it;
+  static Lasting<Kept> it;
+  return *it;
 }
 
 llvm::Expected<std::shared_ptr<const PackFile>> packAt(const std::string &path) {

@@ -77,7 +77,7 @@ TEST_CASE("child: vectors that are on the GPU" * doctest::skip()) {
     const std::string calls = fakeCallsOf([&] {
       CHECK(specmvExecute(plan, &one, x.data(), &zero, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
     });
-    CHECK(countOf("cuPointerGetAttribute", calls) == (isPromised ? 0 : 2));
+    CHECK(countOf("cuPointerGetAttributes", calls) == (isPromised ? 0 : 2));
     CHECK(y == naiveProduct(a, one, x, zero, y));
     CHECK(specmvExecute(plan, &one, nullptr, &zero, y.data(), nullptr) ==
           SPECMV_STATUS_INVALID_VALUE);

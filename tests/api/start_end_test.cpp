@@ -138,6 +138,35 @@ TEST_CASE("a process may end while a plan is made") {
   }
 }
 
+TEST_CASE("child: the process ends while a plan of another thread is made" * doctest::skip()) {
+  const auto small = randomCsr<int32_t, double>(50, 40, 5);
+  const auto large = randomCsr<int32_t, double>(200000, 80000, 5);
+  // With a kernel that is kept no library is opened below. After one is, the work would end before
+  // all that was made until then.
+  REQUIRE(statusInChild(small, [] {}) == SPECMV_STATUS_SUCCESS);
+  const Matrix first(small), second(large);
+  const specmvPlanOptions_t options = startOptions(SPECMV_TARGET_HOST);
+  specmvPlan_t made = nullptr, inWork = nullptr;
+  std::thread([&] {
+    CHECK(specmvCreatePlan(&made, first, &options) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvPlanWait(made) == SPECMV_STATUS_SUCCESS); // what set-ups share was made by this one
+    CHECK(specmvCreatePlan(&inWork, second, &options) == SPECMV_STATUS_SUCCESS);
+  }).join();
+  sleepFor(std::atoi(std::getenv("SPECMV_TEST_DELAY")));
+  std::exit(0);
+}
+
+// The end of another thread is not the end of the process, so what ends the work is the end of what
+// it uses.
+TEST_CASE("a process may end while a plan is made that another thread began") {
+  Environment late = kNoGate;
+  late.emplace_back("SPECMV_TEST_DELAY", "");
+  for (const char *const delay : {"0", "2000", "5000", "10000", "20000"}) {
+    late.back().second = delay;
+    passesStart("child: the process ends while a plan of another thread is made", late);
+  }
+}
+
 // A sanitizer has locks of its own, which a thread may hold while the process forks.
 TEST_CASE("so may a child that it has forked" * doctest::skip(kSanitized)) {
   Environment slow = kNoGate;

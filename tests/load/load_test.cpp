@@ -1,9 +1,7 @@
 // libspecmv.so as a guest in somebody's process: what it exports and needs, and that it can be
 // loaded, used and unloaded beside another LLVM. This program does not link it.
-#include "specmv.h"
-
+#include "tests/load/library.h"
 #include "tests/runtime/child_process.h"
-#include "tests/runtime/scratch_directory.h"
 
 #include <doctest/doctest.h>
 
@@ -55,43 +53,10 @@ std::string joined(const Names &names) {
   return out;
 }
 
-#define SPECMV_FUNCTION(name) decltype(&::name) name = find<decltype(&::name)>(#name)
-
-// The loaded library.
-struct Library {
-  void *handle;
-  explicit Library(const char *path = SPECMV_LIBRARY)
-      : handle(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
-  Library(const Library &) = delete;
-  Library &operator=(const Library &) = delete;
-  SPECMV_FUNCTION(specmvCreateCsr);
-  SPECMV_FUNCTION(specmvDestroyMatrix);
-  SPECMV_FUNCTION(specmvCreatePlan);
-  SPECMV_FUNCTION(specmvDestroyPlan);
-  SPECMV_FUNCTION(specmvExecute);
-  SPECMV_FUNCTION(specmvGetLastErrorDetail);
-  ~Library() { CHECK(dlclose(handle) == 0); }
-
-private:
-  template <class Function> Function find(const char *name) {
-    REQUIRE_MESSAGE(handle, dlerror());
-    return reinterpret_cast<Function>(dlsym(handle, name));
-  }
-};
-
 // A tridiagonal matrix of n rows, multiplied by ones: 0 inside, 1 at both ends. With an error in
 // between, so that the sentence of this thread is used as well.
 bool multiplies(const Library &specmv, int n) {
-  std::vector<int> rowPtr{0}, col;
-  std::vector<double> val;
-  for (int i = 0; i < n; ++i) {
-    for (int j : {i - 1, i, i + 1})
-      if (j >= 0 && j < n) {
-        col.push_back(j);
-        val.push_back(i == j ? 2 : -1);
-      }
-    rowPtr.push_back(static_cast<int>(col.size()));
-  }
+  const Tridiagonal matrix(n);
   specmvMatrix_t a = nullptr;
   specmvPlan_t plan = nullptr;
   specmvPlanOptions_t options{};
@@ -100,25 +65,14 @@ bool multiplies(const Library &specmv, int n) {
   const double one = 1, zero = 0;
   std::vector<double> x(n, 1.0), y(n, 5.0), expected(n, 0.0);
   expected.front() = expected.back() = 1;
-  const bool done =
-      !specmv.specmvCreateCsr(&a, n, n, static_cast<int64_t>(col.size()), rowPtr.data(), col.data(),
-                              val.data(), SPECMV_INDEX_32I, SPECMV_R_64F) &&
-      !specmv.specmvCreatePlan(&plan, a, &options) &&
-      specmv.specmvExecute(plan, &one, nullptr, &zero, y.data(), nullptr) ==
-          SPECMV_STATUS_INVALID_VALUE &&
-      *specmv.specmvGetLastErrorDetail() &&
-      !specmv.specmvExecute(plan, &one, x.data(), &zero, y.data(), nullptr);
+  const bool done = !matrix.create(specmv, a) && !specmv.specmvCreatePlan(&plan, a, &options) &&
+                    specmv.specmvExecute(plan, &one, nullptr, &zero, y.data(), nullptr) ==
+                        SPECMV_STATUS_INVALID_VALUE &&
+                    *specmv.specmvGetLastErrorDetail() &&
+                    !specmv.specmvExecute(plan, &one, x.data(), &zero, y.data(), nullptr);
   specmv.specmvDestroyPlan(plan);
   specmv.specmvDestroyMatrix(a);
   return done && y == expected;
-}
-
-size_t mappings() {
-  const std::string maps = readFile("/proc/self/maps");
-  size_t count = 0;
-  for (size_t at = 0; (at = maps.find("libspecmv", at)) != std::string::npos; ++at)
-    ++count;
-  return count;
 }
 
 void *openOtherLlvm() {

@@ -52,7 +52,7 @@ private:
   std::vector<double> x_ = std::vector<double>(30), y_ = std::vector<double>(40);
 };
 
-const std::string kPointers = "cuPointerGetAttribute cuPointerGetAttribute ";
+const std::string kPointers = "cuPointerGetAttributes cuPointerGetAttributes ";
 
 } // namespace
 

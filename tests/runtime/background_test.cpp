@@ -1,6 +1,7 @@
 // Work on threads: that it is asked to stop, that it is waited for, and what happens at the exit.
 #include "runtime/background.h"
 
+#include "models/base/lasting.h"
 #include "tests/runtime/child_process.h"
 #include "tests/runtime/scratch_directory.h"
 
@@ -21,7 +22,7 @@ void untilCancelled(const std::atomic<bool> &cancelled) {
 }
 
 // In a process whose exit ends work that looks at a static which was made after its start, as one
-// of a library is that the work opens.
+// of a library is that the work opens, or one of ours.
 struct Opened {
   std::atomic<bool> isOpen{true};
   ~Opened() { isOpen = false; }
@@ -76,9 +77,38 @@ TEST_CASE("child: the exit ends work before what it uses" * doctest::skip()) {
   std::exit(0);
 }
 
-TEST_CASE("the exit of a process ends work before the libraries that were opened for it") {
+TEST_CASE("child: the exit ends the work of another thread" * doctest::skip()) {
+  static std::atomic<bool> isStarted{false};
+  static Background *work = nullptr;
+  std::thread([] {
+    work = new Background([](const std::atomic<bool> &cancelled) {
+      static Lasting<Opened> table;
+      isStarted = true;
+      untilCancelled(cancelled);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      std::puts(table->isOpen ? "the table is open" : "the table is closed");
+      std::fflush(stdout);
+    });
+  }).join();
+  while (!isStarted)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK_FALSE(work->isDone());
+  std::exit(0);
+}
+
+static std::string outputOfChild(const char *testCase) {
   const ScratchDirectory scratch("specmv-background");
   const std::string output = scratch.path() + "/output";
-  CHECK(runAlone("child: the exit ends work before what it uses", {}, output) == 0);
-  CHECK(readFile(output).find("the library is open") != std::string::npos);
+  CHECK(runAlone(testCase, {}, output) == 0);
+  return readFile(output);
+}
+
+TEST_CASE("the exit of a process ends work before the libraries that were opened for it") {
+  const std::string output = outputOfChild("child: the exit ends work before what it uses");
+  CHECK(output.find("the library is open") != std::string::npos);
+}
+
+TEST_CASE("and before the statics that it made, if another thread began it") {
+  const std::string output = outputOfChild("child: the exit ends the work of another thread");
+  CHECK(output.find("the table is open") != std::string::npos);
 }

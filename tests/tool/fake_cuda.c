@@ -81,10 +81,11 @@ int cuDeviceGetName(char *name, int size, int device) {
   return outcome("cuDeviceGetName");
 }
 
-int cuPointerGetAttribute(unsigned *out, int what, uint64_t pointer) {
-  (void)what, (void)pointer;
-  *out = fakeMemoryType;
-  return outcome("cuPointerGetAttribute");
+/* Asked for the type alone. */
+int cuPointerGetAttributes(unsigned count, const int *what, unsigned **out, uint64_t pointer) {
+  (void)count, (void)what, (void)pointer;
+  **out = fakeMemoryType;
+  return outcome("cuPointerGetAttributes");
 }
 
 /* --- What is made and destroyed ----------------------------------------------------------------

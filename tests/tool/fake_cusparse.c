@@ -48,7 +48,12 @@ int cusparseDestroy(void *handle) {
 int cusparseDestroySpMat(void *matrix) { return release(matrix); }
 int cusparseDestroyDnVec(void *vector) { return release(vector); }
 int cusparseSetPointerMode(void) { return 0; }
-int cusparseSetStream(void) { return 0; }
+/* Handles whose stream was set, and what that comes to. */
+int fakeStreamsSet = 0, fakeSetStreamResult = 0;
+int cusparseSetStream(void) {
+  ++fakeStreamsSet;
+  return fakeSetStreamResult;
+}
 
 static int make(struct Thing **out, struct Thing thing) {
   *out = malloc(sizeof thing);

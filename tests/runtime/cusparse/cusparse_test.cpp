@@ -127,7 +127,7 @@ TEST_CASE("without a GPU nothing of cuSPARSE is a candidate, and each has a reas
   }
 }
 
-TEST_CASE("a machine without a GPU neither uses nor replaces wisdom that names a library call") {
+TEST_CASE("a machine without a GPU does not use wisdom that names a library call") {
   if (noNvrtc())
     return;
   const ScratchDirectory scratch;
@@ -148,5 +148,5 @@ TEST_CASE("a machine without a GPU neither uses nor replaces wisdom that names a
   const Specialized s = llvm::cantFail(specializeIn(scratch.path(), a));
   CHECK(s.choice.by == ChosenBy::prediction);
   CHECK_FALSE(findFormat(s.built.plan.format)->library);
-  CHECK(recall(cache, key)->plan == plan);
+  CHECK(recall(cache, key)->plan == s.built.plan.text());
 }

@@ -7,14 +7,14 @@ using namespace specmv;
 
 namespace {
 
-// A counter of the fake cuSPARSE, which is open.
-int ofFakeCusparse(const char *name) {
+// A number of the fake cuSPARSE, which is open.
+int &ofFakeCusparse(const char *name) {
   void *library =
       dlopen(SPECMV_FAKE_TOOLKIT "/lib64/libcusparse.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   REQUIRE(library);
-  const int *counter = static_cast<int *>(dlsym(library, name));
-  REQUIRE(counter);
-  return *counter;
+  int *number = static_cast<int *>(dlsym(library, name));
+  REQUIRE(number);
+  return *number;
 }
 
 auto handleOn(const std::shared_ptr<const GpuDevice> &gpu) {
@@ -61,5 +61,23 @@ TEST_CASE("child: handles that are used again" * doctest::skip()) {
 
 TEST_CASE("a handle that was let go is taken before one is made, and ends with its GPU") {
   passesWithFakeGpu("child: handles that are used again",
+                    {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
+}
+
+TEST_CASE("child: streams of handles" * doctest::skip()) {
+  const auto gpu = llvm::cantFail(GpuDevice::open(0));
+  handleOn(gpu);
+  handleOn(gpu);
+  CHECK(ofFakeCusparse("fakeStreamsSet") == 2);
+  ofFakeCusparse("fakeSetStreamResult") = 7;
+  handleOn(gpu);
+  CHECK(ofFakeCusparse("fakeHandlesDestroyed") == 1);
+  ofFakeCusparse("fakeSetStreamResult") = 0;
+  handleOn(gpu);
+  CHECK(ofFakeCusparse("fakeHandlesMade") == 2);
+}
+
+TEST_CASE("a handle gives up its stream once, when it is let go, and is not kept if it cannot") {
+  passesWithFakeGpu("child: streams of handles",
                     {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
 }

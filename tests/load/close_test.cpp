@@ -1,0 +1,67 @@
+// libspecmv.so closed by its user while, or after, threads of it make plans.
+#include "tests/load/library.h"
+#include "tests/runtime/child_process.h"
+
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+// Not on the main thread, whose end is awaited before the library is unloaded.
+specmvPlan_t beginPlan(const Library &specmv, const Tridiagonal &matrix) {
+  specmvPlan_t plan = nullptr;
+  std::thread([&] {
+    specmvMatrix_t a = nullptr;
+    specmvPlanOptions_t options{};
+    options.structSize = sizeof options;
+    options.target = SPECMV_TARGET_HOST;
+    options.start = SPECMV_START_NOW;
+    CHECK(matrix.create(specmv, a) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmv.specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_SUCCESS);
+    specmv.specmvDestroyMatrix(a);
+  }).join();
+  return plan;
+}
+
+} // namespace
+
+TEST_CASE("child: it is closed while a thread of it makes a plan" * doctest::skip()) {
+  alarm(10); // it could wait for good
+  const Tridiagonal matrix(10000);
+  specmvPlan_t plan = nullptr;
+  {
+    const Library specmv;
+    plan = beginPlan(specmv, matrix);
+    usleep(std::atoi(std::getenv("SPECMV_TESTED_DELAY")));
+  }
+  CHECK(mappings() > 0);
+  _exit(plan ? 0 : 1); // NVRTC's first compilation must not be ended by another thread's exit()
+}
+
+TEST_CASE("child: it is closed after such a plan" * doctest::skip()) {
+  const Tridiagonal matrix(10000);
+  {
+    const Library specmv;
+    specmv.specmvDestroyPlan(beginPlan(specmv, matrix));
+  }
+  CHECK(mappings() == 0);
+}
+
+// A bug once: the unloading waited for the thread, which waited for the loader to open NVRTC.
+TEST_CASE("it can be closed while a thread of it makes a plan") {
+  const ScratchDirectory directory("specmv-closed");
+  for (int delay = 0; delay < 20000; delay += 1000) {
+    const std::string output = directory.path() + "/output", text = std::to_string(delay);
+    CAPTURE(text);
+    const int status = runAlone("child: it is closed while a thread of it makes a plan",
+                                {{"SPECMV_TESTED_DELAY", text}}, output);
+    CHECK_MESSAGE(status == 0, readFile(output));
+  }
+}
+
+TEST_CASE("it is unloaded after plans that threads of it made") {
+  const ScratchDirectory directory("specmv-closed");
+  const std::string output = directory.path() + "/output";
+  CHECK_MESSAGE(runAlone("child: it is closed after such a plan", {}, output) == 0,
+                readFile(output));
+}

@@ -1,0 +1,53 @@
+// Which target follows an earlier choice, where a GPU and the host share a cache. On the fake
+// driver, whose kernels find nothing in a matrix, so its pattern is taken from the host.
+#include "runtime/recall.h"
+
+#include "tests/runtime/cuda/fake_driver.h"
+#include "tests/runtime/specialize_testing.h"
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// A choice for a matrix in one cache, by machines of one model.
+struct OneMatrix {
+  ScratchDirectory scratch;
+  CsrMatrix matrix = theMatrix();
+  Valued valued{matrix.view(), ValueType::f64, 1};
+  Profiled profiled = llvm::cantFail(profileMatrix(valued.view()));
+
+  Machine machine(const std::shared_ptr<const GpuDevice> &gpu) const {
+    Machine out = hostMachine(scratch.path());
+    out.gpu = gpu;
+    return out;
+  }
+  void choose(Machine machine) const {
+    const Ranked ranked = llvm::cantFail(rankPlans({}, profiled.profile, machine));
+    const BuiltChoice chosen = llvm::cantFail(specmv::choose(valued.view(), {}, ranked, machine));
+    rememberChoice({}, profiled, ranked, chosen, std::nullopt, machine);
+  }
+  bool isFollowed(Machine machine) const {
+    forgetChoices();
+    return recallChoice(valued.view(), {}, profiled.pattern, machine).has_value();
+  }
+};
+
+} // namespace
+
+TEST_CASE("child: the host chooses before the GPU" * doctest::skip()) {
+  const OneMatrix one;
+  const auto gpu = llvm::cantFail(GpuDevice::open(0));
+  one.choose(one.machine(nullptr));
+  CHECK(one.isFollowed(one.machine(nullptr)));
+  CHECK_FALSE(one.isFollowed(one.machine(gpu)));
+  one.choose(one.machine(gpu));
+  CHECK(one.isFollowed(one.machine(gpu)));
+  CHECK(one.isFollowed(one.machine(nullptr)));
+  CHECK(filesBelow(one.scratch.path() + "/wisdom").size() == 2);
+}
+
+TEST_CASE("a GPU does not follow what the host chose without calls of cuSPARSE") {
+  passesWithFakeGpu("child: the host chooses before the GPU",
+                    {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
+}

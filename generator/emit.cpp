@@ -8,6 +8,9 @@
 
 namespace specmv {
 
+KernelSource::KernelSource(std::string emitted)
+    : text(std::move(emitted)), digest(digestOfBytes(text)) {}
+
 static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
   out << "constexpr " << constant.type << " " << constant.name << "{";
   const char *separator = "";
@@ -77,8 +80,9 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
                         const std::vector<PlanConstant> &constants,
                         const std::vector<Kernel> &kernels) {
-  KernelSource source;
-  llvm::raw_string_ostream out(source.text);
+  std::string text;
+  text.reserve(8 << 10); // of the longest
+  llvm::raw_string_ostream out(text);
   out << "// " << title << ", emitted by specmv.\n";
   for (const std::string &header : headers)
     out << "#include \"" << header << "\"\n";
@@ -90,7 +94,7 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
   }
   for (const Kernel &kernel : kernels)
     emitKernel(out, kernel);
-  return source;
+  return KernelSource(std::move(text));
 }
 
 Kernel mainKernel(const char *function, const char *args, const Plan &plan, const Problem &problem,

@@ -5,6 +5,7 @@
 #include "generator/layout.h"
 #include "generator/parameters.h"
 #include "generator/steps.h"
+#include "models/base/digest.h"
 #include "models/base/error.h"
 #include "models/gpu.h"
 #include "models/plan.h"
@@ -28,7 +29,11 @@ class Workspace;
 
 // CUDA source that needs only the embedded templates to compile.
 struct KernelSource {
-  std::string text;
+  KernelSource() = default;
+  explicit KernelSource(std::string emitted);
+
+  std::string text; // "" if there is no kernel
+  Digest digest = {};
 };
 
 // What a function gave for a request and a number.

@@ -9,6 +9,8 @@ struct Problem {
   ValueType type = ValueType::f64; // of A, x, y, alpha and beta
   // False is a promise that beta is 0 in every product; the kernel then has no code that reads y.
   bool betaCanBeNonZero = true;
+
+  bool operator==(const Problem &) const = default;
 };
 
 } // namespace specmv

@@ -3,6 +3,7 @@
 
 #include "generator/index_types.h"
 #include "generator/setup/in_place.h"
+#include "generator/sources.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
@@ -19,14 +20,14 @@ BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
 }
 
 KernelState stateOf(const KernelSource &source, const Machine &machine) {
-  if (source.text.empty() || (machine.gpu && machine.gpu->loaded(source.text)))
+  if (source.text.empty() || (machine.gpu && machine.gpu->loaded(source.digest)))
     return KernelState::loaded;
   return cachedObject(keyOfObject(source, machine.arch), machine) ? KernelState::ready
                                                                   : KernelState::missing;
 }
 
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
-  return isReady(findFormat(plan.format)->source(plan, problem), machine);
+  return isReady(*keptSource(findFormat(plan.format)->source, plan, problem), machine);
 }
 
 bool isReady(const KernelSource &source, const Machine &machine) {
@@ -76,7 +77,7 @@ static llvm::Error findObject(Built &out, const Problem &problem, Machine &machi
 // Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
 // and replaced, if anything may be compiled.
 static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
-  auto module = machine.gpu->load(out.object.cubin, out.source.text);
+  auto module = machine.gpu->load(out.object.cubin, out.source.digest);
   if (module || !out.hit)
     return module;
   auto [status, sentence] = describe(module.takeError());
@@ -89,7 +90,7 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
   if (!made)
     return made.takeError();
   keep(out, std::move(*made));
-  return machine.gpu->load(out.object.cubin, out.source.text);
+  return machine.gpu->load(out.object.cubin, out.source.digest);
 }
 
 // The kernel of the plan, loaded; an empty module if it has none. What the GPU has loaded already
@@ -97,7 +98,7 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
 static llvm::Expected<GpuModule> moduleOf(Built &out, const Problem &problem, Machine &machine) {
   if (out.source.text.empty())
     return GpuModule();
-  if (GpuModule module = machine.gpu->loaded(out.source.text)) {
+  if (GpuModule module = machine.gpu->loaded(out.source.digest)) {
     out.hit = true;
     return module;
   }
@@ -173,7 +174,7 @@ static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan
 static void emitInto(Built &out, const Problem &problem) {
   const Format *format = findFormat(out.plan.format);
   timed(out.ms.emit, [&] {
-    out.source = format->source(out.plan, problem);
+    out.source = *keptSource(format->source, out.plan, problem);
     out.steps = format->steps(out.plan, problem, out.layout);
   });
 }

@@ -3,6 +3,7 @@
 
 #include "generator/setup/in_place.h"
 #include "generator/setup/packing.h"
+#include "generator/sources.h"
 #include "runtime/worth.h"
 
 namespace specmv {
@@ -14,7 +15,7 @@ constexpr const char *kInPlaceFormats[] = {"csr-merge", "cusparse-csr"};
 static bool needsNoCompiler(const Format &format, const Plan &plan, const Problem &problem,
                             IndexType csrIndex, const Machine &machine) {
   return isReady(plan, problem, machine) &&
-         isReady(format.inPlace->source(plan, problem, csrIndex), machine);
+         isReady(*keptSource(format.inPlace->source, plan, problem, csrIndex), machine);
 }
 
 // nullopt where the plan cannot be had or does not take the matrix.
@@ -65,7 +66,7 @@ std::optional<Plan> planWithoutProfile(const SourceMatrix &a, const Request &req
   const IndexType index = a.given().indexType;
   for (const Plan &plan : plansAsItIs(a, machine))
     if (isReady(plan, request.problem, machine) &&
-        isReady(format.packing->source(plan, request.problem, index), machine))
+        isReady(*keptSource(format.packing->source, plan, request.problem, index), machine))
       return plan;
   return std::nullopt;
 }

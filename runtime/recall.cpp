@@ -2,6 +2,7 @@
 #include "runtime/recall.h"
 
 #include "generator/setup/packing.h"
+#include "generator/sources.h"
 #include "models/base/lasting.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
@@ -119,8 +120,9 @@ static bool areKernelsLoaded(const Plan &plan, const SourceMatrix &a, const Prob
   const auto isLoaded = [&](const KernelSource &source) {
     return stateOf(source, machine) == KernelState::loaded;
   };
-  return isLoaded(format.source(plan, problem)) &&
-         (!format.packing || isLoaded(format.packing->source(plan, problem, a.given().indexType)));
+  return isLoaded(*keptSource(format.source, plan, problem)) &&
+         (!format.packing ||
+          isLoaded(*keptSource(format.packing->source, plan, problem, a.given().indexType)));
 }
 
 static bool isToFollow(const Wisdom &known, const Plan &plan, const SourceMatrix &a,

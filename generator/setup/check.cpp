@@ -2,6 +2,7 @@
 #include "generator/setup/check.h"
 
 #include "generator/setup/packing.h"
+#include "generator/sources.h"
 
 namespace specmv {
 
@@ -15,13 +16,15 @@ static SetupKernel checkKernel(const DeviceCsr &csr) {
                       wideNumber("cols", csr.cols), wideNumber("nnz", csr.nnz)});
 }
 
-KernelSource checkSource(IndexType index) {
+static KernelSource emitCheck(IndexType index) {
   return emitSetup("check", {"setup/check.cuh"}, {checkKernel({{}, index, ValueType::f64})});
 }
 
+const KernelSource &checkSource(IndexType index) { return emittedOnce<emitCheck>(index); }
+
 llvm::Expected<bool> formsMatrix(Workspace &w) {
   const DeviceCsr &csr = w.csr();
-  if (llvm::Error error = w.add(kFaults, ElementType::i64, 1, Contents::zeros))
+  if (llvm::Error error = w.addScratch(kFaults, ElementType::i64, 1, Contents::zeros))
     return error;
   // One block at least looks at the ends of rowPtr.
   const int64_t entries = std::max({csr.rows, csr.nnz, int64_t{1}}),

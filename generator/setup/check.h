@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-KernelSource checkSource(IndexType index);
+const KernelSource &checkSource(IndexType index);
 
 // As checkCsr() of models decides; it says what is wrong.
 llvm::Expected<bool> formsMatrix(Workspace &workspace);

@@ -2,7 +2,7 @@
 #include "generator/setup/fingerprint.h"
 
 #include "generator/setup/packing.h"
-#include "models/base/lasting.h"
+#include "generator/sources.h"
 #include "templates/profile/counts.cuh"
 
 #include <algorithm>
@@ -29,9 +29,7 @@ static KernelSource emitFingerprint(IndexType index) {
 }
 
 const KernelSource &fingerprintSource(IndexType index) {
-  static const Lasting<KernelSource> narrow(emitFingerprint(IndexType::i32));
-  static const Lasting<KernelSource> wide(emitFingerprint(IndexType::i64));
-  return index == IndexType::i32 ? *narrow : *wide;
+  return emittedOnce<emitFingerprint>(index);
 }
 
 // Lengths, rows and columns are kept in 32 bits, also a warp's first place behind the last entry;
@@ -48,7 +46,7 @@ constexpr int64_t kHashBlocks = 1056;
 
 static llvm::Expected<FoundWords> findOn(Workspace &w, const char *columns) {
   const DeviceCsr &csr = w.csr();
-  if (llvm::Error error = w.add(kFound, kFoundType, kFoundWords, Contents::zeros))
+  if (llvm::Error error = w.addScratch(kFound, kFoundType, kFoundWords, Contents::zeros))
     return error;
   const int64_t pieces = ceilDiv(std::max(csr.rows + 1, csr.nnz), int64_t{kHashed});
   FoundWords found{};

@@ -54,7 +54,7 @@ std::vector<SetupKernel> lengthOrderKernels(const DeviceCsr &csr, ElementType ty
 
 static llvm::Error runPass(Workspace &w, const KernelSource &source, const OrderPass &pass) {
   const int64_t counts = kLengthDigits * lengthTilesOf(w.csr()) + 1;
-  if (llvm::Error error = w.add(kDigitCounts, pass.type, counts, Contents::undefined))
+  if (llvm::Error error = w.addScratch(kDigitCounts, pass.type, counts, Contents::undefined))
     return error;
   if (llvm::Error error = launchAll(w, source, {digitCounting(w.csr(), pass)}))
     return error;

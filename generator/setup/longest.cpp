@@ -12,7 +12,7 @@ SetupKernel longestRowKernel(const DeviceCsr &csr) {
 }
 
 llvm::Expected<int64_t> longestRowOn(Workspace &workspace, const KernelSource &source) {
-  if (llvm::Error error = workspace.add(kLongestRow, ElementType::i64, 1, Contents::zeros))
+  if (llvm::Error error = workspace.addScratch(kLongestRow, ElementType::i64, 1, Contents::zeros))
     return error;
   const int64_t blocks = std::min(kFewBlocks, ceilDiv(workspace.csr().rows, kSetupBlock));
   if (llvm::Error error = workspace.launch(source, longestRowKernel(workspace.csr()), blocks))

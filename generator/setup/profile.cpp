@@ -4,7 +4,7 @@
 #include "generator/setup/fingerprint.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile_counts.h"
-#include "models/base/lasting.h"
+#include "generator/sources.h"
 
 #include <algorithm>
 
@@ -76,11 +76,7 @@ static KernelSource emitProfile(IndexType index) {
       {rowsKernel(csr), entriesKernel(csr, "", 1), samplesKernel(csr, "", 0, {}), sortKernel(csr)});
 }
 
-const KernelSource &profileSource(IndexType index) {
-  static const Lasting<KernelSource> narrow(emitProfile(IndexType::i32));
-  static const Lasting<KernelSource> wide(emitProfile(IndexType::i64));
-  return index == IndexType::i32 ? *narrow : *wide;
-}
+const KernelSource &profileSource(IndexType index) { return emittedOnce<emitProfile>(index); }
 
 // --- The launches
 // ---------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ static llvm::Error launchScan(Workspace &workspace, const KernelSource &source, 
                               ElementType type, int64_t count) {
   const int64_t blocks = scanBlocksOf(count);
   if (llvm::Error error =
-          workspace.add(kBlockSums, ElementType::i64, blocks + 1, Contents::undefined))
+          workspace.addScratch(kBlockSums, ElementType::i64, blocks + 1, Contents::undefined))
     return error;
   using Launches = std::vector<std::pair<const char *, int64_t>>;
   const Launches launches =

@@ -1,6 +1,8 @@
 // Finds the slots of entries by packing their numbers (templates/pack/values.cuh).
 #include "generator/setup/slots.h"
 
+#include "generator/sources.h"
+
 namespace specmv {
 
 // As wide as a value, so that it can be packed in its place.
@@ -34,16 +36,18 @@ SetupLaunch valueStoring(const DeviceCsr &csr, const char *valueArray) {
       valueBlocks(csr.nnz)};
 }
 
-KernelSource slotsSource(ValueType type) {
+static KernelSource emitSlots(ValueType type) {
   const DeviceCsr csr{{}, IndexType::i32, type};
   return emitSetup(
       "slots of values", {"pack/values.cuh"},
       kernelsOf({entryNumbering(csr), slotFinding(csr, "", 0), valueStoring(csr, "")}));
 }
 
+const KernelSource &slotsSource(ValueType type) { return emittedOnce<emitSlots>(type); }
+
 llvm::Expected<bool> findSlots(Workspace &w, const Format &format, const Plan &plan,
                                const Problem &problem) {
-  const KernelSource kernels = slotsSource(problem.type);
+  const KernelSource &kernels = slotsSource(problem.type);
   if (llvm::Error error = launchAll(w, kernels, {entryNumbering(w.csr())}))
     return error;
   auto layout = format.layoutOn(w, plan, problem);

@@ -10,7 +10,7 @@ namespace specmv {
 constexpr const char *kEntrySlots = "slots";
 
 // The source of all kernels here.
-KernelSource slotsSource(ValueType type);
+const KernelSource &slotsSource(ValueType type);
 
 // Fills kEntrySlots for a plan that fits the matrix. Packing only moves values, so the matrix is
 // packed with the numbers of its entries in their place: they tell where each went. The values of

@@ -33,6 +33,12 @@ public:
   // Adds an array. Status::missing if the device does not have the memory.
   virtual llvm::Error add(const std::string &name, ElementType type, int64_t count,
                           Contents contents) = 0;
+  // The same for an array that no layout has and that is not needed after the set-up. Small ones
+  // share memory, since to allocate takes as long as to launch.
+  virtual llvm::Error addScratch(const std::string &name, ElementType type, int64_t count,
+                                 Contents contents) {
+    return add(name, type, count, contents);
+  }
   // Gives an array of the matrix a second name, under which layouts have it.
   virtual llvm::Error lend(const std::string &array, const std::string &as) = 0;
   // Gives the memory of an array back, as soon as the kernels launched so far have ended.

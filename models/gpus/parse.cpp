@@ -8,6 +8,7 @@
 #include "models/predict/setup.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/Format.h"
@@ -280,9 +281,9 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
 }
 
 std::string digestOf(const GpuModel &gpu) {
-  llvm::BLAKE3 hasher;
+  llvm::SmallString<4096> bytes; // hashed at once, which is faster
   auto add = [&](const auto &number) {
-    hasher.update(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number), sizeof number));
+    bytes.append(StringRef(reinterpret_cast<const char *>(&number), sizeof number));
   };
   for (const RealField &field : kReals)
     add(gpu.*field.member);
@@ -290,10 +291,10 @@ std::string digestOf(const GpuModel &gpu) {
     add(gpu.*field.member);
   for (const RatesField &field : kRates)
     for (const auto &[name, value] : (gpu.*field.member).all()) {
-      hasher.update(name);
+      bytes.append(name);
       add(value);
     }
-  return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
+  return llvm::toHex(llvm::BLAKE3::hash<8>(llvm::arrayRefFromStringRef(bytes)), true);
 }
 
 } // namespace specmv

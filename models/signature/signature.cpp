@@ -1,6 +1,7 @@
 // Writes and reads the text of a signature, and computes its id.
 #include "models/signature/signature.h"
 
+#include "models/base/digest.h"
 #include "models/base/error.h"
 #include "models/signature/fields.h"
 #include "llvm/ADT/StringExtras.h"
@@ -102,9 +103,7 @@ llvm::Expected<SparsityProfile> parseProfile(StringRef text, StringRef origin) {
   return p;
 }
 
-static std::string idOf(const std::string &text) {
-  return llvm::toHex(llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(text)), true);
-}
+static std::string idOf(const std::string &text) { return llvm::toHex(digestOfBytes(text), true); }
 
 std::string signatureId(const SparsityProfile &p) { return idOf(serializeProfile(p)); }
 

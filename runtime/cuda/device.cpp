@@ -170,14 +170,14 @@ GpuModule GpuDevice::moduleOf(std::shared_ptr<void> loaded) const {
 }
 
 llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin,
-                                          const std::string &source) const {
+                                          const Digest &source) const {
   auto module = owned_->modules.load(*this, cubin, source);
   if (!module)
     return module.takeError();
   return moduleOf(std::move(*module));
 }
 
-GpuModule GpuDevice::loaded(const std::string &source) const {
+GpuModule GpuDevice::loaded(const Digest &source) const {
   return moduleOf(owned_->modules.find(source));
 }
 

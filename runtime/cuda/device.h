@@ -2,6 +2,7 @@
 // timing. Every call returns its error as a value. Including this file needs no CUDA header.
 #pragma once
 
+#include "models/base/digest.h"
 #include "models/base/error.h"
 #include "runtime/cuda/handle.h"
 
@@ -71,11 +72,10 @@ public:
   llvm::Expected<DeviceBuffer> uploaded(const void *from, size_t bytes) const;
 
   // Equal cubins are loaded once, if an earlier one is in use or among those used last.
-  // `source` is the text that was compiled.
-  llvm::Expected<GpuModule> load(const std::vector<char> &cubin,
-                                 const std::string &source = "") const;
+  // `source` is the digest of the text that was compiled.
+  llvm::Expected<GpuModule> load(const std::vector<char> &cubin, const Digest &source = {}) const;
   // The module that was loaded for this source; an empty one if it is not loaded any more.
-  GpuModule loaded(const std::string &source) const;
+  GpuModule loaded(const Digest &source) const;
   // How many modules were ever loaded.
   size_t loads() const;
   // Allows launches of the function with up to this many bytes of dynamic shared memory, or with

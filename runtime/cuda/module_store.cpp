@@ -3,9 +3,7 @@
 
 #include "runtime/cuda/driver.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/BLAKE3.h"
 
 #include <algorithm>
 
@@ -39,34 +37,28 @@ void ModuleStore::forgetAll() {
   entries_.clear();
 }
 
-template <class Bytes> static std::array<uint8_t, 16> digestOf(const Bytes &bytes) {
-  return llvm::BLAKE3::hash<16>(
-      llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
-}
-
 const ModuleStore::Entry &ModuleStore::usedLast(std::vector<Entry>::iterator entry) {
   std::rotate(entry, entry + 1, entries_.end());
   return entries_.back();
 }
 
-std::shared_ptr<void> ModuleStore::find(llvm::StringRef source) {
-  const Digest digest = digestOf(source);
+std::shared_ptr<void> ModuleStore::find(const Digest &source) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &entry) {
-    return llvm::is_contained(entry.sources, digest);
+    return llvm::is_contained(entry.sources, source);
   });
   return found == entries_.end() ? nullptr : usedLast(found).module;
 }
 
 llvm::Expected<std::shared_ptr<void>>
-ModuleStore::load(const GpuDevice &gpu, const std::vector<char> &cubin, llvm::StringRef source) {
-  const Digest digest = digestOf(cubin), ofSource = digestOf(source);
+ModuleStore::load(const GpuDevice &gpu, const std::vector<char> &cubin, const Digest &source) {
+  const Digest digest = digestOfBytes(cubin);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry &entry) { return entry.digest == digest; });
   if (found != entries_.end()) {
-    if (!llvm::is_contained(found->sources, ofSource))
-      found->sources.push_back(ofSource);
+    if (!llvm::is_contained(found->sources, source))
+      found->sources.push_back(source);
     return usedLast(found).module;
   }
   auto module = loadModule(gpu, cubin);
@@ -75,7 +67,7 @@ ModuleStore::load(const GpuDevice &gpu, const std::vector<char> &cubin, llvm::St
   ++loads_;
   if (entries_.size() >= kMostModules)
     forgetOldest();
-  entries_.push_back({digest, {ofSource}, *module});
+  entries_.push_back({digest, {source}, *module});
   return module;
 }
 

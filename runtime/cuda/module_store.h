@@ -3,7 +3,6 @@
 
 #include "runtime/cuda/device.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -16,18 +15,18 @@ namespace specmv {
 class ModuleStore {
 public:
   // The module of these bytes, a CUmodule, loaded if the store does not have it. `gpu` owns the
-  // store and must live as long as the module. `source` is the text that was compiled, or "".
+  // store and must live as long as the module. `source` is the digest of the text that was
+  // compiled.
   llvm::Expected<std::shared_ptr<void>> load(const GpuDevice &gpu, const std::vector<char> &cubin,
-                                             llvm::StringRef source);
+                                             const Digest &source);
   // The module that was loaded for this source; null if the store does not have it.
-  std::shared_ptr<void> find(llvm::StringRef source);
+  std::shared_ptr<void> find(const Digest &source);
   // Those that nothing uses are unloaded.
   void forgetAll();
   // How many modules were ever loaded.
   size_t loads() const { return loads_; }
 
 private:
-  using Digest = std::array<uint8_t, 16>;
   struct Entry {
     Digest digest;
     std::vector<Digest> sources;

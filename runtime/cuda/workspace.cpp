@@ -2,6 +2,7 @@
 #include "runtime/cuda/workspace.h"
 
 #include "models/base/error.h"
+#include "models/base/rounding.h"
 
 namespace specmv {
 
@@ -18,6 +19,7 @@ GpuWorkspace::GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr
 GpuWorkspace::~GpuWorkspace() {
   for (auto &[name, array] : arrays_)
     gpu_->free(std::move(array.memory), stream_);
+  gpu_->free(std::move(shared_), stream_);
   if (isBusy_)
     llvm::consumeError(finish());
 }
@@ -38,9 +40,39 @@ llvm::Error GpuWorkspace::add(const std::string &name, ElementType type, int64_t
     if (llvm::Error error = gpu_->fill(memory->pointer(), 0, bytes, stream_))
       return error;
   const DevicePointer pointer = memory->pointer();
-  if (!arrays_.try_emplace(name, Array{pointer, sizeOf(type), count, std::move(*memory)}).second)
+  return place(name, {pointer, sizeOf(type), count, std::move(*memory)});
+}
+
+llvm::Error GpuWorkspace::place(const std::string &name, Array array) {
+  if (!arrays_.try_emplace(name, std::move(array)).second)
     return fail(Status::internal, "the workspace has two arrays '{0}'", name);
   return llvm::Error::success();
+}
+
+// What the scratch arrays of a small matrix take. To fill more takes longer than to launch.
+constexpr int64_t kSharedBytes = 64 << 10;
+
+llvm::Error GpuWorkspace::makeShared() {
+  isBusy_ = true;
+  auto memory = gpu_->allocate(kSharedBytes, stream_);
+  if (!memory)
+    return memory.takeError();
+  shared_ = std::move(*memory);
+  return gpu_->fill(shared_.pointer(), 0, kSharedBytes, stream_);
+}
+
+llvm::Error GpuWorkspace::addScratch(const std::string &name, ElementType type, int64_t count,
+                                     Contents contents) {
+  constexpr int64_t kAlignment = 256; // that of an allocation
+  const int64_t bytes = count * static_cast<int64_t>(sizeOf(type));
+  if (sharedUsed_ + bytes > kSharedBytes)
+    return add(name, type, count, contents);
+  if (!shared_.pointer())
+    if (llvm::Error error = makeShared())
+      return error;
+  const DevicePointer pointer = shared_.pointer() + static_cast<size_t>(sharedUsed_);
+  sharedUsed_ = roundUp(sharedUsed_ + bytes, kAlignment);
+  return place(name, {pointer, sizeOf(type), count, DeviceBuffer::referTo(pointer)});
 }
 
 llvm::Error GpuWorkspace::lend(const std::string &array, const std::string &as) {
@@ -81,13 +113,13 @@ llvm::Expected<uint64_t> GpuWorkspace::bind(const Field &field) const {
 
 llvm::Expected<void *> GpuWorkspace::functionOf(const KernelSource &source,
                                                 const SetupKernel &kernel) {
-  if (!module_ || source_ != source.text) {
+  if (!module_ || source_ != source.digest) {
     auto module = loader_(source);
     lacksKernels_ = !module;
     if (!module)
       return module.takeError();
     module_ = std::move(*module);
-    source_ = source.text;
+    source_ = source.digest;
   }
   return module_->function(kernel.kernel.name);
 }

@@ -30,6 +30,8 @@ public:
 
   llvm::Error add(const std::string &name, ElementType type, int64_t count,
                   Contents contents) override;
+  llvm::Error addScratch(const std::string &name, ElementType type, int64_t count,
+                         Contents contents) override;
   llvm::Error lend(const std::string &array, const std::string &as) override;
   void drop(const std::string &name) override;
   llvm::Error launch(const KernelSource &source, const SetupKernel &kernel,
@@ -54,6 +56,8 @@ private:
     DeviceBuffer memory;
   };
   const Array *find(const std::string &name) const;
+  llvm::Error place(const std::string &name, Array array);
+  llvm::Error makeShared();
   llvm::Expected<uint64_t> bind(const Field &field) const;
   llvm::Expected<void *> functionOf(const KernelSource &source, const SetupKernel &kernel);
 
@@ -61,8 +65,11 @@ private:
   KernelLoader loader_;
   StreamHandle stream_;
   std::map<std::string, Array> arrays_;
+  // Small scratch arrays, one after another: no byte is used twice, so all are zeros.
+  DeviceBuffer shared_;
+  int64_t sharedUsed_ = 0;
   // The source that was launched last: most often the next launch is of the same.
-  std::string source_;
+  Digest source_ = {};
   std::shared_ptr<const GpuModule> module_;
   bool lacksKernels_ = false;
   bool isBusy_ = false; // since finish()

@@ -9,20 +9,20 @@ static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine 
   auto found = findOrCompile(source, "setup", machine);
   if (!found)
     return found.takeError();
-  auto module = machine.gpu->load(found->object.cubin, source.text);
+  auto module = machine.gpu->load(found->object.cubin, source.digest);
   if (module || !found->hit || machine.onlyPacks)
     return module;
   llvm::consumeError(module.takeError()); // a bad object is made again
   found = compileObject(source, "setup", machine);
   if (!found)
     return found.takeError();
-  return machine.gpu->load(found->object.cubin, source.text);
+  return machine.gpu->load(found->object.cubin, source.digest);
 }
 
 KernelLoader setupKernelLoader(Machine &machine) {
   return
       [&machine](const KernelSource &source) -> llvm::Expected<std::shared_ptr<const GpuModule>> {
-        GpuModule module = machine.gpu->loaded(source.text);
+        GpuModule module = machine.gpu->loaded(source.digest);
         if (!module) {
           auto made = loadSource(source, machine);
           if (!made)

@@ -4,6 +4,7 @@
 #include "generator/formats/bcsr/layout.h"
 #include "generator/setup/filling.h"
 #include "generator/setup/scan.h"
+#include "generator/sources.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -151,9 +152,10 @@ static llvm::Expected<std::optional<BcsrBlocks>> countBlocks(Workspace &w,
   if (llvm::Error error =
           w.add("blocks", indexTypesOf(job.plan).column, job.blockRows(), Contents::undefined))
     return error;
-  if (llvm::Error error = w.add(kBcsrNumbers, ElementType::i64, kBcsrFound, Contents::zeros))
+  if (llvm::Error error = w.addScratch(kBcsrNumbers, ElementType::i64, kBcsrFound, Contents::zeros))
     return error;
-  if (llvm::Error error = w.add(kStepStart, ElementType::i64, slices + 1, Contents::undefined))
+  if (llvm::Error error =
+          w.addScratch(kStepStart, ElementType::i64, slices + 1, Contents::undefined))
     return error;
   if (llvm::Error error = w.launch(kernels, counting.kernel, std::min(kFewBlocks, counting.blocks)))
     return error;
@@ -269,13 +271,13 @@ static llvm::Expected<std::optional<Layout>> packFull(Workspace &w, const Kernel
 static llvm::Expected<std::optional<Layout>> packBcsr(Workspace &w, const Plan &plan,
                                                       const Problem &problem) {
   const BcsrJob job{w.csr(), plan, problem};
-  const KernelSource kernels = bcsrPackSource(plan, problem, job.csr.indexType);
+  const SharedSource kernels = keptSource(bcsrPackSource, plan, problem, job.csr.indexType);
   if (plan.get("full")) {
-    auto packed = packFull(w, kernels, job);
+    auto packed = packFull(w, *kernels, job);
     if (!packed || *packed)
       return packed;
   }
-  return packMerged(w, kernels, job);
+  return packMerged(w, *kernels, job);
 }
 
 const Packing kBcsrPacking{bcsrPackSource, packBcsr};

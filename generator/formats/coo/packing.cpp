@@ -3,6 +3,7 @@
 
 #include "generator/formats/coo/layout.h"
 #include "generator/shared/triplet_packing.h"
+#include "generator/sources.h"
 
 namespace specmv {
 
@@ -21,7 +22,7 @@ static llvm::Expected<std::optional<Layout>> packCoo(Workspace &w, const Plan &p
   const DeviceCsr &csr = w.csr();
   if (llvm::Error error = checkIndexTypes(plan, csr.rows, csr.cols, csr.nnz))
     return error;
-  return filledLayout(w, cooPackSource(plan, problem, csr.indexType),
+  return filledLayout(w, *keptSource(cooPackSource, plan, problem, csr.indexType),
                       cooFields(plan, problem, csr.rows, csr.nnz), cooFillings(csr, plan, problem));
 }
 

@@ -4,6 +4,7 @@
 #include "generator/formats/csr5/layout.h"
 #include "generator/setup/open_rows.h"
 #include "generator/setup/scan.h"
+#include "generator/sources.h"
 #include "templates/pack/csr5_sizes.cuh"
 
 namespace specmv {
@@ -106,7 +107,7 @@ static llvm::Expected<int64_t> markRows(Workspace &w, const KernelSource &kernel
   if (llvm::Error error = addCsr5(w, job, {"bitFlag", "tilePtr"}, Contents::zeros))
     return error;
   if (llvm::Error error =
-          w.add(kEmptyCount, ElementType::i64, job.rowBlocks() + 1, Contents::undefined))
+          w.addScratch(kEmptyCount, ElementType::i64, job.rowBlocks() + 1, Contents::undefined))
     return error;
   if (llvm::Error error = w.launch(kernels, csr5RowsKernel(job), job.rowBlocks()))
     return error;
@@ -118,10 +119,10 @@ static llvm::Error describeLanes(Workspace &w, const KernelSource &kernels, cons
   if (llvm::Error error = addCsr5(w, job, {"laneOffset"}, Contents::undefined))
     return error;
   if (llvm::Error error =
-          w.add(kGapStart, ElementType::i64, job.shape.tiles + 1, Contents::undefined))
+          w.addScratch(kGapStart, ElementType::i64, job.shape.tiles + 1, Contents::undefined))
     return error;
   if (llvm::Error error =
-          w.add(kOpenRow, ElementType::i64, job.shape.blocks() + 1, Contents::undefined))
+          w.addScratch(kOpenRow, ElementType::i64, job.shape.blocks() + 1, Contents::undefined))
     return error;
   // One block at least, for the open rows of a matrix without entries.
   const int64_t blocks = std::max<int64_t>(1, ceilDiv(job.lanes(), int64_t{kSetupBlock}));
@@ -160,18 +161,18 @@ static llvm::Expected<std::optional<Layout>> packCsr5(Workspace &w, const Plan &
                                                       const Problem &problem) {
   const DeviceCsr &csr = w.csr();
   Csr5Job job{csr, plan, problem, Csr5Shape(plan, csr.nnz)};
-  const KernelSource kernels = csr5PackSource(plan, problem, csr.indexType);
-  auto emptyRows = markRows(w, kernels, job);
+  const SharedSource kernels = keptSource(csr5PackSource, plan, problem, csr.indexType);
+  auto emptyRows = markRows(w, *kernels, job);
   if (!emptyRows)
     return emptyRows.takeError();
   if (llvm::Error error = checkCsr5Plan(csr, plan, *emptyRows))
     return error;
   job.shape.emptyRows = *emptyRows;
-  if (llvm::Error error = describeLanes(w, kernels, job))
+  if (llvm::Error error = describeLanes(w, *kernels, job))
     return error;
-  if (llvm::Error error = listEmptyRows(w, kernels, job))
+  if (llvm::Error error = listEmptyRows(w, *kernels, job))
     return error;
-  if (llvm::Error error = moveEntries(w, kernels, job))
+  if (llvm::Error error = moveEntries(w, *kernels, job))
     return error;
   Layout out;
   out.isOnHost = false;

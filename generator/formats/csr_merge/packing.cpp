@@ -4,6 +4,7 @@
 
 #include "generator/formats/csr_merge/layout.h"
 #include "generator/setup/filling.h"
+#include "generator/sources.h"
 
 namespace specmv {
 
@@ -51,7 +52,7 @@ static llvm::Expected<Layout> mergeLayout(Workspace &w, const Plan &plan, const 
     launches.pop_back(); // the copy
     present = {"col", "val"};
   }
-  return filledLayout(w, csrMergePackSource(plan, problem, csr.indexType),
+  return filledLayout(w, *keptSource(csrMergePackSource, plan, problem, csr.indexType),
                       csrMergeFields(plan, problem, csr.rows, csr.nnz), launches, present);
 }
 

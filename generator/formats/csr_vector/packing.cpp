@@ -3,6 +3,7 @@
 
 #include "generator/formats/csr_vector/layout.h"
 #include "generator/setup/filling.h"
+#include "generator/sources.h"
 
 namespace specmv {
 
@@ -37,7 +38,7 @@ static llvm::Expected<std::optional<Layout>> packCsr(Workspace &w, const Plan &p
     present.insert(present.end(), {"col", "val"});
   else
     launches.push_back(entriesCopy(csr, types));
-  return filledLayout(w, csrPackSource(plan, problem, csr.indexType),
+  return filledLayout(w, *keptSource(csrPackSource, plan, problem, csr.indexType),
                       csrVectorFields(plan, problem, csr.rows, csr.nnz), launches, present);
 }
 

@@ -4,6 +4,7 @@
 #include "generator/formats/dia/layout.h"
 #include "generator/setup/scan.h"
 #include "generator/shared/ell_part.h"
+#include "generator/sources.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -77,7 +78,7 @@ static llvm::Error fillDia(Workspace &w, const KernelSource &kernels,
   numbers[kDiaStray] = kDiaNoStray;
   numbers.insert(numbers.end(), offsets.begin(), offsets.end());
   if (llvm::Error error =
-          w.add(kDiaNumbers, ElementType::i64, std::ssize(numbers), Contents::undefined))
+          w.addScratch(kDiaNumbers, ElementType::i64, std::ssize(numbers), Contents::undefined))
     return error;
   if (llvm::Error error = w.write(kDiaNumbers, numbers.data(), std::ssize(numbers)))
     return error;
@@ -85,7 +86,7 @@ static llvm::Error fillDia(Workspace &w, const KernelSource &kernels,
                                 Contents::undefined))
     return error;
   if (llvm::Error error =
-          w.add(kHoleWords, ElementType::u32, groups * diagonals, Contents::undefined))
+          w.addScratch(kHoleWords, ElementType::u32, groups * diagonals, Contents::undefined))
     return error;
   const int64_t blocks = std::min(kFewBlocks, ceilDiv(groups, int64_t{kSetupBlock} / 32));
   return w.launch(kernels, diaFillKernel(csr, diagonals), blocks);
@@ -94,11 +95,13 @@ static llvm::Error fillDia(Workspace &w, const KernelSource &kernels,
 // Puts the distinct sets of holes into the table, and numbers and counts them.
 static llvm::Error findHoleSets(Workspace &w, const KernelSource &kernels, int64_t diagonals) {
   const int64_t groups = holeGroups(w.csr());
-  if (llvm::Error error = w.add(kHoleTable, ElementType::u32, holePlaces(groups), Contents::zeros))
+  if (llvm::Error error =
+          w.addScratch(kHoleTable, ElementType::u32, holePlaces(groups), Contents::zeros))
     return error;
-  if (llvm::Error error = w.add(kHoleSlot, ElementType::u32, groups, Contents::undefined))
+  if (llvm::Error error = w.addScratch(kHoleSlot, ElementType::u32, groups, Contents::undefined))
     return error;
-  if (llvm::Error error = w.add(kHoleNumber, kHoleNumberType, groups + 1, Contents::undefined))
+  if (llvm::Error error =
+          w.addScratch(kHoleNumber, kHoleNumberType, groups + 1, Contents::undefined))
     return error;
   if (llvm::Error error = w.launch(kernels, holeSetKernel("holeFind", w.csr(), diagonals),
                                    ceilDiv(groups, int64_t{kSetupBlock} / 32)))
@@ -149,8 +152,8 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
   auto offsets = diaOffsets(plan, csr);
   if (!offsets)
     return offsets.takeError();
-  const KernelSource kernels = diaPackSource(plan, problem, csr.indexType);
-  auto found = findDia(w, kernels, plan, *offsets);
+  const SharedSource kernels = keptSource(diaPackSource, plan, problem, csr.indexType);
+  auto found = findDia(w, *kernels, plan, *offsets);
   if (!found)
     return found.takeError();
   // Entries that repeat a place are added up by the host, in their order.
@@ -161,7 +164,7 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
   DiaCounts counts{csr.rows, csr.cols, std::ssize(*offsets)};
   if (plan.get("holes")) {
     counts.holeWords = (*found)[kDiaSets] * counts.diagonals;
-    if (llvm::Error error = storeHoles(w, kernels, plan, counts))
+    if (llvm::Error error = storeHoles(w, *kernels, plan, counts))
       return error;
   }
   w.drop(kHoleWords);

@@ -5,6 +5,7 @@
 #include "generator/setup/longest.h"
 #include "generator/shared/ell_packing.h"
 #include "generator/shared/ell_part.h"
+#include "generator/sources.h"
 
 namespace specmv {
 
@@ -17,14 +18,14 @@ static KernelSource ellPackSource(const Plan &plan, const Problem &problem, Inde
 static llvm::Expected<std::optional<Layout>> packEllOn(Workspace &w, const Plan &plan,
                                                        const Problem &problem) {
   const DeviceCsr &csr = w.csr();
-  const KernelSource kernels = ellPackSource(plan, problem, csr.indexType);
-  auto longest = longestRowOn(w, kernels);
+  const SharedSource kernels = keptSource(ellPackSource, plan, problem, csr.indexType);
+  auto longest = longestRowOn(w, *kernels);
   if (!longest)
     return longest.takeError();
   if (llvm::Error error = checkEll(plan, csr, *longest))
     return error;
   const int64_t width = plan.get("ell.width");
-  return filledLayout(w, kernels, ellFields(plan, problem, csr.rows, width),
+  return filledLayout(w, *kernels, ellFields(plan, problem, csr.rows, width),
                       {ellFilling(csr, typesOf(plan, problem), width)});
 }
 

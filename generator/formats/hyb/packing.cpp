@@ -5,6 +5,7 @@
 #include "generator/setup/scan.h"
 #include "generator/shared/ell_packing.h"
 #include "generator/shared/triplet_packing.h"
+#include "generator/sources.h"
 
 namespace specmv {
 
@@ -43,14 +44,14 @@ static llvm::Expected<int64_t> findTail(Workspace &w, const KernelSource &kernel
 static llvm::Expected<std::optional<Layout>> packHyb(Workspace &w, const Plan &plan,
                                                      const Problem &problem) {
   const DeviceCsr &csr = w.csr();
-  const KernelSource kernels = hybPackSource(plan, problem, csr.indexType);
-  auto count = findTail(w, kernels, plan.get("hyb.k"));
+  const SharedSource kernels = keptSource(hybPackSource, plan, problem, csr.indexType);
+  auto count = findTail(w, *kernels, plan.get("hyb.k"));
   if (!count)
     return count.takeError();
   if (llvm::Error error = checkHyb(plan, csr, *count))
     return error;
   const Triplets tail = hybTail(plan, csr.rows, *count);
-  auto out = filledLayout(w, kernels, hybFields(plan, problem, csr.rows, tail),
+  auto out = filledLayout(w, *kernels, hybFields(plan, problem, csr.rows, tail),
                           hybFillings(csr, plan, problem, tail));
   w.drop(kTailStart);
   return out;

@@ -7,6 +7,7 @@
 #include "generator/setup/length_order.h"
 #include "generator/setup/longest.h"
 #include "generator/setup/scan.h"
+#include "generator/sources.h"
 
 namespace specmv {
 
@@ -71,18 +72,18 @@ static llvm::Expected<std::optional<Layout>> packJad(Workspace &w, const Plan &p
                                                      const Problem &problem) {
   const DeviceCsr &csr = w.csr();
   const Types types = typesOf(plan, problem);
-  const KernelSource kernels = jadPackSource(plan, problem, csr.indexType);
-  auto longest = longestRowOn(w, kernels);
+  const SharedSource kernels = keptSource(jadPackSource, plan, problem, csr.indexType);
+  auto longest = longestRowOn(w, *kernels);
   if (!longest)
     return longest.takeError();
   if (llvm::Error error = checkJadDiagonals(*longest))
     return error;
-  auto slots = findDiagonals(w, kernels, types.offset, *longest);
+  auto slots = findDiagonals(w, *kernels, types.offset, *longest);
   if (!slots)
     return slots.takeError();
   if (llvm::Error error = checkJadSlots(plan, csr, *slots))
     return error;
-  return filledLayout(w, kernels, jadFields(plan, problem, {csr.rows, *longest, *slots}),
+  return filledLayout(w, *kernels, jadFields(plan, problem, {csr.rows, *longest, *slots}),
                       {diagonalFilling(csr, types, *longest)}, {kJadDiagonals, kJadOrder});
 }
 

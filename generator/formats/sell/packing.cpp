@@ -4,6 +4,7 @@
 #include "generator/formats/sell/layout.h"
 #include "generator/setup/row_order.h"
 #include "generator/setup/scan.h"
+#include "generator/sources.h"
 #include "models/base/error.h"
 
 namespace specmv {
@@ -54,7 +55,7 @@ findSlices(Workspace &w, const KernelSource &kernels, const Plan &plan, const Se
     return error;
   if (llvm::Error error = w.add(kStart, offset, slices + 1, Contents::zeros))
     return error;
-  if (llvm::Error error = w.add(kSellLongest, ElementType::i64, 1, Contents::zeros))
+  if (llvm::Error error = w.addScratch(kSellLongest, ElementType::i64, 1, Contents::zeros))
     return error;
   if (shape.sigma > 1)
     if (llvm::Error error = orderRows(w, kernels, shape.sigma))
@@ -79,8 +80,8 @@ static llvm::Expected<std::optional<Layout>> packSell(Workspace &w, const Plan &
     return error;
   if (!canOrderRows(shape.sigma))
     return std::nullopt;
-  const KernelSource kernels = sellPackSource(plan, problem, w.csr().indexType);
-  auto found = findSlices(w, kernels, plan, shape);
+  const SharedSource kernels = keptSource(sellPackSource, plan, problem, w.csr().indexType);
+  auto found = findSlices(w, *kernels, plan, shape);
   if (!found)
     return found.takeError();
   const auto [longest, slots] = *found;
@@ -98,7 +99,7 @@ static llvm::Expected<std::optional<Layout>> packSell(Workspace &w, const Plan &
     return error;
   if (llvm::Error error = w.add("val", value, slots, Contents::undefined))
     return error;
-  if (llvm::Error error = w.launch(kernels, fillKernel(csr, plan, problem, shape),
+  if (llvm::Error error = w.launch(*kernels, fillKernel(csr, plan, problem, shape),
                                    ceilDiv(slices, kSetupBlock / 32)))
     return error;
   return out;

@@ -94,7 +94,7 @@ std::pair<Status, std::string> refusalOfEdited(std::string text, const std::stri
   const size_t at = text.find(what);
   REQUIRE(at != std::string::npos);
   text.replace(at, what.size(), with);
-  auto compiled = compile({text}, name, "sm_90");
+  auto compiled = compile(KernelSource(text), name, "sm_90");
   REQUIRE_FALSE(static_cast<bool>(compiled));
   return describe(compiled.takeError());
 }
@@ -161,8 +161,8 @@ TEST_CASE("strict compilation refuses local memory, usual compilation does not")
 }
 )";
   for (const char *text : {localArray, spills}) {
-    CHECK(static_cast<bool>(compile({text}, "k", "sm_90")));
-    auto strict = compile({text}, "k", "sm_90", Strictness::noSpills);
+    CHECK(static_cast<bool>(compile(KernelSource(text), "k", "sm_90")));
+    auto strict = compile(KernelSource(text), "k", "sm_90", Strictness::noSpills);
     REQUIRE_FALSE(static_cast<bool>(strict));
     const auto [status, sentence] = describe(strict.takeError());
     CHECK(status == Status::internal);
@@ -227,7 +227,7 @@ TEST_CASE("an architecture that NVRTC does not know is a bad call that names tho
   if (known.empty())
     return;
   for (const char *arch : {"sm_1", "sm_9000", "", "sm_", "90", "compute_90", "sm_90 ", "SM_90"}) {
-    auto compiled = compile({ellSource()}, "k", arch);
+    auto compiled = compile(KernelSource(ellSource()), "k", arch);
     REQUIRE_FALSE(static_cast<bool>(compiled));
     const auto [status, sentence] = describe(compiled.takeError());
     CHECK(status == Status::badCall);

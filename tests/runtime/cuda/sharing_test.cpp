@@ -75,13 +75,13 @@ TEST_CASE("an object that is loaded is not loaded again while it is in use or wa
 TEST_CASE("child: what is forgotten" * doctest::skip()) {
   auto gpu = openGpu();
   load(*gpu, 1);
-  const GpuModule used = llvm::cantFail(gpu->load(object(2), "source"));
+  const GpuModule used = llvm::cantFail(gpu->load(object(2), {1}));
   const int live = fakeLive();
   const std::string calls = fakeCallsOf([&] { gpu->forget(); });
   CHECK(countOf("cuModuleUnload", calls) == 1); // the other is in use
   CHECK(countOf("cuMemPoolTrimTo", calls) == 1);
   CHECK(fakeLive() == live - 1);
-  CHECK_FALSE(gpu->loaded("source"));
+  CHECK_FALSE(gpu->loaded({1}));
   CHECK(llvm::cantFail(used.function("kernel")));
   CHECK(loadsOf(fakeCallsOf([&] { load(*gpu, 1); })) == 1);
   const MemoryUse use = gpu->takeMemoryUse();

@@ -3,6 +3,7 @@
 
 #include "generator/formats/qcsr/slices/layout.h"
 #include "generator/setup/scan.h"
+#include "generator/sources.h"
 #include "models/base/error.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -98,7 +99,10 @@ static SetupKernel qcsrFillKernel(const QcsrPackJob &job, int64_t slices, int64_
 
 static bool isPackedOnHost(const Plan &plan) { return !qcsrHasSlices(plan) || qcsrZeroCopy(plan); }
 
-static KernelSource qcsrPackSource(const QcsrPackJob &job) {
+static KernelSource qcsrSourceOrNone(const Plan &plan, const Problem &problem, IndexType csrIndex) {
+  if (isPackedOnHost(plan))
+    return {};
+  const QcsrPackJob job{plan, problem, {{}, csrIndex, problem.type}};
   std::vector<SetupKernel> kernels = scanKernels(kQcsrPlaces, ElementType::i64);
   for (SetupKernel &kernel : std::array{qcsrAscentKernel(job), qcsrCountKernel(job),
                                         qcsrPlaceKernel(job, 0), qcsrFillKernel(job, 0, 0)})
@@ -108,21 +112,16 @@ static KernelSource qcsrPackSource(const QcsrPackJob &job) {
       {kScanHeader, "pack/qcsr_count.cuh", "pack/qcsr_place.cuh", "pack/qcsr_fill.cuh"}, kernels);
 }
 
-static KernelSource qcsrSourceOrNone(const Plan &plan, const Problem &problem, IndexType csrIndex) {
-  if (isPackedOnHost(plan))
-    return {};
-  return qcsrPackSource({plan, problem, {{}, csrIndex, problem.type}});
-}
-
 using QcsrTotalsRead = std::array<uint64_t, kQcsrTotals>;
 
 // Counts all chunks, and leaves in kQcsrPlaces where each begins.
 static llvm::Expected<QcsrTotalsRead> countChunks(Workspace &w, const KernelSource &kernels,
                                                   const QcsrPackJob &job) {
   const int64_t places = kQcsrSizes * job.chunks + 1;
-  if (llvm::Error error = w.add(kQcsrTotalsName, ElementType::u64, kQcsrTotals, Contents::zeros))
+  if (llvm::Error error =
+          w.addScratch(kQcsrTotalsName, ElementType::u64, kQcsrTotals, Contents::zeros))
     return error;
-  if (llvm::Error error = w.add(kQcsrPlaces, ElementType::i64, places, Contents::zeros))
+  if (llvm::Error error = w.addScratch(kQcsrPlaces, ElementType::i64, places, Contents::zeros))
     return error;
   const int64_t most = std::max(job.csr.rows, job.csr.nnz);
   if (llvm::Error error = w.launch(kernels, qcsrAscentKernel(job),
@@ -197,8 +196,8 @@ static llvm::Expected<std::optional<Layout>> packQcsrSlices(Workspace &w, const 
   if (llvm::Error error = checkQcsrSlicesPlan(plan, problem.type))
     return error;
   const QcsrPackJob job{plan, problem, w.csr()};
-  const KernelSource kernels = qcsrPackSource(job);
-  auto counted = countChunks(w, kernels, job);
+  const SharedSource kernels = keptSource(qcsrSourceOrNone, plan, problem, w.csr().indexType);
+  auto counted = countChunks(w, *kernels, job);
   if (!counted)
     return counted.takeError();
   const auto total = [&](QcsrTotal which) { return static_cast<int64_t>((*counted)[which]); };
@@ -219,7 +218,7 @@ static llvm::Expected<std::optional<Layout>> packQcsrSlices(Workspace &w, const 
   addFields(out, qcsrSliceFields(plan, problem, n));
   if (llvm::Error error = addArrays(w, out))
     return error;
-  if (llvm::Error error = fillSliceArrays(w, kernels, job, n, total(kQcsrSlices)))
+  if (llvm::Error error = fillSliceArrays(w, *kernels, job, n, total(kQcsrSlices)))
     return error;
   return out;
 }

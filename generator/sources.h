@@ -1,0 +1,28 @@
+// Emitted sources, kept in memory: a set-up that follows a known plan needs the same again, and to
+// emit one takes as long as two launches.
+#pragma once
+
+#include "generator/format.h"
+#include "models/base/lasting.h"
+
+#include <memory>
+
+namespace specmv {
+
+using SharedSource = std::shared_ptr<const KernelSource>;
+
+// What these functions of a format emit for a plan: Format::source, and Packing::source or
+// InPlace::source. The last 64 sources are kept. Thread-safe.
+using EmitProduct = KernelSource (*)(const Plan &, const Problem &);
+using EmitPacking = KernelSource (*)(const Plan &, const Problem &, IndexType csrIndex);
+SharedSource keptSource(EmitProduct emit, const Plan &plan, const Problem &problem);
+SharedSource keptSource(EmitPacking emit, const Plan &plan, const Problem &problem,
+                        IndexType csrIndex);
+
+// The source that depends on a type alone, emitted once for each of its two values.
+template <auto emit, class Type> const KernelSource &emittedOnce(Type type) {
+  static const Lasting<KernelSource> first(emit(Type{0})), second(emit(Type{1}));
+  return type == Type{0} ? *first : *second;
+}
+
+} // namespace specmv

@@ -180,8 +180,12 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
   if (request.weighsSetup() &&
       isLeastWithAllKernels(ranked.candidates, choice.index, request.expectedProducts))
     wisdom.products = request.expectedProducts;
-  inMemory().keep(inMemoryKey(key, machine.cache), wisdom);
   remember(machine.cache, key, wisdom);
+  // In this process it is followed whichever kernels other plans lacked: to profile and to rank
+  // once more takes longer than few products gain by another choice.
+  if (request.weighsSetup())
+    wisdom.products = request.expectedProducts;
+  inMemory().keep(inMemoryKey(key, machine.cache), wisdom);
 }
 
 } // namespace specmv

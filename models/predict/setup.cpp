@@ -7,10 +7,11 @@ namespace specmv {
 
 // The costs of all formats that have none of their own, and those of the profile.
 constexpr const char *kAnyFormat = "any", *kProfile = "profile";
-constexpr const char *kNeeded[] = {"any.hostUs",       "any.packPasses",    "any.packLaunches",
-                                   "any.hostNs",       "any.compileUs",     "any.packCompileUs",
-                                   "any.loadUs",       "any.openUs",        "profile.passes",
-                                   "profile.launches", "profile.compileUs", "asItIs.efficiency"};
+constexpr const char *kNeeded[] = {"any.hostUs",       "any.packPasses",   "any.packLaunches",
+                                   "any.hostNs",       "any.compileUs",    "any.packCompileUs",
+                                   "any.loadUs",       "any.openUs",       "profile.hostUs",
+                                   "profile.passes",   "profile.launches", "profile.compileUs",
+                                   "asItIs.efficiency"};
 
 llvm::Error checkSetupCosts(const Rates &costs, llvm::StringRef origin) {
   for (const char *name : kNeeded)
@@ -53,7 +54,7 @@ PredictedSetup asItIsTime(KernelState kernel, const GpuModel &gpu) {
 
 PredictedSetup profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu) {
   const double copy = copyUs(static_cast<double>(size.indicesBytes()), gpu.dramGBs);
-  return {setupCost(gpu, kProfile, "launches") * gpu.launchUs +
+  return {setupCost(gpu, kProfile, "hostUs") + setupCost(gpu, kProfile, "launches") * gpu.launchUs +
               setupCost(gpu, kProfile, "passes") * copy,
           kernelUs(kernels, setupCost(gpu, kProfile, "compileUs"), gpu)};
 }

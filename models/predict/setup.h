@@ -45,7 +45,7 @@ struct PredictedSetup {
 };
 
 // Microseconds of each part. A pass moves all bytes once at the rate of a copy:
-//   profile   passes x the indices' bytes, and launches
+//   profile   passes x the indices' bytes, launches, and hostUs to wait for it and to rank plans
 //   pack      passes of the format x the bytes of CSR and of the layout, without those that both
 //             have in common, and launches; on the host hostNs for each entry, and the copy of the
 //             layout

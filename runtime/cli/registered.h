@@ -117,17 +117,18 @@ struct Registered {
                              in()};
   cl::opt<bool> setup{
       "setup",
-      cl::desc("bench: time the whole way from a matrix in CSR, on the device and\n"
-               "on the host, to the last of 1 to 10,000 products: with our set-up\n"
-               "when the cache is empty (cold), has the kernels (pack), or has the\n"
-               "choice too (again), and by the plan of a known structure\n"
-               "(structure), beside products that start at once (now), or knowing\n"
-               "their number (products); and with each algorithm of cuSPARSE, its\n"
-               "buffer, preprocessing and conversion"),
+      cl::desc(
+          "bench: time the whole way from a matrix in CSR, on the device and\n"
+          "on the host, to the last of 1 to 10,000 products: with our set-up\n"
+          "when the cache is empty (cold), has the kernels (pack), they are\n"
+          "loaded too (new), the choice is known too (again), and by the plan\n"
+          "of a known structure (structure), beside products that start at once (now), or knowing\n"
+          "their number (products); and with each algorithm of cuSPARSE, its\n"
+          "buffer, preprocessing and conversion"),
       only("bench"), in()};
   cl::list<std::string> states{"states",
                                cl::CommaSeparated,
-                               cl::value_desc("cold,pack,again,structure,now,products"),
+                               cl::value_desc("cold,pack,new,again,structure,now,products"),
                                cl::desc("bench --setup: measure ours in these states only"),
                                only("bench"),
                                in()};

@@ -92,15 +92,22 @@ static llvm::Error chooseBefore(SharedState &shared, const SetupBed &bed) {
   return specializeFrom(shared, bed, Side::device).takeError();
 }
 
-// Nothing is loaded, the kernels are cached, and no choice is known.
-static llvm::Error beforePack(SharedState &shared, const SetupBed &bed) {
+// The kernels are cached, and no choice is known.
+static llvm::Error beforeNew(SharedState &shared, const SetupBed &bed) {
   if (llvm::Error error = chooseBefore(shared, bed))
     return error;
-  shared.machine.gpu->forget();
   forgetChoices();
   fs::remove_directories(shared.filled() + "/wisdom");
   fs::remove_directories(shared.own());
   shared.machine.cache = Cache({shared.filled()}, shared.own());
+  return llvm::Error::success();
+}
+
+// The same, and nothing is loaded.
+static llvm::Error beforePack(SharedState &shared, const SetupBed &bed) {
+  if (llvm::Error error = beforeNew(shared, bed))
+    return error;
+  shared.machine.gpu->forget();
   return llvm::Error::success();
 }
 
@@ -119,6 +126,7 @@ static llvm::Error beforeStructure(SharedState &shared, const SetupBed &bed) {
 
 constexpr StateKind kStates[] = {{"cold", true, beforeCold, specializeFrom},
                                  {"pack", false, beforePack, specializeFromPack},
+                                 {"new", false, beforeNew, specializeFromPack},
                                  {"again", false, beforeAgain, specializeFrom},
                                  {"structure", false, beforeStructure, followPlan}};
 

@@ -40,6 +40,8 @@ TEST_CASE("bench --setup on the fake driver measures all states in a cache of it
   CHECK(lines == std::map<std::string, int>{{"cold device", 5},
                                             {"pack device", 5},
                                             {"pack host", 5},
+                                            {"new device", 5},
+                                            {"new host", 5},
                                             {"again device", 5},
                                             {"again host", 5},
                                             {"structure device", 5},

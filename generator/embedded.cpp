@@ -2,8 +2,9 @@
 #include "generator/embedded.h"
 
 #include "models/base/lasting.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <unordered_map>
 
 namespace specmv {
 
@@ -65,8 +66,8 @@ static Names namesIncludedIn(llvm::StringRef source) {
 // Those of a template that is embedded are looked for once, since each set-up asks for many
 // closures.
 static Names namesIncludedIn(const EmbeddedFile &file) {
-  static const Lasting<llvm::DenseMap<const char *, Names>> known([] {
-    llvm::DenseMap<const char *, Names> out;
+  static const Lasting<std::unordered_map<const char *, Names>> known([] {
+    std::unordered_map<const char *, Names> out;
     for (const EmbeddedFile &each : embeddedTemplates())
       out[each.text] = namesIncludedIn(llvm::StringRef(each.text));
     return out;

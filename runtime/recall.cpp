@@ -6,9 +6,9 @@
 #include "models/base/lasting.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 
 #include <mutex>
+#include <unordered_map>
 
 namespace specmv {
 
@@ -43,11 +43,11 @@ public:
     const auto found = choices_.find(key);
     return found == choices_.end() ? std::nullopt : std::optional(found->second);
   }
-  void keep(const std::string &key, const Wisdom &wisdom) {
+  void keep(const std::string &key, Wisdom wisdom) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (choices_.size() >= kMost)
       choices_.clear(); // the disk has them
-    choices_[key] = wisdom;
+    choices_.insert_or_assign(key, std::move(wisdom));
   }
   void clear() {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -57,7 +57,7 @@ public:
 private:
   static constexpr unsigned kMost = 4096;
   std::mutex mutex_;
-  llvm::StringMap<Wisdom> choices_;
+  std::unordered_map<std::string, Wisdom> choices_;
 };
 } // namespace
 

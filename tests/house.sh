@@ -121,6 +121,12 @@ statics() {
       { found = FILENAME ":" FNR ": a static of a function: make it a Lasting (models/base/lasting.h)" }'
 }
 
+# Its destructor ends the process after an allocation that failed.
+denseMaps() {
+  grep -rnE '\bDense(Map|Set)\b' models generator runtime --include='*.cpp' --include='*.h' |
+    grep -v '^models/base/memory.h:' | sed 's/$/: use std::unordered_map/'
+}
+
 topLevel() {
   find . -mindepth 1 -maxdepth 1 -not -name '.*' -printf '%f\n' |
     grep -vxE "CMakeLists\.txt|CMakePresets\.json|README\.md|build(-.*)?|compile_commands\.json" |
@@ -151,7 +157,7 @@ readmeProgram() {
     sed 's/^/README.md, the program: /'
 }
 
-breaches=$(for rule in arrows cudaHeaders firstSentences sizes internalNames statics topLevel unfinished exports readmeProgram; do
+breaches=$(for rule in arrows cudaHeaders firstSentences sizes internalNames statics denseMaps topLevel unfinished exports readmeProgram; do
   "$rule" || true
 done)
 [[ -z $breaches ]] || {

@@ -6,12 +6,12 @@
 #include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
 #include "runtime/store/packs.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <unordered_map>
 
 namespace fs = llvm::sys::fs;
 
@@ -40,8 +40,8 @@ static std::string textDigest(llvm::StringRef text) {
 
 // Stands for the text of a header, which is long. Those that are embedded are digested once.
 static std::string headerDigest(const EmbeddedFile &header) {
-  static const Lasting<llvm::DenseMap<const char *, std::string>> known([] {
-    llvm::DenseMap<const char *, std::string> out;
+  static const Lasting<std::unordered_map<const char *, std::string>> known([] {
+    std::unordered_map<const char *, std::string> out;
     for (const EmbeddedFile &each : embeddedTemplates())
       out[each.text] = textDigest(each.text);
     return out;

@@ -41,11 +41,19 @@ units() {
     grep -v /simt/units/ | tr '\n' '\0'
 }
 
+# The commands of the build without g++'s precompiled headers, which clang takes for its own.
+plainCommands() {
+  mkdir -p -- build/lint.commands
+  sed -E 's/ -Winvalid-pch -include [^ ]+cmake_pch\.h(xx)?//' build/compile_commands.json \
+    >build/lint.commands/compile_commands.json
+}
+
 status=0
 sources 'cpp|c|h|cuh' "${places[@]}" | xargs -0 -r clang-format-14 --dry-run -Werror || status=1
 sources 'cuh' "${places[@]}" | forEach clang-tidy-14 --quiet NAME -- "${kernel_flags[@]}" || status=1
 if (($#)); then
-  build=build
+  build=build/lint.commands
+  plainCommands
   sources 'cpp|c' "$@" >build/lint.files
 else
   build=build/lint

@@ -1,8 +1,15 @@
-// AddressSanitizer's calls, or nothing where it is off (the build says so, since the executor
-// itself is never instrumented): fibers and poisoned memory.
+// AddressSanitizer's calls, or nothing where it is off: fibers and poisoned memory.
 #pragma once
 
 #include <cstddef>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPECMV_SIMT_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SPECMV_SIMT_ASAN 1
+#endif
 
 #if SPECMV_SIMT_ASAN
 #include <sanitizer/asan_interface.h>

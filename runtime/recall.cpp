@@ -160,6 +160,15 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
   return out;
 }
 
+// Whether a later set-up for so many products follows the choice without a look at the other plans:
+// if all their kernels were loaded by then, it would lose no more than that look takes.
+static bool isToFollowUnranked(const Request &request, const Ranked &ranked, size_t index,
+                               const Machine &machine) {
+  return request.weighsSetup() &&
+         lostWithAllKernelsUs(ranked.candidates, index, request.expectedProducts) <=
+             lookUs(machine.model);
+}
+
 void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
                     const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine) {
   const CacheKey key = keyOf(request, profiled.pattern, machine);
@@ -172,20 +181,15 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
                 .object = chosen.built.key.id,
                 .signature = profiled.signature};
   if (profileMs)
-    wisdom.setupUs = 1000 * (*profileMs + chosen.built.ms.pack + chosen.built.ms.emit);
+    wisdom.setupUs = 1000 * (*profileMs + ranked.ms + chosen.built.ms.pack + chosen.built.ms.emit);
   if (choice.by == ChosenBy::measurement) {
     wisdom.chosen = Chosen::measured;
     wisdom.measuredUs = choice.measuredUs;
   }
-  if (request.weighsSetup() &&
-      isLeastWithAllKernels(ranked.candidates, choice.index, request.expectedProducts))
-    wisdom.products = request.expectedProducts;
-  remember(machine.cache, key, wisdom);
-  // In this process it is followed whichever kernels other plans lacked: to profile and to rank
-  // once more takes longer than few products gain by another choice.
-  if (request.weighsSetup())
+  if (isToFollowUnranked(request, ranked, choice.index, machine))
     wisdom.products = request.expectedProducts;
   inMemory().keep(inMemoryKey(key, machine.cache), wisdom);
+  remember(machine.cache, key, wisdom);
 }
 
 } // namespace specmv

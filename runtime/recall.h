@@ -29,7 +29,8 @@ bool mayRecall(const Request &request);
 // does not fit this matrix: two matrices can have the same id.
 // A request that weighs set-ups has wisdom of its own for each power of ten of the products. With
 // its ranked plans, an earlier choice is followed if it still has the least total; without, if it
-// was made for the same number of products, as with all kernels loaded, and its own are.
+// was made for the same number of products, its kernels are loaded, and those of other plans, if
+// they were too, could not save more than a look at these plans takes.
 std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &request,
                                      const std::string &pattern, Machine &machine,
                                      const Ranked *ranked = nullptr);

@@ -90,14 +90,17 @@ static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
                    [&](const Candidate &a, const Candidate &b) { return keyOf(a) < keyOf(b); });
 }
 
-bool isLeastWithAllKernels(const std::vector<Candidate> &candidates, size_t index,
-                           int64_t products) {
+double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, size_t index,
+                            int64_t products) {
   const auto totalOf = [&](const Candidate &c) {
     return Worth{c.predictedUs, c.setup.workUs}.totalUs(products);
   };
-  return llvm::all_of(candidates, [&](const Candidate &other) {
-    return isAlwaysPackedOnHost(other) || totalOf(candidates[index]) <= totalOf(other);
-  });
+  const double own = totalOf(candidates[index]);
+  double least = own;
+  for (const Candidate &other : candidates)
+    if (!isAlwaysPackedOnHost(other))
+      least = std::min(least, totalOf(other));
+  return own - least;
 }
 
 void rankByTotal(std::vector<Candidate> &candidates, const Request &request,

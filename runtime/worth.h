@@ -26,9 +26,10 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
                  const SparsityProfile &profile, const Machine &machine,
                  Look look = Look::untilDecided);
 
-// Whether this one of ranked candidates has the least total also if every kernel were loaded.
-bool isLeastWithAllKernels(const std::vector<Candidate> &candidates, size_t index,
-                           int64_t products);
+// By how much the total of this one of ranked candidates is above the least if every kernel were
+// loaded.
+double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, size_t index,
+                            int64_t products);
 
 // Fewer products than this cannot pay for a profile on this machine, against a kernel for CSR as it
 // is that is loaded.

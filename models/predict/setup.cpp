@@ -7,11 +7,11 @@ namespace specmv {
 
 // The costs of all formats that have none of their own, and those of the profile.
 constexpr const char *kAnyFormat = "any", *kProfile = "profile";
-constexpr const char *kNeeded[] = {"any.hostUs",       "any.packPasses",   "any.packLaunches",
-                                   "any.hostNs",       "any.compileUs",    "any.packCompileUs",
-                                   "any.loadUs",       "any.openUs",       "profile.hostUs",
-                                   "profile.passes",   "profile.launches", "profile.compileUs",
-                                   "asItIs.efficiency"};
+constexpr const char *kNeeded[] = {"any.hostUs",        "any.packPasses",   "any.packLaunches",
+                                   "any.hostNs",        "any.compileUs",    "any.packCompileUs",
+                                   "any.loadUs",        "any.openUs",       "profile.hostUs",
+                                   "profile.passes",    "profile.launches", "profile.compileUs",
+                                   "asItIs.efficiency", "asItIs.latencyUs"};
 
 llvm::Error checkSetupCosts(const Rates &costs, llvm::StringRef origin) {
   for (const char *name : kNeeded)
@@ -52,9 +52,11 @@ PredictedSetup asItIsTime(KernelState kernel, const GpuModel &gpu) {
   return time;
 }
 
+double lookUs(const GpuModel &gpu) { return setupCost(gpu, kProfile, "hostUs"); }
+
 PredictedSetup profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu) {
   const double copy = copyUs(static_cast<double>(size.indicesBytes()), gpu.dramGBs);
-  return {setupCost(gpu, kProfile, "hostUs") + setupCost(gpu, kProfile, "launches") * gpu.launchUs +
+  return {lookUs(gpu) + setupCost(gpu, kProfile, "launches") * gpu.launchUs +
               setupCost(gpu, kProfile, "passes") * copy,
           kernelUs(kernels, setupCost(gpu, kProfile, "compileUs"), gpu)};
 }

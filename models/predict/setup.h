@@ -51,6 +51,8 @@ struct PredictedSetup {
 //             layout
 // and the time to compile and load what is not at hand. The host's time besides is a set-up's own,
 // whatever the plan.
+// `lookUs` is hostUs.
+double lookUs(const GpuModel &gpu);
 PredictedSetup profileTime(const SetupSize &size, KernelState kernels, const GpuModel &gpu);
 PredictedSetup packTime(const SetupWork &work, const SetupSize &size, const GpuModel &gpu);
 PredictedSetup setupHostTime(const GpuModel &gpu);

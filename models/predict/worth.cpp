@@ -34,7 +34,8 @@ Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu) 
                         .streamBytes = size.csrBytes() + size.rows * size.valueBytes,
                         .gatherBytes = size.nnz * kSectorBytes,
                         .efficiency = setupCost(gpu, "asItIs", "efficiency")};
-  return {.productUs = predictUs(traffic, gpu), .setupUs = asItIsTime(kernel, gpu).totalUs()};
+  return {.productUs = predictUs(traffic, gpu) + setupCost(gpu, "asItIs", "latencyUs"),
+          .setupUs = asItIsTime(kernel, gpu).totalUs()};
 }
 
 // Every value is read once, and x and y move once.

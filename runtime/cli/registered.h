@@ -117,14 +117,13 @@ struct Registered {
                              in()};
   cl::opt<bool> setup{
       "setup",
-      cl::desc(
-          "bench: time the whole way from a matrix in CSR, on the device and\n"
-          "on the host, to the last of 1 to 10,000 products: with our set-up\n"
-          "when the cache is empty (cold), has the kernels (pack), they are\n"
-          "loaded too (new), the choice is known too (again), and by the plan\n"
-          "of a known structure (structure), beside products that start at once (now), or knowing\n"
-          "their number (products); and with each algorithm of cuSPARSE, its\n"
-          "buffer, preprocessing and conversion"),
+      cl::desc("bench: time the whole way from a matrix in CSR, on the device and\n"
+               "on the host, to the last of 1 to 10,000 products: with our set-up\n"
+               "when the cache is empty (cold), has the kernels (pack), they are\n"
+               "loaded too (new), the choice is known too (again), and by the plan\n"
+               "of a known structure (structure), beside products that start at\n"
+               "once (now), or knowing their number (products); and with each\n"
+               "algorithm of cuSPARSE, its buffer, preprocessing and conversion"),
       only("bench"), in()};
   cl::list<std::string> states{"states",
                                cl::CommaSeparated,

@@ -57,8 +57,10 @@ llvm::Error GpuWorkspace::makeShared() {
   auto memory = gpu_->allocate(kSharedBytes, stream_);
   if (!memory)
     return memory.takeError();
+  if (llvm::Error error = gpu_->fill(memory->pointer(), 0, kSharedBytes, stream_))
+    return error;
   shared_ = std::move(*memory);
-  return gpu_->fill(shared_.pointer(), 0, kSharedBytes, stream_);
+  return llvm::Error::success();
 }
 
 llvm::Error GpuWorkspace::addScratch(const std::string &name, ElementType type, int64_t count,

@@ -97,8 +97,8 @@ static llvm::Error beforeNew(SharedState &shared, const SetupBed &bed) {
   if (llvm::Error error = chooseBefore(shared, bed))
     return error;
   forgetChoices();
-  fs::remove_directories(shared.filled() + "/wisdom");
-  fs::remove_directories(shared.own());
+  for (const std::string &cache : {shared.filled(), shared.own()})
+    fs::remove_directories(cache + "/wisdom");
   shared.machine.cache = Cache({shared.filled()}, shared.own());
   return llvm::Error::success();
 }

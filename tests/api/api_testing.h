@@ -69,12 +69,14 @@ template <class Value> std::vector<Value> integers(int64_t count, uint64_t seed)
   return out;
 }
 
-inline specmvPlanOptions_t hostOptions() {
+inline specmvPlanOptions_t optionsOf(specmvTarget_t target, const char *formats = nullptr) {
   specmvPlanOptions_t options{};
   options.structSize = sizeof options;
-  options.target = SPECMV_TARGET_HOST;
+  options.target = target;
+  options.formats = formats;
   return options;
 }
+inline specmvPlanOptions_t hostOptions() { return optionsOf(SPECMV_TARGET_HOST); }
 
 // 3 x 4 with an empty row in the middle: every test of arguments starts from it.
 inline Csr<int32_t, double> smallCsr() { return {3, 4, {0, 2, 2, 4}, {3, 0, 1, 2}, {1, 2, 3, 4}}; }
@@ -151,10 +153,7 @@ inline int statusInChild(const Csr<int32_t, double> &a, const std::function<void
 
 // Options of a plan on the GPU.
 inline specmvPlanOptions_t gpuOptions(const char *format, bool updatable) {
-  specmvPlanOptions_t options{};
-  options.structSize = sizeof options;
-  options.target = SPECMV_TARGET_GPU;
-  options.formats = format;
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, format);
   options.updatable = updatable;
   return options;
 }

@@ -12,10 +12,7 @@
 namespace apitest {
 
 inline specmvPlanOptions_t startOptions(specmvTarget_t target, const char *formats = nullptr) {
-  specmvPlanOptions_t options{};
-  options.structSize = sizeof options;
-  options.target = target;
-  options.formats = formats;
+  specmvPlanOptions_t options = optionsOf(target, formats);
   options.start = SPECMV_START_NOW;
   return options;
 }

@@ -77,12 +77,16 @@ Ending endingOf(Subject &subject, long first, long count) {
   return failed ? fine : noFailure;
 }
 
+void keepIn(const std::string &cache) {
+  setenv("SPECMV_CACHE_DIR", cache.c_str(), 1);
+  setenv("SPECMV_STANDARD_PACK", "", 1);
+}
+
 // endingOf() in a child; minus the signal that ended it.
 int endingInChild(Subject &subject, long first, long count, const std::string &cache) {
   const pid_t child = fork();
   if (child == 0) {
-    setenv("SPECMV_CACHE_DIR", cache.c_str(), 1);
-    setenv("SPECMV_STANDARD_PACK", "", 1);
+    keepIn(cache);
     alarm(60);
     _exit(endingOf(subject, first, count));
   }
@@ -101,8 +105,7 @@ long allocationsInChild(Subject &subject, const std::string &cache) {
   REQUIRE(pipe(ends) == 0);
   const pid_t child = fork();
   if (child == 0) {
-    setenv("SPECMV_CACHE_DIR", cache.c_str(), 1);
-    setenv("SPECMV_STANDARD_PACK", "", 1);
+    keepIn(cache);
     failAllocations(0, 0);
     const bool isGood = subject.multiply() == SPECMV_STATUS_SUCCESS;
     const long asked = allocationsAsked();

@@ -1,4 +1,5 @@
 // The bench's file: what is kept when it is interrupted, and what is gone on with.
+#include "models/matrix_market/text.h"
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/matrix_argument.h"
@@ -185,10 +186,10 @@ TEST_CASE("a file is gone on with by the same request on the same GPU only") {
 }
 
 TEST_CASE("the files that were kept can be read and gone on with") {
-  for (const char *name : {"2026-11-20-h200.jsonl", "2026-11-21-h200.jsonl"}) {
-    const std::string bytes =
-        readFile(std::string(SPECMV_SOURCE_DIR "/tests/bench/results/") + name);
-    const BenchText text = llvm::cantFail(parseBench(bytes, name));
+  for (const char *name : {"2026-11-20-h200.jsonl", "2026-11-21-h200.jsonl.gz"}) {
+    const auto bytes = llvm::cantFail(
+        matrixmarket::readText(std::string(SPECMV_SOURCE_DIR "/tests/bench/results/") + name));
+    const BenchText text = llvm::cantFail(parseBench(bytes.text(), name));
     CHECK(text.records.size() >= 94);
     REQUIRE(text.sessions.size() == 1);
     CHECK_FALSE(

@@ -67,7 +67,7 @@ static SharedSource findOrEmit(const SourceKey &key) {
   static Lasting<KeptSources> sources;
   if (SharedSource known = sources->find(key))
     return known;
-  const auto made = std::make_shared<const KernelSource>(key.emitted());
+  auto made = std::make_shared<const KernelSource>(key.emitted());
   sources->keep(key, made);
   return made;
 }

@@ -64,6 +64,7 @@ TEST_CASE("a source that was not used for long is emitted again") {
 
 TEST_CASE("threads may ask for the same sources") {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> wrong{0};
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&wrong] {

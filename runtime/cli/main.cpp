@@ -19,6 +19,8 @@ llvm::ArrayRef<Verb> verbs() {
       {"emit", "the emitted source of the chosen kernel", emitVerb},
       {"bench", "time all formats and cuSPARSE on the GPU", benchVerb},
       {"profile", "features, times and hardware counters of each format on the GPU", profileVerb},
+      {"evaluate", "how right the models of time are, and what choosing by them costs",
+       evaluateVerb},
       {"pregen", "make a pack: kernels for many matrices, compiled beforehand", pregenVerb},
       {"generate", "write a matrix of a family", generateVerb},
   };
@@ -30,7 +32,7 @@ static llvm::Error checkInputsStay(const Options &options) {
   const std::pair<const char *, const std::string *> results[] = {
       {"-o", &options.output}, {"--signature", &options.signature}, {"--cubin", &options.cubin}};
   std::vector<std::string> inputs = options.arguments;
-  inputs.push_back(options.coverage);
+  inputs.insert(inputs.end(), {options.coverage, options.measured});
   for (const std::string &input : inputs)
     for (const auto &[option, file] : results)
       if (llvm::sys::fs::exists(input) && !isStandardOutput(*file) && isOneFile(input, *file))

@@ -33,6 +33,7 @@ struct Options {
   std::string coverage;  // --coverage
   std::string suite;     // --suite
   std::string resume;    // --resume
+  std::string measured;  // --measured
 };
 
 // As --rigor names it.

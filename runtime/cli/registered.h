@@ -112,8 +112,11 @@ struct Registered {
       cl::desc("pregen: make nothing, but tell for which of the matrices\n"
                "PACK has the kernel of the plan that is chosen with it"),
       only("pregen"), in()};
-  cl::opt<std::string> suite{"suite", cl::value_desc("full|quick"),
-                             cl::desc("bench: measure the matrices of a suite"), only("bench"),
+  cl::opt<std::string> suite{"suite",
+                             cl::value_desc("full|quick"),
+                             cl::desc("bench, evaluate: measure the matrices of a suite"),
+                             only("bench"),
+                             only("evaluate"),
                              in()};
   cl::opt<bool> setup{
       "setup",
@@ -137,9 +140,19 @@ struct Registered {
                             cl::init("both"),
                             only("bench"),
                             in()};
-  cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),
-                              cl::desc("bench: continue the measurement whose results are in FILE"),
-                              only("bench"), in()};
+  cl::opt<std::string> resume{
+      "resume",
+      cl::value_desc("FILE"),
+      cl::desc("bench, evaluate: continue the measurement whose results are\n"
+               "in FILE"),
+      only("bench"),
+      only("evaluate"),
+      in()};
+  cl::opt<std::string> measured{
+      "measured", cl::value_desc("FILE"),
+      cl::desc("evaluate: measure nothing, but judge what evaluate or bench\n"
+               "wrote to FILE"),
+      only("evaluate"), in()};
   cl::opt<std::string> cubin{
       "cubin", cl::value_desc("FILE"),
       cl::desc("emit: write the cubin to FILE (-: standard output). The\n"

@@ -8,8 +8,8 @@
 #include "runtime/cli/bench/setup_products.h"
 #include "runtime/cli/bench/setup_start.h"
 #include "runtime/cli/bench/setup_totals.h"
-#include "runtime/cli/bench/suite.h"
 #include "runtime/cli/bench/totals.h"
+#include "runtime/cli/bench/worklist.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
@@ -17,7 +17,6 @@
 
 #include "models/matrix_market/matrix_market.h"
 #include "runtime/measure/measure.h"
-#include "runtime/measure/stopwatch.h"
 
 namespace specmv::cli {
 
@@ -30,34 +29,8 @@ struct Bench {
   Machine machine;
   double copyGBs;
   BenchLog log;
-  Stopwatch clock{};
-};
-
-// What is to be measured: the arguments, or those of a suite that have enough entries.
-struct Worklist {
-  std::vector<std::string> arguments;
-  int64_t leastEntries = 0; // of files
 };
 } // namespace
-
-static llvm::Expected<Worklist> worklistOf(const Options &options) {
-  Worklist list{options.arguments};
-  if (!options.suite.empty()) {
-    auto suite = findSuite(options.suite);
-    if (!suite)
-      return suite.takeError();
-    if (suite->files.empty())
-      warn(llvm::formatv("the suite runs without real matrices, because there are none in {0}; set "
-                         "SPECMV_MATRICES to their folder",
-                         matrixFolder()));
-    list.leastEntries = suite->leastEntries;
-    for (const auto *part : {&suite->files, &suite->specs})
-      list.arguments.insert(list.arguments.end(), part->begin(), part->end());
-  }
-  if (list.arguments.empty())
-    return fail(Status::badCall, "bench needs matrices, or --suite full or quick");
-  return list;
-}
 
 // Writes what was measured of a matrix, of whichever kind.
 template <class Measured>
@@ -93,48 +66,6 @@ static llvm::Error benchType(Bench &bench, const CsrMatrix &matrix, ValueType ty
              : takeResult(bench, a, benchMatrix(a.view, request, bench.machine, bench.copyGBs));
 }
 
-// Measures one matrix in the types that the file does not have yet. To tell that, the matrix must
-// be read: an argument can name one matrix in several ways, and two folders can have files of one
-// name.
-static llvm::Error benchArgument(Bench &bench, const std::string &argument, int64_t leastEntries,
-                                 const std::string &progress) {
-  auto matrix = loadMatrix(argument);
-  if (!matrix)
-    return matrix.takeError();
-  if (isFile(argument) && matrix->nnz() < leastEntries)
-    return llvm::Error::success();
-  llvm::Error failure = llvm::Error::success();
-  for (ValueType type : bench.options.types) {
-    if (bench.log.takeDone(*matrix, type))
-      continue;
-    note(progress + matrix->name + " " + nameOf(type));
-    failure = llvm::joinErrors(std::move(failure), benchType(bench, *matrix, type));
-  }
-  return failure;
-}
-
-static std::string progressOf(const Bench &bench, size_t done, size_t all) {
-  const auto seconds = static_cast<int64_t>(bench.clock.milliseconds() / 1000);
-  return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
-}
-
-// A matrix that cannot be measured does not stop the bench: its error is printed as a warning, and
-// the last such error is returned at the end.
-static llvm::Error benchAll(Bench &bench, const Worklist &list) {
-  llvm::Error failure = llvm::Error::success();
-  for (size_t i = 0; i < list.arguments.size(); ++i) {
-    const std::string progress = progressOf(bench, i, list.arguments.size());
-    llvm::Error error = benchArgument(bench, list.arguments[i], list.leastEntries, progress);
-    if (!error)
-      continue;
-    auto [status, sentence] = describe(std::move(error));
-    warn(list.arguments[i] + ": " + sentence);
-    llvm::consumeError(std::move(failure));
-    failure = failWith(status, list.arguments[i] + ": " + sentence);
-  }
-  return failure;
-}
-
 template <class Total> static llvm::Error writeAll(Bench &bench, const std::vector<Total> &totals) {
   std::string text = textOf(totals);
   if (bench.options.json) {
@@ -162,25 +93,7 @@ static llvm::Error checkCall(const Options &options) {
   if (options.setup && options.machine.onlyPacks)
     return fail(Status::badCall, "--setup also measures a set-up that compiles its kernels, so it "
                                  "cannot be combined with --only-packs");
-  if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
-    return fail(Status::badCall,
-                "--resume {0} writes to that file, so -o cannot name {1}; leave out -o",
-                options.resume, options.output);
-  if (!options.resume.empty() && !options.json)
-    return fail(Status::badCall, "--resume continues a file of JSON lines; add --json");
-  return checkAsked(options.formats, options.fixed);
-}
-
-// The log, with the session's line in it where lines are JSON.
-static llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
-  auto log = options.resume.empty() ? BenchLog::create(options.output)
-                                    : BenchLog::resume(options.resume, session);
-  if (!log || !options.json)
-    return log;
-  if (llvm::Error error =
-          log->append(llvm::formatv("{0}\n", json::Value(std::move(session))).str()))
-    return error;
-  return log;
+  return checkLogOptions(options);
 }
 
 static llvm::Expected<Machine> findMachine(const Options &options) {
@@ -210,7 +123,10 @@ llvm::Error benchVerb(const Options &options) {
   if (!log)
     return log.takeError();
   Bench bench{options, std::move(*machine), *copyGBs, std::move(*log)};
-  llvm::Error outcome = benchAll(bench, *list);
+  llvm::Error outcome =
+      measureAll(*list, options, bench.log, [&](const CsrMatrix &matrix, ValueType type) {
+        return benchType(bench, matrix, type);
+      });
   return llvm::joinErrors(std::move(outcome), writeTotals(bench));
 }
 

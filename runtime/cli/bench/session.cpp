@@ -47,6 +47,7 @@ static json::Object requestJson(const Options &options) {
                    {"betaIsZero", options.betaIsZero},
                    {"gpu", json::fixUTF8(options.machine.gpuModel)},
                    {"suite", options.suite},
+                   {"verb", options.verb},
                    {"setup", options.setup}};
   if (options.setup) {
     out["states"] = statesJson(options);
@@ -97,8 +98,10 @@ static llvm::Error checkSameKind(const json::Object *before, const json::Object 
               word(before), word(now));
 }
 
-// Files from before the request had them: of all states but the youngest, from both sides.
-static json::Object withStates(json::Object request) {
+// Files from before the request had them: of bench, of all states but the youngest, from both
+// sides.
+static json::Object completed(json::Object request) {
+  request.try_emplace("verb", "bench");
   if (asksForSetup(&request)) {
     request.try_emplace("states", json::Array{"cold", "pack", "again", "structure", "now"});
     request.try_emplace("from", "both");
@@ -118,8 +121,8 @@ llvm::Error checkSession(const json::Object &before, const json::Object &now,
     note(path + " does not record the options that it was measured with");
     return llvm::Error::success();
   }
-  const json::Object measured = withStates(*old);
-  for (const char *key : {"formats", "set", "rigor", "betaIsZero", "gpu", "states", "from"})
+  const json::Object measured = completed(*old);
+  for (const char *key : {"verb", "formats", "set", "rigor", "betaIsZero", "gpu", "states", "from"})
     if (llvm::Error error = checkSame(key, measured, *own, path))
       return error;
   return llvm::Error::success();
@@ -132,6 +135,27 @@ void warnOfVersions(const json::Object &before, const json::Object &now, const s
       warn(llvm::formatv("{0} was measured with {1} {2}, but this run uses {3}", path, key, *old,
                          *own));
   }
+}
+
+llvm::Error checkLogOptions(const Options &options) {
+  if (!options.resume.empty() && !options.output.empty() && options.output != options.resume)
+    return fail(Status::badCall,
+                "--resume {0} writes to that file, so -o cannot name {1}; leave out -o",
+                options.resume, options.output);
+  if (!options.resume.empty() && !options.json)
+    return fail(Status::badCall, "--resume continues a file of JSON lines; add --json");
+  return checkAsked(options.formats, options.fixed);
+}
+
+llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
+  auto log = options.resume.empty() ? BenchLog::create(options.output)
+                                    : BenchLog::resume(options.resume, session);
+  if (!log || !options.json)
+    return log;
+  if (llvm::Error error =
+          log->append(llvm::formatv("{0}\n", json::Value(std::move(session))).str()))
+    return error;
+  return log;
 }
 
 } // namespace specmv::cli

@@ -2,6 +2,7 @@
 // options it measures, and whether it may continue the file of an earlier session.
 #pragma once
 
+#include "runtime/cli/bench/log.h"
 #include "runtime/cli/options.h"
 
 #include "llvm/Support/JSON.h"
@@ -21,5 +22,11 @@ llvm::Error checkSession(const llvm::json::Object &before, const llvm::json::Obj
 // Warns if the times in the file were measured with other versions of specmv, driver or cuSPARSE.
 void warnOfVersions(const llvm::json::Object &before, const llvm::json::Object &now,
                     const std::string &path);
+
+// Finds errors of the options that say what is measured and where it is written.
+llvm::Error checkLogOptions(const Options &options);
+
+// The log that the options name, with the session's line in it where lines are JSON.
+llvm::Expected<BenchLog> openLog(const Options &options, llvm::json::Object session);
 
 } // namespace specmv::cli

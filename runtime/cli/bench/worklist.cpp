@@ -1,0 +1,73 @@
+// Finds the matrices to measure, and loads and measures one after another.
+#include "runtime/cli/bench/worklist.h"
+
+#include "runtime/cli/bench/suite.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+#include "runtime/measure/stopwatch.h"
+
+namespace specmv::cli {
+
+llvm::Expected<Worklist> worklistOf(const Options &options) {
+  Worklist list{options.arguments};
+  if (!options.suite.empty()) {
+    auto suite = findSuite(options.suite);
+    if (!suite)
+      return suite.takeError();
+    if (suite->files.empty())
+      warn(llvm::formatv("the suite runs without real matrices, because there are none in {0}; set "
+                         "SPECMV_MATRICES to their folder",
+                         matrixFolder()));
+    list.leastEntries = suite->leastEntries;
+    for (const auto *part : {&suite->files, &suite->specs})
+      list.arguments.insert(list.arguments.end(), part->begin(), part->end());
+  }
+  if (list.arguments.empty())
+    return fail(Status::badCall, "{0} needs matrices, or --suite full or quick", options.verb);
+  return list;
+}
+
+// To tell whether the file has a matrix, it must be read: an argument can name one matrix in
+// several ways, and two folders can have files of one name.
+static llvm::Error measureArgument(const std::string &argument, int64_t leastEntries,
+                                   const Options &options, BenchLog &log,
+                                   const std::string &progress, MeasureType measure) {
+  auto matrix = loadMatrix(argument);
+  if (!matrix)
+    return matrix.takeError();
+  if (isFile(argument) && matrix->nnz() < leastEntries)
+    return llvm::Error::success();
+  llvm::Error failure = llvm::Error::success();
+  for (ValueType type : options.types) {
+    if (log.takeDone(*matrix, type))
+      continue;
+    note(progress + matrix->name + " " + nameOf(type));
+    failure = llvm::joinErrors(std::move(failure), measure(*matrix, type));
+  }
+  return failure;
+}
+
+static std::string progressOf(const Stopwatch &clock, size_t done, size_t all) {
+  const auto seconds = static_cast<int64_t>(clock.milliseconds() / 1000);
+  return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
+}
+
+llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log,
+                       MeasureType measure) {
+  const Stopwatch clock;
+  llvm::Error failure = llvm::Error::success();
+  for (size_t i = 0; i < list.arguments.size(); ++i) {
+    const std::string progress = progressOf(clock, i, list.arguments.size());
+    llvm::Error error =
+        measureArgument(list.arguments[i], list.leastEntries, options, log, progress, measure);
+    if (!error)
+      continue;
+    auto [status, sentence] = describe(std::move(error));
+    warn(list.arguments[i] + ": " + sentence);
+    llvm::consumeError(std::move(failure));
+    failure = failWith(status, list.arguments[i] + ": " + sentence);
+  }
+  return failure;
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,26 @@
+// The matrices that a verb measures one after another, and how it walks them.
+#pragma once
+
+#include "runtime/cli/bench/log.h"
+#include "runtime/cli/options.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace specmv::cli {
+
+// The arguments, or the matrices of a suite that have enough entries.
+struct Worklist {
+  std::vector<std::string> arguments;
+  int64_t leastEntries = 0; // of files
+};
+llvm::Expected<Worklist> worklistOf(const Options &options);
+
+using MeasureType = llvm::function_ref<llvm::Error(const CsrMatrix &matrix, ValueType type)>;
+
+// Measures each matrix in each type of the options that the log does not have yet, with a note
+// about the progress. A matrix that cannot be measured does not stop the others: its error is
+// printed as a warning, and the last such error is returned at the end.
+llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log,
+                       MeasureType measure);
+
+} // namespace specmv::cli

@@ -1,0 +1,147 @@
+// The verb evaluate: measures plans of matrices on the GPU, or takes what an earlier call measured,
+// and tells how right each model of time is and what choosing by it costs.
+#include "runtime/cli/bench/log.h"
+#include "runtime/cli/bench/session.h"
+#include "runtime/cli/bench/worklist.h"
+#include "runtime/cli/evaluate/records.h"
+#include "runtime/cli/evaluate/report.h"
+#include "runtime/cli/json.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
+#include "runtime/evaluate/sweep.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+namespace {
+// An evaluation under way.
+struct Evaluating {
+  const Options &options;
+  Machine machine;
+  BenchLog log;
+  std::vector<Measured> all = {};
+};
+} // namespace
+
+// One plan, a few, or all plans of each format.
+static SweepOptions sweepOptions(Rigor rigor) {
+  switch (rigor) {
+  case Rigor::estimate:
+    return {.mostOfAFormat = 1};
+  case Rigor::measure:
+    return {.mostOfAFormat = 3};
+  case Rigor::exhaustive:
+    break;
+  }
+  return {.mostOfAFormat = 0};
+}
+
+static std::string lineOf(const Measured &measured, const GpuModel &gpu) {
+  const Judged judged = judge(measured, trafficModel(), gpu, Candidates::ours);
+  if (!judged.choice)
+    return llvm::formatv("{0} {1}: no plan\n", measured.matrix, nameOf(measured.type));
+  const MeasuredPlan &choice = measured.plans[*judged.choice];
+  return llvm::formatv("{0} {1}: {2:f2} us by {3}, {4:f3} times the fastest of {5} plans\n",
+                       measured.matrix, nameOf(measured.type), choice.us, choice.plan.text(),
+                       judged.regret(), measured.plans.size());
+}
+
+static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueType type) {
+  const TypedMatrix a(matrix, type);
+  auto swept = sweep(a.view, requestOf(e.options, type), e.machine, sweepOptions(e.options.rigor));
+  if (!swept)
+    return swept.takeError();
+  Measured &measured = swept->measured;
+  measured.matrix = matrix.name;
+  warnAll(swept->left);
+  const GpuModel &gpu = e.machine.model;
+  if (llvm::Error error = e.log.append(e.options.json ? linesOf(measured, gpu, !swept->isWrong)
+                                                      : lineOf(measured, gpu)))
+    return error;
+  e.all.push_back(std::move(measured));
+  return swept->isWrong ? fail(Status::badInput, "{0}: a product is wrong", matrix.name)
+                        : llvm::Error::success();
+}
+
+static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
+                                   llvm::ArrayRef<Measured> all, BenchLog &log) {
+  const Evaluation evaluation = evaluate(all, gpu, Candidates::ours);
+  return log.append(options.json ? linesOf(evaluation) : "\n" + tableOf(evaluation));
+}
+
+// The lines of all matrices, so that the file can be judged in place of the one that was read.
+static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu, BenchLog &log) {
+  std::string lines = llvm::formatv("{0}\n", json::Value(std::move(read.session)));
+  for (const Measured &measured : read.all)
+    lines += linesOf(measured, gpu, true);
+  return log.append(lines);
+}
+
+// What was measured before is judged by the models of today, on a machine with or without a GPU.
+static llvm::Error judgeMeasured(const Options &options) {
+  auto gpu = loadGpuModel(options.machine.gpuModel.empty() ? "h200" : options.machine.gpuModel);
+  if (!gpu)
+    return gpu.takeError();
+  auto read = readMeasured(options.measured, *gpu);
+  if (!read)
+    return read.takeError();
+  if (read->unknownPlans > 0)
+    warn(llvm::formatv("{0}: {1} plans are left out, because this version does not offer them",
+                       options.measured, read->unknownPlans));
+  auto log = BenchLog::create(options.output);
+  if (!log)
+    return log.takeError();
+  if (options.json)
+    if (llvm::Error error = writeJudged(*read, *gpu, *log))
+      return error;
+  return writeEvaluation(options, *gpu, read->all, *log);
+}
+
+static llvm::Error checkEvaluation(const Options &options) {
+  if (!options.measured.empty() && (!options.arguments.empty() || !options.suite.empty()))
+    return fail(Status::badCall, "--measured takes the matrices from {0}; leave out {1}",
+                options.measured,
+                options.suite.empty() ? options.arguments.front() : "--suite " + options.suite);
+  if (options.measured.empty() && options.machine.target == Target::host)
+    return fail(Status::badCall, "evaluate measures on a GPU; without one it can judge what was "
+                                 "measured before: --measured FILE");
+  return checkLogOptions(options);
+}
+
+static llvm::Error measureMatrices(const Options &options) {
+  auto list = worklistOf(options);
+  if (!list)
+    return list.takeError();
+  MachineRequest request = options.machine;
+  request.target = Target::gpu;
+  auto machine = machineOf(request);
+  if (!machine)
+    return machine.takeError();
+  std::vector<Measured> before;
+  if (!options.resume.empty() && isFile(options.resume)) {
+    auto read = readMeasured(options.resume, machine->model);
+    if (!read)
+      return read.takeError();
+    before = std::move(read->all);
+  }
+  auto log = openLog(options, sessionOf(options, *machine, 0));
+  if (!log)
+    return log.takeError();
+  Evaluating e{options, std::move(*machine), std::move(*log), std::move(before)};
+  llvm::Error outcome =
+      measureAll(*list, options, e.log, [&](const CsrMatrix &matrix, ValueType type) {
+        return evaluateType(e, matrix, type);
+      });
+  return llvm::joinErrors(std::move(outcome),
+                          writeEvaluation(options, e.machine.model, e.all, e.log));
+}
+
+llvm::Error evaluateVerb(const Options &options) {
+  if (llvm::Error error = checkEvaluation(options))
+    return error;
+  return options.measured.empty() ? measureMatrices(options) : judgeMeasured(options);
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,211 @@
+// Writes what was measured as JSON lines, and matches the plans of such lines with those that
+// formats offer.
+#include "runtime/cli/evaluate/records.h"
+
+#include "models/matrix_market/text.h"
+#include "models/signature/signature.h"
+#include "runtime/cli/bench/records.h"
+#include "runtime/cli/bench/suite.h"
+#include "runtime/cli/json.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <map>
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+static json::Object predictionsJson(const std::vector<Judged> &judged, size_t plan) {
+  json::Object out;
+  for (size_t i = 0; i < judged.size(); ++i)
+    out[timeModels()[i].name] = judged[i].predictedUs[plan];
+  return out;
+}
+
+static json::Object regretsJson(const std::vector<Judged> &judged) {
+  json::Object out;
+  const auto regret = [](const Judged &each) {
+    return each.choice ? json::Value(each.regret()) : json::Value(nullptr);
+  };
+  for (size_t i = 0; i < judged.size(); ++i)
+    out[timeModels()[i].name] = regret(judged[i]);
+  out["runoff"] = regret(afterTrial(judged.back()));
+  return out;
+}
+
+static json::Object headOf(const Measured &m) {
+  return json::Object{{"matrix", json::fixUTF8(m.matrix)}, {"type", nameOf(m.type)}};
+}
+
+// The lines of formats: the fastest plan, and all.
+static std::map<std::string, json::Object> formatLines(const Measured &m,
+                                                       const std::vector<Judged> &judged) {
+  std::map<std::string, json::Object> lines;
+  for (size_t i = 0; i < m.plans.size(); ++i) {
+    const auto &[plan, us] = m.plans[i];
+    json::Object &line = lines.try_emplace(plan.format, headOf(m)).first->second;
+    if (us < line.getNumber("measuredUs").value_or(us + 1)) {
+      line["format"] = plan.format;
+      line["params"] = paramsOf(plan);
+      line["measuredUs"] = us;
+      line["predictedUs"] = predictionsJson(judged, i);
+    }
+    line.try_emplace("plans", json::Array());
+    line.getArray("plans")->push_back(json::Object{
+        {"params", paramsOf(plan)}, {"us", us}, {"predictedUs", predictionsJson(judged, i)}});
+  }
+  return lines;
+}
+
+static json::Object summaryOf(const Measured &m, const std::vector<Judged> &judged, bool verified) {
+  json::Object out = headOf(m);
+  out["rows"] = m.profile.rows;
+  out["cols"] = m.profile.cols;
+  out["nnz"] = m.profile.nnz;
+  out["csrBytes"] = csrBytesOf(m);
+  out["signature"] = signatureId(m.profile);
+  out["profile"] = serializeProfile(m.profile);
+  out["regret"] = regretsJson(judged);
+  out["decisionUs"] = m.decisionUs;
+  out["profileUs"] = m.profileUs;
+  out["verified"] = verified;
+  out["summary"] = true;
+  return out;
+}
+
+std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
+  std::vector<Judged> judged;
+  for (const TimeModel &model : timeModels())
+    judged.push_back(judge(m, model, gpu, Candidates::ours));
+  std::string out;
+  for (auto &[format, line] : formatLines(m, judged))
+    out += llvm::formatv("{0}\n", json::Value(std::move(line))).str();
+  return out + llvm::formatv("{0}\n", json::Value(summaryOf(m, judged, verified))).str();
+}
+
+// --- Reading
+// --------------------------------------------------------------------------------------
+
+namespace {
+// A plan of a file, not yet matched.
+struct Line {
+  std::string format;
+  json::Object params;
+  double us;
+};
+} // namespace
+
+// Adds the plans of a format's line that have a time.
+static void collectPlans(const json::Object &line, std::vector<Line> &out) {
+  const std::string format = line.getString("format").value_or("").str();
+  const json::Array *plans = line.getArray("plans");
+  for (const json::Value &each : plans ? *plans : json::Array()) {
+    const json::Object *plan = each.getAsObject();
+    const json::Object *params = plan ? plan->getObject("params") : nullptr;
+    const double us = plan ? plan->getNumber("us").value_or(0) : 0;
+    if (params && us > 0 && plan->getBoolean("verified").value_or(true))
+      out.push_back({format, *params, us});
+  }
+}
+
+// The offered plan that has these numbers; null if there is none.
+static const Plan *match(const std::vector<Offer> &offers, const Line &line) {
+  for (const Offer &offer : offers)
+    if (offer.format->name == line.format)
+      for (const Plan &plan : offer.plans)
+        if (paramsOf(plan) == line.params)
+          return &plan;
+  return nullptr;
+}
+
+static llvm::Error matchAll(const std::vector<Line> &lines, const GpuModel &gpu, Measured &m,
+                            int64_t &unknown) {
+  const Problem problem{.type = m.type};
+  const Fixed nothing;
+  std::vector<std::string> names;
+  for (const Format &format : formats())
+    names.emplace_back(format.name);
+  auto offered = offers({m.profile, problem, gpu, nothing}, names);
+  if (!offered)
+    return offered.takeError();
+  for (const Line &line : lines)
+    if (const Plan *plan = match(*offered, line))
+      m.plans.push_back({*plan, line.us});
+    else
+      ++unknown;
+  return llvm::Error::success();
+}
+
+// A name of a file without its folder and ending is looked for where real matrices are.
+static llvm::Expected<CsrMatrix> matrixNamed(const std::string &name) {
+  for (const char *ending : {".mtx", ".mtx.gz"})
+    if (const std::string path = matrixFolder() + "/" + name + ending; llvm::sys::fs::exists(path))
+      return loadMatrix(path);
+  return loadMatrix(name);
+}
+
+static llvm::Expected<SparsityProfile>
+profileOf(const json::Object &summary, const std::string &matrix, const std::string &path) {
+  if (const auto text = summary.getString("profile"))
+    return parseProfile(*text, path + ": profile of " + matrix);
+  note("profile of " + matrix);
+  auto loaded = matrixNamed(matrix);
+  if (!loaded)
+    return loaded.takeError();
+  return profile(loaded->view());
+}
+
+static llvm::Error addMatrix(const json::Object &summary, const std::vector<Line> &lines,
+                             const GpuModel &gpu, const std::string &path, ReadMeasured &out) {
+  Measured m{.matrix = summary.getString("matrix").value_or("").str(),
+             .type =
+                 summary.getString("type").value_or("") == "f32" ? ValueType::f32 : ValueType::f64,
+             .profileUs = summary.getNumber("profileUs").value_or(0),
+             .decisionUs = summary.getNumber("decisionUs").value_or(0)};
+  if (!out.all.empty() && out.all.back().matrix == m.matrix) {
+    m.profile = out.all.back().profile;
+  } else {
+    auto profiled = profileOf(summary, m.matrix, path);
+    if (!profiled)
+      return profiled.takeError();
+    m.profile = std::move(*profiled);
+  }
+  if (llvm::Error error = matchAll(lines, gpu, m, out.unknownPlans))
+    return error;
+  out.all.push_back(std::move(m));
+  return llvm::Error::success();
+}
+
+llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu) {
+  auto bytes = matrixmarket::readText(path);
+  if (!bytes)
+    return bytes.takeError();
+  const llvm::StringRef text = bytes->text();
+  auto bench = parseBench(text, path); // refuses a file of another kind
+  if (!bench)
+    return bench.takeError();
+  ReadMeasured out;
+  if (!bench->sessions.empty())
+    out.session = std::move(bench->sessions.back());
+  std::vector<Line> lines;
+  for (llvm::StringRef rest = text.take_front(bench->kept); !rest.empty();) {
+    const auto [line, tail] = rest.split('\n');
+    rest = tail;
+    auto value = json::parse(line);
+    if (!value)
+      return value.takeError();
+    const json::Object &object = *value->getAsObject();
+    collectPlans(object, lines);
+    if (!object.getBoolean("summary").value_or(false))
+      continue;
+    if (llvm::Error error = addMatrix(object, lines, gpu, path, out))
+      return error;
+    lines.clear();
+  }
+  return out;
+}
+
+} // namespace specmv::cli

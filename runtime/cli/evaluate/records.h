@@ -1,0 +1,27 @@
+// The lines of evaluate: what was measured of a matrix, and how it is read again, also from a file
+// of bench.
+#pragma once
+
+#include "models/gpu.h"
+#include "runtime/evaluate/measured.h"
+#include "runtime/evaluate/score.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace specmv::cli {
+
+// A line for each format that was measured, with all its plans, and the summary with the profile.
+std::string linesOf(const Measured &measured, const GpuModel &gpu, bool verified);
+
+struct ReadMeasured {
+  llvm::json::Object session = {}; // the line that tells where it was measured
+  std::vector<Measured> all = {};
+  int64_t unknownPlans = 0; // which this version does not offer for the matrix any more
+};
+// Reads a file that evaluate or bench wrote, which may be packed by gzip and whose lines after the
+// last summary may be incomplete. Where a summary has no profile, as in those of bench, the matrix
+// is loaded by its name, from the folder of real matrices too, and profiled. What was not right or
+// not timed is left out.
+llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu);
+
+} // namespace specmv::cli

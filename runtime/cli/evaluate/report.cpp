@@ -1,0 +1,139 @@
+// Groups what was judged, sums it up, and writes lines of JSON or tables.
+#include "runtime/cli/evaluate/report.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+namespace {
+// Matrices by the time of their fastest product, and by whether L2 holds their CSR.
+struct Group {
+  const char *name;
+  bool (*has)(const Judged &judged, int64_t l2Bytes);
+};
+} // namespace
+
+static bool isLong(const Judged &judged, int64_t /*l2Bytes*/) {
+  return judged.fastestUs >= kLongUs;
+}
+static bool isWithinL2(const Judged &judged, int64_t l2Bytes) {
+  return csrBytesOf(*judged.measured) <= l2Bytes;
+}
+
+constexpr Group kGroups[] = {
+    {"long", isLong},
+    {"long, within L2",
+     [](const Judged &j, int64_t l2) { return isLong(j, l2) && isWithinL2(j, l2); }},
+    {"long, beyond L2",
+     [](const Judged &j, int64_t l2) { return isLong(j, l2) && !isWithinL2(j, l2); }},
+    {"short", [](const Judged &j, int64_t l2) { return !isLong(j, l2); }},
+};
+
+static std::vector<Judged> inGroup(const std::vector<Judged> &all, const Group &group,
+                                   int64_t l2Bytes) {
+  std::vector<Judged> out;
+  for (const Judged &judged : all)
+    if (judged.fastestUs > 0 && group.has(judged, l2Bytes))
+      out.push_back(judged);
+  return out;
+}
+
+static void addRegrets(const std::string &model, const std::vector<Judged> &all, int64_t l2Bytes,
+                       Evaluation &out) {
+  for (const Group &group : kGroups)
+    if (RegretSummary regret = regretOf(inGroup(all, group, l2Bytes)); regret.cases > 0)
+      out.regrets.push_back({model, group.name, std::move(regret)});
+}
+
+static const PublishedError *publishedFor(const TimeModel &model, llvm::StringRef format) {
+  for (const PublishedError &published : model.published)
+    if (published.format == format)
+      return &published;
+  return nullptr;
+}
+
+static void addErrors(const TimeModel &model, const std::vector<Judged> &longOnes,
+                      Evaluation &out) {
+  const auto add = [&](const std::string &format, const ErrorSummary &error) {
+    if (error.plans > 0)
+      out.errors.push_back({model.name, format, error, publishedFor(model, format)});
+  };
+  add("", errorsOf(longOnes, ""));
+  add("chosen", errorsOfChoices(longOnes));
+  for (const Format &format : formats())
+    add(format.name, errorsOf(longOnes, format.name));
+}
+
+Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Candidates candidates) {
+  Evaluation out;
+  for (const TimeModel &model : timeModels()) {
+    std::vector<Judged> judged, tried;
+    for (const Measured &measured : all)
+      judged.push_back(judge(measured, model, gpu, candidates));
+    addRegrets(model.name, judged, gpu.l2Bytes, out);
+    addErrors(model, inGroup(judged, kGroups[0], gpu.l2Bytes), out);
+    if (&model != &trafficModel())
+      continue;
+    for (const Judged &each : judged)
+      tried.push_back(afterTrial(each));
+    addRegrets("runoff", tried, gpu.l2Bytes, out);
+  }
+  return out;
+}
+
+static json::Object jsonOf(const RegretLine &line) {
+  const RegretSummary &r = line.regret;
+  return json::Object{{"total", true},       {"model", line.model},
+                      {"group", line.group}, {"cases", r.cases},
+                      {"regret", r.mean},    {"low", r.low},
+                      {"high", r.high},      {"p95", r.p95},
+                      {"worst", r.worst},    {"worstMatrix", json::fixUTF8(r.worstMatrix)}};
+}
+
+static json::Object jsonOf(const ErrorLine &line) {
+  const ErrorSummary &e = line.error;
+  json::Object out{{"total", true},    {"model", line.model}, {"format", line.format},
+                   {"plans", e.plans}, {"meanError", e.mean}, {"medianError", e.median},
+                   {"p90Error", e.p90}};
+  if (line.published)
+    out["published"] = json::Object{{"meanError", line.published->meanPercent / 100},
+                                    {"where", line.published->where}};
+  return out;
+}
+
+std::string linesOf(const Evaluation &evaluation) {
+  std::string text;
+  for (const RegretLine &line : evaluation.regrets)
+    text += llvm::formatv("{0}\n", json::Value(jsonOf(line))).str();
+  for (const ErrorLine &line : evaluation.errors)
+    text += llvm::formatv("{0}\n", json::Value(jsonOf(line))).str();
+  return text;
+}
+
+std::string tableOf(const Evaluation &evaluation) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "Time of the choice in times of the fastest plan that was measured; long: of at least "
+      << llvm::formatv("{0:f0} us\n", kLongUs)
+      << llvm::formatv("{0,-11} {1,-16} {2,5}  {3,-22}  {4,5}  {5,5}\n", "model", "matrices",
+                       "cases", "mean (95 percent in)", "p95", "worst");
+  for (const auto &[model, group, r] : evaluation.regrets)
+    out << llvm::formatv(
+        "{0,-11} {1,-16} {2,5}  {3:f3} ({4:f3} .. {5:f3})  {6,5:f2}  {7,5:f2} {8}\n", model, group,
+        r.cases, r.mean, r.low, r.high, r.p95, r.worst, r.worstMatrix);
+  out << "\nError of the predicted time in percent, of plans of long matrices\n"
+      << llvm::formatv("{0,-11} {1,-14} {2,6}  {3,6}  {4,6}  {5,6}  {6}\n", "model", "format",
+                       "plans", "mean", "median", "p90", "published mean");
+  for (const auto &[model, format, e, published] : evaluation.errors)
+    out << llvm::formatv(
+        "{0,-11} {1,-14} {2,6}  {3,6:f1}  {4,6:f1}  {5,6:f1}  {6}\n", model,
+        format.empty() ? "all" : format, e.plans, 100 * e.mean, 100 * e.median, 100 * e.p90,
+        published ? llvm::formatv("{0} ({1})", published->meanPercent, published->where).str()
+                  : "");
+  return text;
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,36 @@
+// What evaluate says of all matrices together: how much choosing by each model loses, and the
+// models' errors by format.
+#pragma once
+
+#include "runtime/evaluate/score.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace specmv::cli {
+
+// Products below this time are apart: there a launch's own time decides, and the same kernel
+// measured twice differs by 20 percent at the 90th percentile (measured, H200).
+constexpr double kLongUs = 5;
+
+struct RegretLine {
+  std::string model; // or "runoff": ours with a trial
+  std::string group; // which matrices
+  RegretSummary regret;
+};
+struct ErrorLine {
+  std::string model, format; // "" means all, "chosen" the choices
+  ErrorSummary error;
+  const PublishedError *published = nullptr;
+};
+struct Evaluation {
+  std::vector<RegretLine> regrets = {};
+  std::vector<ErrorLine> errors = {}; // of matrices whose fastest product takes kLongUs and more
+};
+
+// Of each model. With the library among the candidates where `candidates` says so.
+Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Candidates candidates);
+
+std::string linesOf(const Evaluation &evaluation);
+std::string tableOf(const Evaluation &evaluation);
+
+} // namespace specmv::cli

@@ -1,0 +1,23 @@
+// Small questions to what was measured.
+#include "runtime/evaluate/measured.h"
+
+#include "runtime/worth.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+std::string familyOf(const std::string &matrix) { return matrix.substr(0, matrix.find(':')); }
+
+double fastestUs(const Measured &measured) {
+  const auto least =
+      std::min_element(measured.plans.begin(), measured.plans.end(),
+                       [](const MeasuredPlan &a, const MeasuredPlan &b) { return a.us < b.us; });
+  return least == measured.plans.end() ? 0 : least->us;
+}
+
+int64_t csrBytesOf(const Measured &measured) {
+  return sizeOf(measured.profile, measured.type).csrBytes();
+}
+
+} // namespace specmv

@@ -1,0 +1,40 @@
+// The table of models, and which plans are the kernels that a paper's model speaks of.
+#include "runtime/evaluate/time_models.h"
+
+#include "models/predict/pmf/pmf.h"
+
+namespace specmv {
+
+static std::optional<double> trafficUs(const PlanRequest &request, const Plan &plan) {
+  const Format *format = findFormat(plan.format);
+  return format ? std::optional(predictUs(format->traffic(request, plan), request.gpu))
+                : std::nullopt;
+}
+
+// Its CSR has a warp for each row. The matrix lies on the device, so CT alone counts.
+static std::optional<double> pmfUs(const PlanRequest &request, const Plan &plan) {
+  const PmfInput in{request.profile.lengths, request.profile.rows, request.profile.cols,
+                    request.problem.type};
+  constexpr auto kVariant = PmfVariant::corrected;
+  if (plan.format == "coo")
+    return pmfCoo(in, request.gpu, kVariant).ct;
+  if (plan.format == "csr-vector" && plan.get("csr.lanes") == request.gpu.warpSize)
+    return pmfCsr(in, request.gpu, kVariant).ct;
+  if (plan.format == "ell")
+    return pmfEll(in, request.gpu, kVariant).ct;
+  if (plan.format == "hyb")
+    return pmfHyb(in, request.gpu, kVariant, plan.get("hyb.k")).ct;
+  return std::nullopt;
+}
+
+// Means of the absolute values over Table 3, which include the copies to and from the GPU.
+constexpr PublishedError kPmfErrors[] = {{"coo", 15.0, "GT 645M, 10 matrices, Table 3"},
+                                         {"csr-vector", 14.9, "GT 645M, 10 matrices, Table 3"},
+                                         {"ell", 12.9, "GT 645M, 10 matrices, Table 3"}};
+
+constexpr TimeModel kTimeModels[] = {{"pmf", pmfUs, kPmfErrors}, {"traffic", trafficUs, {}}};
+
+llvm::ArrayRef<TimeModel> timeModels() { return kTimeModels; }
+const TimeModel &trafficModel() { return timeModels().back(); }
+
+} // namespace specmv

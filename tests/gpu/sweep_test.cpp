@@ -1,0 +1,29 @@
+// The plans of a matrix, one after another on the GPU: each is right and has a time.
+#include "runtime/evaluate/sweep.h"
+#include "tests/gpu/gpu.h"
+
+#include "models/families/families.h"
+
+using namespace specmv;
+
+TEST_CASE("a sweep times plans of every format, and no more of one than asked for") {
+  Machine machine = gpuMachine();
+  const CsrMatrix a = llvm::cantFail(generateFamily("random:rows=3000,k=9,spread=0.6"));
+  for (const size_t most : {1, 2}) {
+    const Sweep found = llvm::cantFail(sweep(a.view(), {}, machine, {.mostOfAFormat = most}));
+    CHECK_FALSE(found.isWrong);
+    CHECK(found.left == std::vector<std::string>());
+    CHECK(found.measured.profile == profile(a.view()));
+    CHECK(found.measured.decisionUs > 0);
+    CHECK(found.measured.profileUs > 0);
+    std::map<std::string, size_t> plans;
+    for (const MeasuredPlan &each : found.measured.plans) {
+      CAPTURE(each.plan.text());
+      CHECK(++plans[each.plan.format] <= most);
+      CHECK(each.us > 0);
+      CHECK(each.us < 1e5);
+    }
+    for (const Offer &offer : found.ranked.offers)
+      CHECK(plans.contains(offer.format->name) == !offer.plans.empty());
+  }
+}

@@ -1,0 +1,121 @@
+// The verb evaluate, as far as it needs no GPU: judging what was measured before.
+#include "tests/tool/tool_testing.h"
+
+using namespace tooltest;
+namespace json = llvm::json;
+
+namespace {
+
+constexpr const char *kMatrix = "random:rows=4000,k=6,spread=0.5";
+
+// A file as bench writes it: each candidate of the matrix has twice its predicted time, and the
+// ones of the factor's format `factor` times.
+std::string benchFile(const std::string &name, const std::string &format = "", double factor = 1) {
+  const json::Value seen = analyzed({kMatrix, "--type", "f32"});
+  std::string text = R"({"arch":"sm_90","machine":"GPU","request":{}})"
+                     "\n";
+  for (const json::Value &each : array(seen, "candidates")) {
+    if (!flag(each, "applies"))
+      continue;
+    const double us = 2 * number(each, "predictedUs.traffic") *
+                      (tooltest::text(each, "format") == format ? factor : 1);
+    json::Object plan{{"params", *find(each, "params")}, {"us", us}, {"verified", true}};
+    json::Object line{{"matrix", kMatrix},
+                      {"type", "f32"},
+                      {"format", tooltest::text(each, "format")},
+                      {"plans", json::Array{json::Value(std::move(plan))}}};
+    text += llvm::formatv("{0}\n", json::Value(std::move(line))).str();
+  }
+  text += std::string(R"({"matrix":")") + kMatrix +
+          R"(","type":"f32","rows":4000,"cols":4000,"nnz":1,"summary":true})"
+          "\n";
+  return fileOf(name, text);
+}
+
+// The line of totals with these values.
+json::Object totalOf(const std::string &out, const char *key, const char *value,
+                     const char *model = "traffic") {
+  for (const json::Object &line : objectsOf(out))
+    if (line.getString("model") == model && line.getString(key) == value)
+      return line;
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("evaluate judges what bench measured") {
+  const std::string file = benchFile("measured.jsonl");
+  const Outcome outcome = tool({"evaluate", "--measured", file, "--json", "--quiet"});
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err == "");
+  const json::Object regret = totalOf(outcome.out, "model", "traffic");
+  CHECK(regret.getInteger("cases") == 1);
+  CHECK(regret.getNumber("regret") == 1);
+  const json::Object error = totalOf(outcome.out, "format", "ell");
+  CHECK(error.getInteger("plans") == 1);
+  CHECK(*error.getNumber("meanError") == doctest::Approx(0.5));
+
+  const Outcome table = tool({"evaluate", "--measured", file, "--quiet"});
+  REQUIRE(table.status == 0);
+  CHECK(table.out.find("traffic") != std::string::npos);
+}
+
+TEST_CASE("a choice that was slow is a regret, and a trial finds it") {
+  const json::Value seen = analyzed({kMatrix, "--type", "f32"});
+  const std::string chosen = text(seen, "chosen.format");
+  const std::string file = benchFile("slow.jsonl", chosen, 3);
+  const Outcome outcome = tool({"evaluate", "--measured", file, "--json", "--quiet"});
+  REQUIRE(outcome.status == 0);
+  const double regret = *totalOf(outcome.out, "group", "long").getNumber("regret");
+  CHECK(regret > 1);
+  CHECK(*totalOf(outcome.out, "group", "long", "runoff").getNumber("regret") <= regret);
+  const json::Object error = totalOf(outcome.out, "format", "chosen");
+  CHECK(*error.getNumber("meanError") == doctest::Approx(1 - 1.0 / 6));
+}
+
+TEST_CASE("what evaluate wrote it reads again, without the matrix and from gzip too") {
+  const std::string file = benchFile("first.jsonl"), again = scratch("again.jsonl");
+  const Outcome first = tool({"evaluate", "--measured", file, "--json", "--quiet"});
+  REQUIRE(first.status == 0);
+  const std::string renamed = [&] { // the profile is in the file, so the matrix need not be there
+    std::string text = first.out;
+    for (size_t at; (at = text.find(kMatrix)) != std::string::npos;)
+      text.replace(at, std::string(kMatrix).size(), "gone");
+    return text;
+  }();
+  const Outcome second =
+      tool({"evaluate", "--measured", fileOf("again.jsonl", renamed), "--json", "--quiet"});
+  REQUIRE(second.status == 0);
+  CHECK((second.out == renamed));
+  REQUIRE(runProgram("/bin/gzip", {"-kf", again}).status == 0);
+  const Outcome packed = tool({"evaluate", "--measured", again + ".gz", "--json", "--quiet"});
+  CHECK((packed.out == second.out));
+}
+
+TEST_CASE("plans that are not offered any more are counted and left out") {
+  const std::string file = fileOf(
+      "unknown.jsonl",
+      readFile(benchFile("known.jsonl")) +
+          R"({"matrix":"diagonal:n=9","type":"f64","format":"ell","plans":[{"params":{"x":1},"us":2}]})"
+          "\n"
+          R"({"matrix":"diagonal:n=9","type":"f64","rows":9,"cols":9,"nnz":9,"summary":true})"
+          "\n");
+  const Outcome outcome = tool({"evaluate", "--measured", file, "--quiet"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("1 plans are left out") != std::string::npos);
+}
+
+TEST_CASE("evaluate refuses what it cannot judge or measure") {
+  checkRefusal(tool({"evaluate"}), 2);
+  checkRefusal(tool({"evaluate", "--measured", scratch("none.jsonl")}), 1);
+  checkRefusal(tool({"evaluate", "--measured", fileOf("text.jsonl", "hello\n")}), 1);
+  checkRefusal(tool({"evaluate", "--measured", benchFile("both.jsonl"), kMatrix}), 2);
+  checkRefusal(tool({"evaluate", kMatrix, "--target", "host"}), 2);
+  checkRefusal(tool({"evaluate", kMatrix, "--resume", scratch("r.jsonl")}), 2); // no --json
+  checkRefusal(tool({"evaluate", "--measured", benchFile("gpu.jsonl"), "--gpu", "none"}), 2);
+  const std::string broken = R"({"arch":"sm_90","machine":"GPU","request":{}})"
+                             "\n"
+                             R"({"matrix":"a","type":"f64","profile":"x","summary":true})"
+                             "\n";
+  checkRefusal(tool({"evaluate", "--measured", fileOf("broken.jsonl", broken)}), 1);
+}

@@ -2,7 +2,10 @@
 // it.
 #include "runtime/evaluate/sweep.h"
 
+#include "generator/sources.h"
+#include "models/base/parallel.h"
 #include "runtime/build.h"
+#include "runtime/kernels/objects.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/setup_time.h"
 #include "runtime/measure/stopwatch.h"
@@ -20,6 +23,24 @@ static std::vector<Candidate> plansToTime(const Ranked &ranked, size_t mostOfAFo
     if (mostOfAFormat == 0 || taken[candidate.plan.format]++ < mostOfAFormat)
       out.push_back(candidate);
   return out;
+}
+
+// Compiles on all cores what the cache lacks: most of a sweep's time would go into it. What cannot
+// be compiled is told by building its plan.
+static void compileAhead(const std::vector<Candidate> &candidates, const Problem &problem,
+                         const Machine &machine) {
+  if (machine.onlyPacks)
+    return;
+  parallelFor(static_cast<int64_t>(candidates.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const Plan &plan = candidates[static_cast<size_t>(i)].plan;
+      const SharedSource source = keptSource(findFormat(plan.format)->source, plan, problem);
+      Machine mine = machine;
+      if (!source->text.empty())
+        if (auto found = findOrCompile(*source, plan.format, mine); !found)
+          llvm::consumeError(found.takeError());
+    }
+  });
 }
 
 static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
@@ -100,7 +121,9 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
                          .profileUs = 1000 * profiled->ms,
                          .decisionUs = *decision},
             .ranked = std::move(*ranked)};
-  for (const Candidate &candidate : plansToTime(out.ranked, options.mostOfAFormat)) {
+  const std::vector<Candidate> candidates = plansToTime(out.ranked, options.mostOfAFormat);
+  compileAhead(candidates, request.problem, machine);
+  for (const Candidate &candidate : candidates) {
     auto time =
         timed(**bed, source, candidate.plan, request.problem, machine, fastestUs(out.measured));
     if (!time)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 namespace specmv {
 
@@ -64,9 +65,11 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
   return out;
 }
 
-CheckResult compare(const Values &y, const Trial &trial, double beta) {
+// The row with the largest error in its bounds, of rows begin .. end; the first of equal ones.
+static CheckResult worstOf(const Values &y, const Trial &trial, double beta, int64_t begin,
+                           int64_t end) {
   CheckResult worst;
-  for (int64_t i = 0; i < y.count(); ++i) {
+  for (int64_t i = begin; i < end; ++i) {
     const double y0 = trial.y0.get(i);
     const long double want = trial.want.value(i, beta, y0), error = std::fabs(y.get(i) - want);
     double ratio = 0;
@@ -79,6 +82,19 @@ CheckResult compare(const Values &y, const Trial &trial, double beta) {
     if (ratio > worst.maxErrorRatio)
       worst = {false, ratio, i, y.get(i), static_cast<double>(want)};
   }
+  return worst;
+}
+
+CheckResult compare(const Values &y, const Trial &trial, double beta) {
+  CheckResult worst;
+  std::mutex mutex; // guards worst
+  parallelFor(y.count(), kGrain, [&](int64_t begin, int64_t end) {
+    const CheckResult here = worstOf(y, trial, beta, begin, end);
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (here.maxErrorRatio > worst.maxErrorRatio ||
+        (here.maxErrorRatio == worst.maxErrorRatio && here.row < worst.row))
+      worst = here;
+  });
   worst.passed = worst.maxErrorRatio <= 1;
   return worst;
 }

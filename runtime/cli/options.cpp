@@ -163,7 +163,8 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.betaIsZero = r.betaIsZero;
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
   out.standard = r.standard, out.coverage = r.coverage;
-  out.suite = r.suite, out.resume = r.resume, out.measured = r.measured, out.setup = r.setup;
+  out.suite = r.suite, out.resume = r.resume, out.measured = r.measured, out.leftOut = r.leftOut,
+  out.setup = r.setup;
   return out;
 }
 

@@ -21,7 +21,7 @@ struct Options {
   Rigor rigor = Rigor::estimate;
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
-  bool standard = false, setup = false;
+  bool standard = false, setup = false, leftOut = false;
   std::vector<std::string> states; // --states; empty: all
   std::optional<Side> from;        // --from; nullopt: from both sides
   bool startNow = false;           // --start now

@@ -153,6 +153,10 @@ struct Registered {
       cl::desc("evaluate: measure nothing, but judge what evaluate or bench\n"
                "wrote to FILE"),
       only("evaluate"), in()};
+  cl::opt<bool> leftOut{"left-out",
+                        cl::desc("evaluate: also judge each matrix by our model as it is after a\n"
+                                 "fit to the other families"),
+                        only("evaluate"), in()};
   cl::opt<std::string> cubin{
       "cubin", cl::value_desc("FILE"),
       cl::desc("emit: write the cubin to FILE (-: standard output). The\n"

@@ -67,7 +67,9 @@ static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueTyp
 
 static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
                                    llvm::ArrayRef<Measured> all, BenchLog &log) {
-  const Evaluation evaluation = evaluate(all, gpu, Candidates::ours);
+  Evaluation evaluation = evaluate(all, gpu);
+  if (options.leftOut)
+    addLeftOut(all, gpu, evaluation);
   return log.append(options.json ? linesOf(evaluation) : "\n" + tableOf(evaluation));
 }
 

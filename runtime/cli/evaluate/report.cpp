@@ -1,6 +1,8 @@
 // Groups what was judged, sums it up, and writes lines of JSON or tables.
 #include "runtime/cli/evaluate/report.h"
 
+#include "runtime/evaluate/fit.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -48,18 +50,20 @@ static void addRegrets(const std::string &model, const std::vector<Judged> &all,
       out.regrets.push_back({model, group.name, std::move(regret)});
 }
 
-static const PublishedError *publishedFor(const TimeModel &model, llvm::StringRef format) {
-  for (const PublishedError &published : model.published)
+static const PublishedError *publishedFor(const TimeModel *model, llvm::StringRef format) {
+  for (const PublishedError &published :
+       model ? model->published : llvm::ArrayRef<PublishedError>())
     if (published.format == format)
       return &published;
   return nullptr;
 }
 
-static void addErrors(const TimeModel &model, const std::vector<Judged> &longOnes,
-                      Evaluation &out) {
+// `model` is null where no paper says how right it is.
+static void addErrors(const std::string &name, const TimeModel *model,
+                      const std::vector<Judged> &longOnes, Evaluation &out) {
   const auto add = [&](const std::string &format, const ErrorSummary &error) {
     if (error.plans > 0)
-      out.errors.push_back({model.name, format, error, publishedFor(model, format)});
+      out.errors.push_back({name, format, error, publishedFor(model, format)});
   };
   add("", errorsOf(longOnes, ""));
   add("chosen", errorsOfChoices(longOnes));
@@ -67,21 +71,42 @@ static void addErrors(const TimeModel &model, const std::vector<Judged> &longOne
     add(format.name, errorsOf(longOnes, format.name));
 }
 
-Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Candidates candidates) {
+static std::vector<Judged> triedAll(const std::vector<Judged> &judged) {
+  std::vector<Judged> out;
+  out.reserve(judged.size());
+  for (const Judged &each : judged)
+    out.push_back(afterTrial(each));
+  return out;
+}
+
+static std::vector<Judged> judgedAll(llvm::ArrayRef<Measured> all, const TimeModel &model,
+                                     const GpuModel &gpu, Candidates candidates) {
+  std::vector<Judged> out;
+  out.reserve(all.size());
+  for (const Measured &measured : all)
+    out.push_back(judge(measured, model, gpu, candidates));
+  return out;
+}
+
+Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu) {
   Evaluation out;
   for (const TimeModel &model : timeModels()) {
-    std::vector<Judged> judged, tried;
-    for (const Measured &measured : all)
-      judged.push_back(judge(measured, model, gpu, candidates));
+    const std::vector<Judged> judged = judgedAll(all, model, gpu, Candidates::ours);
     addRegrets(model.name, judged, gpu.l2Bytes, out);
-    addErrors(model, inGroup(judged, kGroups[0], gpu.l2Bytes), out);
-    if (&model != &trafficModel())
-      continue;
-    for (const Judged &each : judged)
-      tried.push_back(afterTrial(each));
-    addRegrets("runoff", tried, gpu.l2Bytes, out);
+    addErrors(model.name, &model, inGroup(judged, kGroups[0], gpu.l2Bytes), out);
   }
+  addRegrets("runoff", triedAll(judgedAll(all, trafficModel(), gpu, Candidates::ours)), gpu.l2Bytes,
+             out);
+  addRegrets("with-library", judgedAll(all, trafficModel(), gpu, Candidates::withLibrary),
+             gpu.l2Bytes, out);
   return out;
+}
+
+void addLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evaluation &evaluation) {
+  const std::vector<Judged> judged = judgeLeftOut(all, gpu, Candidates::ours);
+  addRegrets("left-out", judged, gpu.l2Bytes, evaluation);
+  addRegrets("left-out-runoff", triedAll(judged), gpu.l2Bytes, evaluation);
+  addErrors("left-out", nullptr, inGroup(judged, kGroups[0], gpu.l2Bytes), evaluation);
 }
 
 static json::Object jsonOf(const RegretLine &line) {
@@ -118,18 +143,18 @@ std::string tableOf(const Evaluation &evaluation) {
   llvm::raw_string_ostream out(text);
   out << "Time of the choice in times of the fastest plan that was measured; long: of at least "
       << llvm::formatv("{0:f0} us\n", kLongUs)
-      << llvm::formatv("{0,-11} {1,-16} {2,5}  {3,-22}  {4,5}  {5,5}\n", "model", "matrices",
+      << llvm::formatv("{0,-15} {1,-16} {2,5}  {3,-22}  {4,5}  {5,5}\n", "model", "matrices",
                        "cases", "mean (95 percent in)", "p95", "worst");
   for (const auto &[model, group, r] : evaluation.regrets)
     out << llvm::formatv(
-        "{0,-11} {1,-16} {2,5}  {3:f3} ({4:f3} .. {5:f3})  {6,5:f2}  {7,5:f2} {8}\n", model, group,
+        "{0,-15} {1,-16} {2,5}  {3:f3} ({4:f3} .. {5:f3})  {6,5:f2}  {7,5:f2} {8}\n", model, group,
         r.cases, r.mean, r.low, r.high, r.p95, r.worst, r.worstMatrix);
   out << "\nError of the predicted time in percent, of plans of long matrices\n"
-      << llvm::formatv("{0,-11} {1,-14} {2,6}  {3,6}  {4,6}  {5,6}  {6}\n", "model", "format",
+      << llvm::formatv("{0,-15} {1,-14} {2,6}  {3,6}  {4,6}  {5,6}  {6}\n", "model", "format",
                        "plans", "mean", "median", "p90", "published mean");
   for (const auto &[model, format, e, published] : evaluation.errors)
     out << llvm::formatv(
-        "{0,-11} {1,-14} {2,6}  {3,6:f1}  {4,6:f1}  {5,6:f1}  {6}\n", model,
+        "{0,-15} {1,-14} {2,6}  {3,6:f1}  {4,6:f1}  {5,6:f1}  {6}\n", model,
         format.empty() ? "all" : format, e.plans, 100 * e.mean, 100 * e.median, 100 * e.p90,
         published ? llvm::formatv("{0} ({1})", published->meanPercent, published->where).str()
                   : "");

@@ -12,8 +12,11 @@ namespace specmv::cli {
 // measured twice differs by 20 percent at the 90th percentile (measured, H200).
 constexpr double kLongUs = 5;
 
+// A model is named as in timeModels(). Beside these there are "runoff", ours with a trial;
+// "with-library", ours with cuSPARSE's formats among the candidates; and "left-out" and
+// "left-out-runoff", ours as fitted to the other families.
 struct RegretLine {
-  std::string model; // or "runoff": ours with a trial
+  std::string model;
   std::string group; // which matrices
   RegretSummary regret;
 };
@@ -27,8 +30,11 @@ struct Evaluation {
   std::vector<ErrorLine> errors = {}; // of matrices whose fastest product takes kLongUs and more
 };
 
-// Of each model. With the library among the candidates where `candidates` says so.
-Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Candidates candidates);
+// Of each model, and of our choice with cuSPARSE's formats among the candidates where they were
+// measured.
+Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu);
+// Adds what ours would be if it were fitted without the family of each matrix.
+void addLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evaluation &evaluation);
 
 std::string linesOf(const Evaluation &evaluation);
 std::string tableOf(const Evaluation &evaluation);

@@ -5,8 +5,8 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "generator/shared/hyb_thresholds.h"
 #include "models/predict/pmf/pmf.h"
+#include "models/predict/strips/strips.h"
 #include "models/profile/diagonals.h"
 #include "models/signature/signature.h"
 #include "runtime/specialize.h"

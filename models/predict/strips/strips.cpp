@@ -115,7 +115,7 @@ static Count entriesOfRow(StripsRow row, const StripsTarget &t) {
   return row == StripsRow::mode ? t.mode : row == StripsRow::longest ? t.longest : 0;
 }
 
-// III-F.4: the sum of both parts.
+// III-F.4: the sum of both parts. One that has no entries is not launched and costs nothing.
 static std::optional<double> hybUs(const StripsTarget &t, const GpuModel &gpu, ValueType type,
                                    StripsVariant variant) {
   const Fitted *const ell = fittedOf(StripsKernel::ell, gpu, type);
@@ -123,9 +123,9 @@ static std::optional<double> hybUs(const StripsTarget &t, const GpuModel &gpu, V
   if (!ell || !coo)
     return std::nullopt;
   std::optional<double> ofEll = 0, ofCoo = 0;
-  if (t.hybK > 0 || variant == StripsVariant::asPrinted)
+  if (t.hybK > 0)
     ofEll = partUs(*ell, {t.rows, t.entries - t.hybEntries, t.hybK}, gpu, variant);
-  if (t.hybEntries > 0 || variant == StripsVariant::asPrinted)
+  if (t.hybEntries > 0)
     ofCoo = partUs(*coo, {t.rows, t.hybEntries, 0}, gpu, variant);
   return ofEll && ofCoo && *ofEll + *ofCoo > 0 ? std::optional(*ofEll + *ofCoo) : std::nullopt;
 }

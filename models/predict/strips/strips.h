@@ -18,8 +18,7 @@ namespace specmv {
 // Which reading of the papers:
 // - asPrinted: to reproduce the strips paper's numbers
 // - corrected: in III-F.2, step 2, of strips, g(Y) = e(Y) - f(Y) x1, as its own step 1 and the
-//   statistics paper (3.2.2) have it, where f(Y) Y is printed; and a part of HYB that has no entry
-//   costs nothing, since it is not launched
+//   statistics paper (3.2.2) have it, where f(Y) Y is printed
 // - unrounded: corrected, with I = N / S not rounded up. The statistics paper itself names the
 //   rounding as the likely reason why almost all of its estimates are too long (section 4). Its GPU
 //   had strips of some thousand rows; where a strip has 270,336, most matrices are rounded up to

@@ -5,14 +5,16 @@
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
 //    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
 // A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200";
-// the same goes for "setup".
+// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h).
 #pragma once
 
+#include "models/predict/strips/fitted.h"
 #include "models/rates.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,9 @@ struct GpuModel {
   Rates rates;
   // What a set-up costs (models/predict/setup.h).
   Rates setup;
+  // By which the models of strips and statistics predict (models/predict/strips/strips.h); no
+  // choice depends on them.
+  std::optional<Benchmarks> benchmarks;
 };
 
 // The models that are built in, by name, ascending.
@@ -63,11 +68,12 @@ std::vector<std::string> gpuModelNames();
 // A built-in model by name (badCall for another name), or one read from a path that ends in .json.
 llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 
-// Every field must be there, each number in its range and with its source, and nothing else:
-// badInput, naming `origin` and the field. The text is of at most 64 KiB.
+// Every field but "benchmarks" must be there, each number in its range and with its source, and
+// nothing else: badInput, naming `origin` and the field. The text is of at most 64 KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
 
-// A digest of all numbers of a model: predictions of equal models agree.
+// A digest of all numbers of a model that a choice depends on, so not of its benchmarks:
+// predictions of equal models agree.
 std::string digestOf(const GpuModel &gpu);
 
 } // namespace specmv

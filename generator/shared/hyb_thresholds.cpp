@@ -4,9 +4,8 @@
 #include "generator/emit.h"
 #include "generator/shared/kept.h"
 #include "models/predict/pmf/pmf.h"
+#include "models/predict/strips/strips.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <algorithm>
 
 namespace specmv {
 
@@ -21,19 +20,6 @@ static int64_t kOfFewestBytes(const SparsityProfile &p, ValueType type) {
       break;
     k = l.length;
     longer -= l.rows;
-  }
-  return k;
-}
-
-int64_t hybThresholdOfRowShare(const SparsityProfile &p) {
-  // A third of the rows, rounded up.
-  const int64_t share = std::max<int64_t>(4096, ceilDiv(p.rows, 3));
-  int64_t k = 0, reaching = p.rows;
-  for (const LengthCount &l : p.lengths) {
-    if (reaching < share)
-      break;
-    k = l.length;
-    reaching -= l.rows;
   }
   return k;
 }

@@ -5,6 +5,8 @@
 #include "models/base/error.h"
 #include "models/base/json_guard.h"
 #include "models/gpu.h"
+#include "models/gpus/benchmarks.h"
+#include "models/gpus/fields.h"
 #include "models/predict/setup.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,21 +23,14 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
-namespace {
-// What a number may be: far beyond any GPU, and so that no time of the models is infinite.
-struct RealRange {
-  double least, most;
-};
-} // namespace
-
-constexpr RealRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6},
+constexpr NumberRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6},
     kAnyRate{1e-6, 1e9};
 
 namespace {
 struct RealField {
   const char *name;
   double GpuModel::*member;
-  RealRange range;
+  NumberRange range;
 };
 
 struct IntegerField {
@@ -111,21 +106,12 @@ static Expected<const json::Value *> memberOf(const json::Object &fields, String
   return valueOf(*field, name, origin);
 }
 
-static Expected<double> realOf(const json::Value &value, StringRef name, const RealRange &range,
-                               StringRef origin) {
-  const double number = value.getAsNumber().value_or(0);
-  if (number >= range.least && number <= range.most)
-    return number;
-  return fail(Status::badInput, "{0}: field '{1}' is {2}, not a number in {3} .. {4}", origin, name,
-              value, llvm::format("%g", range.least), llvm::format("%g", range.most));
-}
-
 static Error read(const json::Object &fields, const RealField &field, StringRef origin,
                   GpuModel &gpu) {
   Expected<const json::Value *> value = memberOf(fields, field.name, origin);
   if (!value)
     return value.takeError();
-  auto number = realOf(**value, field.name, field.range, origin);
+  auto number = readNumber(**value, field.name, field.range, origin);
   if (!number)
     return number.takeError();
   gpu.*field.member = *number;
@@ -147,16 +133,11 @@ static Error read(const json::Object &fields, const IntegerField &field, StringR
 
 static Error read(const json::Object &fields, const TextField &field, StringRef origin,
                   GpuModel &gpu) {
-  if (!fields.get(field.name))
-    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, field.name);
-  StringRef text = fields.getString(field.name).value_or("");
-  if (text.empty())
-    return fail(Status::badInput, "{0}: field '{1}' is not a text", origin, field.name);
   // It is printed, and a line of the wisdom's key.
-  if (!llvm::all_of(text, llvm::isPrint))
-    return fail(Status::badInput, "{0}: field '{1}' has a character that cannot be printed", origin,
-                field.name);
-  gpu.*field.member = text.str();
+  auto text = readText(fields.get(field.name), field.name, origin);
+  if (!text)
+    return text.takeError();
+  gpu.*field.member = std::move(*text);
   return Error::success();
 }
 
@@ -172,7 +153,7 @@ static Error readGroup(StringRef group, const json::Object &fields, StringRef or
     Expected<const json::Value *> value = valueOf(field, name, origin);
     if (!value)
       return value.takeError();
-    auto number = realOf(**value, name, kAnyRate, origin);
+    auto number = readNumber(**value, name, kAnyRate, origin);
     if (!number)
       return number.takeError();
     rates.set(std::move(name), *number);
@@ -228,7 +209,7 @@ static Error readFields(const json::Object &fields, const Table &table, StringRe
 
 static bool known(StringRef name) {
   auto named = [&](const auto &field) { return name == field.name; };
-  return llvm::any_of(kRates, named) || llvm::any_of(kReals, named) ||
+  return name == kBenchmarksField || llvm::any_of(kRates, named) || llvm::any_of(kReals, named) ||
          llvm::any_of(kIntegers, named) || llvm::any_of(kTexts, named);
 }
 
@@ -254,6 +235,17 @@ static Error refuseHostile(StringRef text, StringRef origin) {
   return Error::success();
 }
 
+static Error readOptional(const json::Object &fields, StringRef origin, GpuModel &gpu) {
+  const json::Value *field = fields.get(kBenchmarksField);
+  if (!field)
+    return Error::success();
+  auto benchmarks = readBenchmarks(*field, origin);
+  if (!benchmarks)
+    return benchmarks.takeError();
+  gpu.benchmarks = std::move(*benchmarks);
+  return Error::success();
+}
+
 Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
   if (Error error = refuseHostile(text, origin))
     return error;
@@ -274,6 +266,8 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
   if (Error error = readFields(*fields, kIntegers, origin, gpu))
     return error;
   if (Error error = readFields(*fields, kRates, origin, gpu))
+    return error;
+  if (Error error = readOptional(*fields, origin, gpu))
     return error;
   if (Error error = checkSetupCosts(gpu.setup, origin))
     return error;

@@ -5,12 +5,14 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "generator/shared/hyb_thresholds.h"
 #include "models/predict/pmf/pmf.h"
+#include "models/predict/strips/strips.h"
 #include "models/profile/diagonals.h"
 #include "models/signature/signature.h"
 #include "runtime/specialize.h"
 #include "runtime/worth.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 
@@ -29,9 +31,8 @@ struct Analysis {
   RowStatistics rows;
   Count diagonals; // that are occupied
   PmfEstimate asPrinted, corrected;
-  struct {
-    int64_t pmf, rowShare;
-  } k; // thresholds of HYB
+  StripsTarget strips;
+  int64_t pmfK; // a threshold of HYB
 };
 } // namespace
 
@@ -48,7 +49,8 @@ static Analysis analysisOf(const CsrMatrix &matrix, const Request &request, cons
           countDiagonals(matrix.view()),
           pmfEstimate(pmf, machine.model, PmfVariant::asPrinted),
           pmfEstimate(pmf, machine.model, PmfVariant::corrected),
-          {pmfHybKOnDevice(pmf, machine.model), hybThresholdOfRowShare(profile)}};
+          stripsTarget(profile),
+          pmfHybKOnDevice(pmf, machine.model)};
 }
 
 static json::Object pmfTimeJson(const PmfTime &time) {
@@ -73,6 +75,18 @@ static void addTotal(json::Object &to, const Candidate &c, const Request &reques
   to["totalUs"] = worthOf(c).totalUs(request.expectedProducts);
 }
 
+static json::Value orNull(const std::optional<double> &us) {
+  return us ? json::Value(*us) : json::Value(nullptr);
+}
+
+static json::Object predictedJson(const Analysis &a, const Candidate &c) {
+  const StripsPrediction p =
+      stripsPrediction(c.plan, a.strips, a.machine.model, a.request.problem.type);
+  return json::Object{{"strips", orNull(p.strips)},
+                      {"statistics", orNull(p.statistics)},
+                      {"traffic", c.predictedUs}};
+}
+
 static json::Array candidatesJson(const Analysis &a) {
   const Ranked &ranked = a.seen.ranked;
   const Fit &fit = a.fit;
@@ -81,9 +95,7 @@ static json::Array candidatesJson(const Analysis &a) {
     const Candidate &c = ranked.candidates[i];
     json::Object o = jsonOf(c.plan);
     o["bytes"] = c.traffic.storedBytes;
-    // The strips and statistics papers' models price benchmark matrices, which are not measured.
-    o["predictedUs"] =
-        json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", c.predictedUs}};
+    o["predictedUs"] = predictedJson(a, c);
     addTotal(o, c, a.request);
     const bool applies = i >= fit.index;
     o["applies"] = applies;
@@ -110,7 +122,7 @@ static json::Value analysisJson(const Analysis &a) {
                    {"signature", a.seen.profiled.signature},
                    {"gpu", a.machine.model.name},
                    {"candidates", candidatesJson(a)},
-                   {"hybK", json::Object{{"pmf", a.k.pmf}, {"rowShare", a.k.rowShare}}},
+                   {"hybK", json::Object{{"pmf", a.pmfK}, {"rowShare", a.strips.hybK}}},
                    {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
                                         {"corrected", pmfEstimateJson(a.corrected)}}}};
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
@@ -123,6 +135,31 @@ static void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate
   out << llvm::formatv("PMF model  {0}, us on the device: COO {1:f3}, CSR {2:f3}, ELL {3:f3}, HYB "
                        "{4:f3} at K = {5}\n",
                        name, e.coo.ct, e.csr.ct, e.ell.ct, e.hyb.ct, e.hyb.k);
+}
+
+// "CSR-V 12.345 (normal)": with the law of the benchmark matrices where a paper has several.
+static std::string stripsText(const Analysis &a, const StripsKernelFacts &facts) {
+  const GpuModel &gpu = a.machine.model;
+  const ValueType type = a.request.problem.type;
+  const auto us = stripsUs(facts.kernel, a.strips, gpu, type, StripsVariant::corrected);
+  if (!us)
+    return llvm::formatv("{0} -", facts.title);
+  const auto law = facts.laws.size() > 1 ? stripsLaw(facts.kernel, gpu, type) : std::nullopt;
+  return llvm::formatv("{0} {1:f3}{2}", facts.title, *us,
+                       law ? llvm::formatv(" ({0})", nameOf(*law)).str() : "");
+}
+
+static void printStrips(llvm::raw_ostream &out, const Analysis &a) {
+  if (!a.machine.model.benchmarks)
+    return;
+  for (const StripsPaper paper : {StripsPaper::strips, StripsPaper::statistics}) {
+    std::vector<std::string> texts;
+    for (const StripsKernelFacts &facts : stripsKernels())
+      if (facts.paper == paper)
+        texts.push_back(stripsText(a, facts));
+    out << llvm::formatv("{0,-10} corrected, us on the device: {1}\n", nameOf(paper),
+                         llvm::join(texts, ", "));
+  }
 }
 
 static int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.stagedBytes; }
@@ -185,10 +222,11 @@ static std::string analysisText(const Analysis &a, bool why) {
   printProfile(out, a.seen.profiled.profile, a.rows, a.diagonals);
   printPmf(out, "as printed", a.asPrinted);
   printPmf(out, "corrected", a.corrected);
+  printStrips(out, a);
   out << llvm::formatv(
       "HYB's K    {0} by the PMF model on the device; {1} as the largest K such that max(4096, "
       "N / 3) rows have K entries\n",
-      a.k.pmf, a.k.rowShare);
+      a.pmfK, a.strips.hybK);
   printCandidates(out, a, why);
   return text;
 }

@@ -1,4 +1,5 @@
 // What `analyze` says of small matrices, against numbers found by hand, and the signature.
+#include "models/gpus/built_in.h"
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
@@ -144,6 +145,37 @@ TEST_CASE("analyze --json has every field of its kind") {
     for (const Value &candidate : array(json, "candidates"))
       checkCandidate(candidate);
   }
+}
+
+TEST_CASE("the papers' benchmarks price the plans of their kernels, where a GPU model has them") {
+  const std::string h200 = specmv::findBuiltInGpu("h200")->text;
+  const std::string gpu = fileOf("measured.json", h200.substr(0, h200.rfind('}')) + R"(,
+      "benchmarks": {"source": "made up",
+        "strips.coo.fixed.f64": {"slope": 2, "intercept": 3},
+        "statistics.jad.normal.f64":
+          {"x1": 32, "fSlope": 0, "fIntercept": 1, "eSlope": 0, "eIntercept": 34}}})");
+  const Strings call{"stencil5:n=12", "--gpu", gpu};
+  int priced = 0;
+  for (const Value &candidate : array(analyzed(call), "candidates")) {
+    const std::string format = text(candidate, "format");
+    CAPTURE(format);
+    const Value *strips = find(candidate, "predictedUs.strips");
+    const Value *statistics = find(candidate, "predictedUs.statistics");
+    REQUIRE((strips && statistics));
+    CHECK(*strips == (format == "coo" ? Value(5.0) : Value(nullptr)));     // one strip
+    CHECK(*statistics == (format == "jad" ? Value(7.0) : Value(nullptr))); // 34 + (5 - 32)
+    priced += !strips->getAsNull() + !statistics->getAsNull();
+  }
+  CHECK(priced == 2);
+  const std::string told = tool({"analyze", "stencil5:n=12", "--gpu", gpu}).out;
+  CHECK(
+      contains(told, "\nstrips     corrected, us on the device: CSR -, ELL -, COO 5.000, HYB -\n"));
+  CHECK(contains(told,
+                 "\nstatistics corrected, us on the device: CSR-V -, CSR-S -, ELL -, JAD 7.000 "
+                 "(normal)\n"));
+  const std::string without = tool({"analyze", "stencil5:n=12", "--gpu", "h200"}).out;
+  CHECK_FALSE(contains(without, "\nstrips "));
+  CHECK_FALSE(contains(without, "\nstatistics "));
 }
 
 TEST_CASE("--products weighs set-ups: candidates come by their totals") {

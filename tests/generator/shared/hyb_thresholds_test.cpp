@@ -5,6 +5,7 @@
 
 #include "models/families/families.h"
 #include "models/predict/pmf/pmf.h"
+#include "models/predict/strips/strips.h"
 
 #include <doctest/doctest.h>
 
@@ -31,24 +32,6 @@ TEST_CASE("HYB's first plan has the PMF paper's K on the device") {
       seen += k > 0;
     }
   CHECK(seen > 10);
-}
-
-TEST_CASE("the row share's K is the largest that max(4096, N / 3) rows reach") {
-  const auto kOf = [](std::vector<LengthCount> lengths) {
-    SparsityProfile p;
-    for (const LengthCount &l : lengths)
-      p.rows += l.rows;
-    p.lengths = std::move(lengths);
-    return hybThresholdOfRowShare(p);
-  };
-  CHECK(kOf({}) == 0);
-  CHECK(kOf({{7, 4095}}) == 0);
-  CHECK(kOf({{7, 4096}}) == 7);
-  CHECK(kOf({{0, 10000}, {3, 4096}}) == 0);        // a third are 4,699 rows
-  CHECK(kOf({{0, 8192}, {3, 4095}, {9, 1}}) == 3); // 4,096 of 12,288
-  CHECK(kOf({{0, 8193}, {3, 4095}, {9, 1}}) == 0); // less than a third of 12,289
-  CHECK(kOf({{2, 8000}, {5, 4000}, {1000, 8000}}) == 1000);
-  CHECK(kOf({{2, 12000}, {5, 4000}, {1000, 4000}}) == 5); // 6,667 of 20,000
 }
 
 TEST_CASE("HYB offers the row share's K where it is a third one") {

@@ -1,0 +1,37 @@
+// Fits the models of strips (Guo and Wang 2012) and statistics (Wang, Gu and Li 2017) to the times
+// of benchmark matrices, by ordinary least squares.
+#pragma once
+
+#include "models/predict/strips/kernels.h"
+#include "llvm/Support/Error.h"
+
+namespace specmv {
+
+// The time of the benchmark matrix with I strips and P_NZ entries a row.
+struct BenchmarkTime {
+  int64_t i = 0, entriesOfRow = 0;
+  double us = 0;
+};
+
+// All times of one kernel, one law of row lengths and one value type, each matrix once.
+struct BenchmarkTimes {
+  StripsKernel kernel = StripsKernel::csr;
+  RowLaw law = RowLaw::fixed;
+  ValueType type = ValueType::f64;
+  std::vector<BenchmarkTime> times;
+};
+
+// The lines to fit: those that the table of kernels names if they have two benchmark matrices each,
+// else the longest ones.
+FitAt fitAtOf(const BenchmarkTimes &of);
+
+// Fails with badInput, naming the numbers, if a time is not positive and finite, if a matrix is
+// there twice, or if a line has fewer than two matrices or lacks the one it crosses the other at.
+// A plane takes its slopes from all I that have two P_NZ. Fails with badCall for HYB, of which the
+// parts are measured, and where lines are to cross outside of their regime.
+llvm::Expected<Fitted> fitBenchmarks(const BenchmarkTimes &of, const FitAt &at);
+inline llvm::Expected<Fitted> fitBenchmarks(const BenchmarkTimes &of) {
+  return fitBenchmarks(of, fitAtOf(of));
+}
+
+} // namespace specmv

@@ -1,0 +1,139 @@
+// Replaces values and sources in a GPU model's JSON and prints it, a number and its source in a
+// line.
+#include "models/gpus/write.h"
+
+#include "models/base/error.h"
+#include "models/gpus/benchmarks.h"
+#include "models/gpus/built_in.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <charconv>
+
+namespace specmv {
+
+namespace json = llvm::json;
+using llvm::Expected;
+using llvm::StringRef;
+
+// The shortest text that reads back to the bit.
+static std::string shortest(double number) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, number).ptr;
+  return {text, end};
+}
+
+static bool isNumberOrText(const json::Value &value) {
+  return value.getAsNumber() || value.getAsString();
+}
+
+// The keys of an object as people look for them.
+static std::vector<StringRef> keysOf(const json::Object &object) {
+  constexpr const char *kFirst[] = {"name", "arch", "value", "source"};
+  constexpr const char *kLast[] = {"rates", "setup", kBenchmarksField};
+  const auto place = [&](StringRef key) {
+    return llvm::is_contained(kFirst, key) ? 0 : llvm::is_contained(kLast, key) ? 2 : 1;
+  };
+  const auto given = [&](StringRef key) {
+    return llvm::find(kFirst, key) - std::begin(kFirst) + llvm::find(kLast, key) -
+           std::begin(kLast);
+  };
+  std::vector<StringRef> keys;
+  for (const auto &member : object)
+    keys.push_back(member.first);
+  llvm::sort(keys, [&](StringRef a, StringRef b) {
+    return std::tuple(place(a), given(a), a) < std::tuple(place(b), given(b), b);
+  });
+  return keys;
+}
+
+static void print(llvm::raw_ostream &out, const json::Value &value, unsigned indent);
+
+// An object of numbers and texts alone stands in one line, unless it is the model itself.
+static void print(llvm::raw_ostream &out, const json::Object &object, unsigned indent) {
+  const bool isLine = indent > 0 && llvm::all_of(object, [](const auto &member) {
+                        return isNumberOrText(member.second);
+                      });
+  out << '{';
+  const char *separator = "";
+  for (const StringRef key : keysOf(object)) {
+    out << separator;
+    if (!isLine)
+      out.write('\n').indent(indent + 2);
+    out << json::Value(key) << ": ";
+    print(out, *object.get(key), indent + 2);
+    separator = isLine ? ", " : ",";
+  }
+  if (!isLine)
+    out.write('\n').indent(indent);
+  out << '}';
+}
+
+static void print(llvm::raw_ostream &out, const json::Value &value, unsigned indent) {
+  if (const json::Object *object = value.getAsObject())
+    print(out, *object, indent);
+  else if (const auto number = value.getAsNumber())
+    out << shortest(*number);
+  else
+    out << value;
+}
+
+// What is borrowed, from the model that lends it.
+static llvm::Error writeOut(json::Object &model, StringRef field) {
+  const auto lender = model.getString(field);
+  const BuiltInGpu *known = lender ? findBuiltInGpu(*lender) : nullptr;
+  if (!known)
+    return llvm::Error::success();
+  auto parsed = json::parse(known->text);
+  if (!parsed)
+    return parsed.takeError();
+  model[field] = *parsed->getAsObject()->get(field);
+  return llvm::Error::success();
+}
+
+// The object that "rates.csr5.tilePasses" stands in; objects that are missing are made.
+static json::Object &parentOf(json::Object &model, StringRef path) {
+  json::Object *at = &model;
+  for (auto [name, rest] = path.split('.'); !rest.empty(); std::tie(name, rest) = rest.split('.')) {
+    if (!at->getObject(name))
+      (*at)[name] = json::Object();
+    at = at->getObject(name);
+  }
+  return *at;
+}
+
+static llvm::Error apply(const GpuChanges &changes, json::Object &model) {
+  for (const char *field : {"rates", "setup"})
+    if (llvm::Error error = writeOut(model, field))
+      return error;
+  if (!changes.name.empty())
+    model["name"] = changes.name;
+  for (const auto &[path, value] : changes.numbers)
+    parentOf(model, path)[StringRef(path).drop_front(StringRef(path).rfind('.') + 1)] =
+        json::Object{{"value", value}, {"source", changes.source}};
+  if (changes.benchmarks)
+    model[kBenchmarksField] = benchmarksJson(*changes.benchmarks);
+  return llvm::Error::success();
+}
+
+Expected<std::string> changedGpuModel(StringRef base, StringRef origin, const GpuChanges &changes) {
+  if (auto model = parseGpuModel(base, origin); !model)
+    return model.takeError();
+  auto parsed = json::parse(base);
+  if (!parsed)
+    return parsed.takeError();
+  if (llvm::Error error = apply(changes, *parsed->getAsObject()))
+    return error;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  print(out, *parsed->getAsObject(), 0);
+  out << '\n';
+  if (auto model = parseGpuModel(text, origin); !model)
+    return model.takeError();
+  return text;
+}
+
+} // namespace specmv

@@ -76,6 +76,10 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
 // than `memory` bytes (missing).
 llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory);
 
+// Fails with badCall if the key `rows` times `mean`, the key of the mean length of a row, is more
+// entries than a matrix can have. The sentence begins with the family.
+llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean);
+
 // The memory of this machine, in bytes.
 int64_t physicalMemory();
 

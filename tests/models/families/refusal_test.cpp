@@ -98,6 +98,12 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
            {"rowlengths:mean=1001",
             "rowlengths: rows of up to 1001 entries (dist=fixed, mean=1001) exceed cols=1000"},
            {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"},
+           {"stencil5:nx=2,boundary=periodic",
+            "boundary=periodic needs at least 3 points a side, but the grid has 2 x 100 x 1; "
+            "boundary=open takes any"},
+           {"stencil27:nz=1,boundary=periodic",
+            "boundary=periodic needs at least 3 points a side, but the grid has 20 x 20 x 1; "
+            "boundary=open takes any"},
            {"twin:pwtk,as=printed", "twin: as=printed is not one of collection|paper"},
            {"twin:pwtk,rows=3", "twin: unknown key in rows=3; the keys are name, as, seed"},
            {"twin:", "twin: option 1 is \"\", but must have the form key=value"}}) {
@@ -129,6 +135,7 @@ TEST_CASE("more rows or entries than a 32-bit index holds are refused before mem
                                  "elasticity:n=210",
                                  "fem2d:rows=2147483647",
                                  "circuit:rows=2147483647",
+                                 "stencil5:n=30000,boundary=periodic",
                                  "epidemic:n=32768",
                                  "epidemic:n=65534",
                                  "qcd:l=47",

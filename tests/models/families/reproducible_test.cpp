@@ -49,6 +49,7 @@ TEST_CASE("small instances have their fingerprints") {
            {"rowlengths:dist=poisson,n=60,mean=9.3", 0x1667c9e5f0984592U},
            {"rowlengths:dist=normal,n=60,mean=9.3", 0xbe026bcf33e7a471U},
            {"rowlengths:dist=uniform,n=60,mean=9", 0x2db450864ad20055U},
+           {"stencil7:n=4,boundary=periodic,coef=random", 0xf9c79552154d542fU},
            {"twin:bcsstk04", 0x9d6ee65e33cdcd3bU},
            {"twin:bp_1600", 0x86a161609833bb09U},
            {"twin:meg4", 0x363cefc1baf18727U},

@@ -86,6 +86,33 @@ constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of
                               choiceKey("order", "natural", "natural|random",
                                         "numbering of the nodes: by Cuthill-McKee or at random"),
                               kValues, kSeed};
+constexpr SpecKey kFem3d[] = {
+    integerKey("n", "12", 1, kMaxIndex, "nodes a side of the grid"),
+    kNx,
+    kNy,
+    kNz,
+    realKey("removed", "0.1", 0, 1, "share of the nodes that are removed, below 1"),
+    choiceKey("order", "natural", "natural|random|cuthill",
+              "numbering of the nodes: as in the grid, at random or by Cuthill-McKee"),
+    kValues,
+    kSeed};
+// At most 1,000 unknowns, so that numbers of entries can be multiplied out.
+constexpr SpecKey kCoupled[] = {
+    integerKey("n", "10", 1, kMaxIndex, "points a side"),
+    kNx,
+    kNy,
+    kNz,
+    integerKey("b", "4", 1, 1000, "unknowns of a point"),
+    choiceKey("stencil", "7", "7|27", "neighbours of a point, itself among them; 5 or 9 with nz=1"),
+    realKey("missing", "0.3", 0, 1, "share of the couplings that are missing"),
+    kValues,
+    kSeed};
+constexpr SpecKey kDg[] = {
+    integerKey("n", "6", 1, 32767, "cells a side, each of 2 triangles or 6 tetrahedra"),
+    integerKey("dim", "3", 2, 3, "dimensions"),
+    integerKey("b", "4", 1, 1000,
+               "unknowns of an element; 3, 6, 10 (2-D) or 4, 10, 20 (3-D) are of degree 1, 2, 3"),
+    kValues, kSeed};
 constexpr SpecKey kCircuit[] = {
     integerKey("rows", "1000", 1, kMaxIndex, "nodes of the circuit"),
     realKey("avg", "6", 1, kMaxIndex,

@@ -104,6 +104,9 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
            {"stencil27:nz=1,boundary=periodic",
             "boundary=periodic needs at least 3 points a side, but the grid has 20 x 20 x 1; "
             "boundary=open takes any"},
+           {"fem3d:removed=1", "fem3d: removed=1 leaves none of the 1728 nodes"},
+           {"dg:dim=4", "dg: dim=4 is not an integer from 2 to 3"},
+           {"dg:n=900,b=10", "dg: n=900 cells a side (dim=3, b=10) have more than 2147483647 rows"},
            {"twin:pwtk,as=printed", "twin: as=printed is not one of collection|paper"},
            {"twin:pwtk,rows=3", "twin: unknown key in rows=3; the keys are name, as, seed"},
            {"twin:", "twin: option 1 is \"\", but must have the form key=value"}}) {
@@ -135,6 +138,11 @@ TEST_CASE("more rows or entries than a 32-bit index holds are refused before mem
                                  "elasticity:n=210",
                                  "fem2d:rows=2147483647",
                                  "circuit:rows=2147483647",
+                                 "fem3d:n=1000",
+                                 "coupled:n=1000",
+                                 "coupled:n=300,b=8",
+                                 "dg:n=32767",
+                                 "dg:n=400,dim=2,b=100",
                                  "stencil5:n=30000,boundary=periodic",
                                  "epidemic:n=32768",
                                  "epidemic:n=65534",

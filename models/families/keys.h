@@ -36,6 +36,38 @@ constexpr SpecKey kRandom[] = {
     realKey("spread", "0", 0, 1, "row lengths are uniform in k(1-spread) .. k(1+spread)"),
     kValues,
     kSeed};
+constexpr SpecKey kFeatures[] = {
+    integerKey("rows", "1000", 1, kMaxIndex, "rows"),
+    integerKey("cols", "20000", 1, kMaxIndex, "features, of skewed popularity"),
+    integerKey("k", "30", 0, kMaxIndex, "mean number of entries of a row"),
+    realKey("spread", "0.5", 0, 1, "row lengths are uniform in k(1-spread) .. k(1+spread)"),
+    kValues,
+    kSeed};
+constexpr SpecKey kWidetable[] = {
+    integerKey("rows", "1000", 1, kMaxIndex, "rows"),
+    integerKey("cols", "100000", 1, kMaxIndex, "columns"),
+    integerKey("least", "4", 1, kMaxIndex, "entries of the shortest rows; lengths are log-uniform"),
+    integerKey("most", "10000", 1, kMaxIndex,
+               "entries of the longest rows; the default is 10000 or cols, if that is less"),
+    kValues,
+    kSeed};
+constexpr SpecKey kHypersparse[] = {
+    kN,
+    kRows,
+    kCols,
+    realKey("filled", "0.1", 0, 1, "probability that a row has entries"),
+    integerKey("k", "3", 0, kMaxIndex, "entries of such a row; fewer where fewer columns are near"),
+    integerKey("half", "cols", 0, kMaxIndex,
+               "columns on either side of the diagonal that are near"),
+    kValues,
+    kSeed};
+constexpr SpecKey kArrow[] = {
+    integerKey("rows", "1000", 1, kMaxIndex, "rows and columns"),
+    integerKey("half", "1", 0, kMaxIndex,
+               "columns of the band on either side of the diagonal, all full"),
+    integerKey("full", "3", 0, kMaxIndex,
+               "full rows and full columns, the last ones; at most rows"),
+    kValues, kSeed};
 constexpr SpecKey kBand[] = {
     kN,
     kRows,
@@ -61,6 +93,18 @@ constexpr SpecKey kLongest =
 constexpr SpecKey kPowerlaw[] = {
     kN,     kRows,    kCols,   realKey("avg", "8", 0, kMaxIndex, "mean number of entries of a row"),
     kAlpha, kLongest, kValues, kSeed};
+constexpr SpecKey kWeb[] = {
+    kN,
+    kRows,
+    kCols,
+    realKey("avg", "16", 0, kMaxIndex, "mean number of entries of a row"),
+    kAlpha,
+    kLongest,
+    realKey("near", "0.75", 0, 1, "share of a row's entries in pages of the same host"),
+    integerKey("half", "200", 0, kMaxIndex,
+               "pages of the host on either side; as many as entries, where a row has more"),
+    kValues,
+    kSeed};
 constexpr SpecKey kSpike[] = {kN,
                               kRows,
                               kCols,
@@ -119,6 +163,20 @@ constexpr SpecKey kCircuit[] = {
             "mean number of entries of a row; repeated ones then count once"),
     integerKey("rails", "32", 0, kMaxIndex, "nodes that very many others connect to; at most rows"),
     realKey("share", "0.1", 0, 1, "share of the nodes that are connected to a rail"),
+    kValues,
+    kSeed};
+// At most 10,000 vertices a community on average, so that the table of the law of sizes stays
+// small.
+constexpr SpecKey kCommunities[] = {
+    integerKey("rows", "10000", 1, kMaxIndex, "vertices of the graph"),
+    realKey("avg", "16", 0, kMaxIndex,
+            "mean number of entries of a row; repeated ones then count once, loops not at all"),
+    integerKey("size", "200", 1, 10000, "mean number of vertices of a community; at most rows"),
+    realKey("share", "0.2", 0, 1, "share of the edges that may leave the community"),
+    integerKey("hubs", "8", 0, kMaxIndex,
+               "vertices that very many others are joined to; at most rows"),
+    integerKey("degree", "1000", 1, kMaxIndex,
+               "entries that a hub has more; the default is 1000 or rows/10, if that is less"),
     kValues,
     kSeed};
 // A larger n has more than 2^31-1 states.

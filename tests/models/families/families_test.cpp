@@ -225,6 +225,12 @@ TEST_CASE("the same spec makes the same numbers, another seed others") {
                                  "fem3d:n=6",
                                  "coupled:n=4",
                                  "dg:n=3",
+                                 "communities:rows=500",
+                                 "web:n=500",
+                                 "features:rows=50",
+                                 "widetable:rows=20",
+                                 "hypersparse:n=500",
+                                 "arrow:rows=50",
                                  "twin:bayer09",
                                  "twin:cavity05"}) {
     CAPTURE(text);

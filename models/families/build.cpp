@@ -89,6 +89,14 @@ llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory) {
   return llvm::Error::success();
 }
 
+llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean) {
+  const int64_t rows = options.integer("rows");
+  if (options.real(mean) * static_cast<double>(rows) <= static_cast<double>(kMaxIndex))
+    return llvm::Error::success();
+  return fail(Status::badCall, "{0}: rows={1} x {2}={3} is more than {4} entries", family, rows,
+              mean, options.text(mean), kMaxIndex);
+}
+
 int64_t physicalMemory() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGE_SIZE);
   return pages > 0 && pageSize > 0 ? pages * pageSize : std::numeric_limits<int64_t>::max();

@@ -25,13 +25,22 @@ llvm::Expected<CsrMatrix> generateRandom(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateSpike(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateBlocks(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generatePowerlaw(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateWeb(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateFeatures(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateWidetable(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateHypersparse(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateArrow(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateDense(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateDiagonal(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateEmpty(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateChessboard(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateFem2d(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateFem3d(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateElasticity(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateCoupled(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateDg(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateCircuit(const SpecOptions &options);
+llvm::Expected<CsrMatrix> generateCommunities(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateEpidemic(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateQcd(const SpecOptions &options);
 llvm::Expected<CsrMatrix> generateRmat(const SpecOptions &options);
@@ -75,6 +84,10 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
 // Fails if a matrix of so many rows and entries cannot have 32-bit indices (badCall) or needs more
 // than `memory` bytes (missing).
 llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory);
+
+// Fails with badCall if the key `rows` times `mean`, the key of the mean length of a row, is more
+// entries than a matrix can have. The sentence begins with the family.
+llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean);
 
 // The memory of this machine, in bytes.
 int64_t physicalMemory();

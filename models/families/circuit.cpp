@@ -7,8 +7,6 @@
 
 #include "models/base/error.h"
 
-#include <cmath>
-
 namespace specmv {
 constexpr int64_t kReachBits = 12; // the longest near link spans 2^12 nodes
 constexpr int64_t kFarOneIn = 50;  // one link in 50 leads anywhere in the circuit
@@ -42,8 +40,7 @@ struct Circuit {
       emit(other, node);
     };
     emit(node, node);
-    const auto count = std::floor(2 * links * random.unit() + random.unit());
-    for (int64_t link = 0; link < static_cast<int64_t>(count); ++link)
+    for (int64_t left = drawCount(random, links); left > 0; --left)
       emitBoth(partner(random, node));
     if (!rails.empty() && random.unit() < share)
       emitBoth(rail(random));
@@ -59,10 +56,7 @@ static llvm::Error checkCircuit(const SpecOptions &options, int64_t rails) {
   if (avg < 1 + 2 * share)
     return fail(Status::badCall, "circuit: avg={0} must be at least 1 + 2 x share (share={1})",
                 options.text("avg"), options.text("share"));
-  if (avg * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
-    return fail(Status::badCall, "circuit: rows={0} x avg={1} is more than {2} entries", rows,
-                options.text("avg"), kMaxIndex);
-  return llvm::Error::success();
+  return checkMean(options, "circuit", "avg");
 }
 
 llvm::Expected<CsrMatrix> generateCircuit(const SpecOptions &options) {

@@ -1,139 +1,12 @@
-// The catalogue of families: the keys of each family, the table with one line a family, and how a
-// SPEC becomes its matrix.
+// The catalogue of families: the table with one line a family, and how a SPEC becomes its matrix.
 #include "models/families/families.h"
 
 #include "models/base/error.h"
-#include "models/families/build.h"
-#include "models/families/twins.h"
+#include "models/families/keys.h"
 
 #include <new>
 
 namespace specmv {
-constexpr SpecKey kSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
-                                     "another seed gives another matrix of the same kind");
-constexpr SpecKey kUnusedSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
-                                           "accepted as in every family; here nothing is random");
-constexpr SpecKey kN = integerKey("n", "1000", 1, kMaxIndex, "rows and columns");
-constexpr SpecKey kRows = integerKey("rows", "n", 1, kMaxIndex, "rows");
-constexpr SpecKey kCols = integerKey("cols", "n|rows", 1, kMaxIndex, "columns");
-constexpr SpecKey kValues = choiceKey("values", "random", "random|integer",
-                                      "uniform in (-1,1), or an integer in -4..4; never 0");
-constexpr SpecKey kCoef = choiceKey("coef", "constant", "constant|random",
-                                    "the integers of the Laplacian, or values uniform in (-1,1)");
-constexpr SpecKey kNx = integerKey("nx", "n", 1, kMaxIndex, "points along x, numbered first");
-constexpr SpecKey kNy = integerKey("ny", "n", 1, kMaxIndex, "points along y");
-constexpr SpecKey kNz = integerKey("nz", "n", 1, kMaxIndex, "points along z");
-
-constexpr SpecKey kGrid2d[] = {integerKey("n", "100", 1, kMaxIndex, "points a side"), kNx, kNy,
-                               kCoef, kSeed};
-constexpr SpecKey kGrid3d[] = {
-    integerKey("n", "20", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kCoef, kSeed};
-constexpr SpecKey kRandom[] = {
-    kN,
-    kRows,
-    kCols,
-    integerKey("k", "16", 0, kMaxIndex, "mean number of entries of a row"),
-    realKey("spread", "0", 0, 1, "row lengths are uniform in k(1-spread) .. k(1+spread)"),
-    kValues,
-    kSeed};
-constexpr SpecKey kBand[] = {
-    kN,
-    kRows,
-    kCols,
-    integerKey("k", "17", 1, kMaxIndex, "entries of a row; fewer where the band has fewer columns"),
-    integerKey("half", "100", 0, kMaxIndex, "columns of the band on either side of the diagonal"),
-    kValues,
-    kSeed};
-constexpr SpecKey kBlocks[] = {
-    integerKey("n", "900", 1, kMaxIndex, "rows and columns, a multiple of b"),
-    kRows,
-    kCols,
-    integerKey("b", "3", 1, kMaxIndex, "rows and columns of a block"),
-    integerKey("k", "27", 1, kMaxIndex, "blocks of a block row; fewer where the band has fewer"),
-    integerKey("band", "100", 0, kMaxIndex, "block columns on either side of the diagonal block"),
-    kValues,
-    kSeed};
-constexpr SpecKey kPowerlaw[] = {
-    kN,
-    kRows,
-    kCols,
-    realKey("avg", "8", 0, kMaxIndex, "mean number of entries of a row"),
-    realKey("alpha", "2.2", 1, 10, "exponent of the density of row lengths, above 1"),
-    integerKey("max", "20000", 1, kMaxIndex,
-               "entries of the longest row; the default is 20000 or cols, if that is less"),
-    kValues,
-    kSeed};
-constexpr SpecKey kSpike[] = {kN,
-                              kRows,
-                              kCols,
-                              integerKey("k", "4", 0, kMaxIndex, "entries of an ordinary row"),
-                              integerKey("spikes", "1", 0, kMaxIndex, "number of long rows"),
-                              integerKey("length", "cols", 0, kMaxIndex, "entries of a long row"),
-                              kValues,
-                              kSeed};
-constexpr SpecKey kShape[] = {kN, kRows, kCols, kValues, kSeed};
-constexpr SpecKey kEmpty[] = {integerKey("n", "1000", 0, kMaxIndex, "rows and columns"),
-                              integerKey("rows", "n", 0, kMaxIndex, "rows"),
-                              integerKey("cols", "n|rows", 0, kMaxIndex, "columns"), kUnusedSeed};
-// Numbering a face takes a step for each row of the board: larger boards with k = 1 would take
-// hours.
-constexpr int64_t kMaxBoard = 1000;
-constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of the board"),
-                                   integerKey("n", "8", 1, kMaxBoard, "columns of the board"),
-                                   integerKey("k", "5", 1, kMaxBoard, "dimension: k + 1 rooks"),
-                                   kUnusedSeed};
-constexpr SpecKey kElasticity[] = {
-    integerKey("n", "10", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kValues, kSeed};
-constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of the mesh"),
-                              choiceKey("order", "natural", "natural|random",
-                                        "numbering of the nodes: by Cuthill-McKee or at random"),
-                              kValues, kSeed};
-constexpr SpecKey kCircuit[] = {
-    integerKey("rows", "1000", 1, kMaxIndex, "nodes of the circuit"),
-    realKey("avg", "6", 1, kMaxIndex,
-            "mean number of entries of a row; repeated ones then count once"),
-    integerKey("rails", "32", 0, kMaxIndex, "nodes that very many others connect to; at most rows"),
-    realKey("share", "0.1", 0, 1, "share of the nodes that are connected to a rail"),
-    kValues,
-    kSeed};
-// A larger n has more than 2^31-1 states.
-constexpr SpecKey kEpidemic[] = {integerKey("n", "100", 1, 65534, "people"), kValues, kSeed};
-// With two sites a side both directions lead to the same neighbour; 116^4 sites have too many rows.
-constexpr SpecKey kQcd[] = {
-    integerKey("l", "4", 3, 115, "sites along each side of the four-dimensional torus"), kValues,
-    kSeed};
-constexpr SpecKey kRmat[] = {integerKey("scale", "10", 1, 30, "2^scale rows and columns"),
-                             integerKey("edge", "16", 0, kMaxIndex, "edges drawn for each row"),
-                             kValues, kSeed};
-constexpr SpecKey kMycielskian[] = {
-    integerKey("k", "8", 2, 30, "chromatic number: 3 2^(k-2) - 1 rows"), kUnusedSeed};
-constexpr SpecKey kLp[] = {
-    integerKey("rows", "100", 1, kMaxIndex, "rows"),
-    integerKey("cols", "25605", 1, kMaxIndex, "columns, including one slack column for each row"),
-    realKey("avg", "2633.9944", 0, kMaxIndex,
-            "mean number of entries of a row; row lengths are exponential"),
-    choiceKey("values", "1..2", "1..2|random|integer",
-              "1 or 2, uniform in (-1,1), or an integer in -4..4; never 0"),
-    kSeed};
-// At most 2^24 entries a row, so that the table of a law stays small.
-constexpr SpecKey kRowlengths[] = {
-    kN,
-    kRows,
-    kCols,
-    choiceKey("dist", "fixed", "fixed|poisson|uniform|normal",
-              "law of the row lengths; uniform in 0 .. 2 mean, normal cut off to 0 .. 2 mean"),
-    realKey("mean", "16", 0, int64_t{1} << 24, "mean of the row lengths, P_NZ"),
-    realKey("sigma", "0", 0, kMaxIndex,
-            "standard deviation of the normal law before it is cut off; 0 means mean/4"),
-    kValues,
-    kSeed};
-constexpr SpecKey kTwin[] = {
-    choiceKey("name", "bcsstk04", llvm::StringLiteral::withInnerNUL(kTwinNames.text),
-              "the matrix; `name=` may be omitted"),
-    choiceKey("as", "collection", "collection|paper",
-              "number of non-zeros as in the SuiteSparse collection or as in the paper"),
-    kSeed};
-
 constexpr Family kFamilies[] = {
     {"stencil5", "5-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil5},
     {"stencil9", "9-point Laplacian on a grid of nx x ny points", kGrid2d, generateStencil9},
@@ -144,6 +17,11 @@ constexpr Family kFamilies[] = {
     {"blocks", "full b x b blocks at random places in a band", kBlocks, generateBlocks},
     {"powerlaw", "power-law row lengths, half of the columns near the diagonal", kPowerlaw,
      generatePowerlaw},
+    {"web", "power-law row lengths, columns of the same host and popular ones", kWeb, generateWeb},
+    {"features", "columns of skewed popularity, by Zipf's law", kFeatures, generateFeatures},
+    {"widetable", "log-uniform row lengths", kWidetable, generateWidetable},
+    {"hypersparse", "mostly empty rows", kHypersparse, generateHypersparse},
+    {"arrow", "a full band and a few full rows and columns", kArrow, generateArrow},
     {"spike", "short rows and a few very long ones", kSpike, generateSpike},
     {"dense", "all entries present", kShape, generateDense},
     {"diagonal", "the main diagonal", kShape, generateDiagonal},
@@ -151,7 +29,12 @@ constexpr Family kFamilies[] = {
     {"chessboard", "boundary of the chessboard complex, chM-N-bK", kChessboard, generateChessboard},
     {"elasticity", "3 x 3 couplings of 27 neighbours in 3-D", kElasticity, generateElasticity},
     {"fem2d", "linear elements on an unstructured triangular mesh", kFem2d, generateFem2d},
+    {"fem3d", "linear elements on a tetrahedral mesh with removed nodes", kFem3d, generateFem3d},
+    {"coupled", "b unknowns a point of a grid, blocks with missing entries", kCoupled,
+     generateCoupled},
+    {"dg", "discontinuous Galerkin: b x b blocks of triangles or tetrahedra", kDg, generateDg},
     {"circuit", "nodes with few neighbours, and rails with very many", kCircuit, generateCircuit},
+    {"communities", "graph of communities, with hubs", kCommunities, generateCommunities},
     {"epidemic", "Markov chain of an epidemic, like mc2depi", kEpidemic, generateEpidemic},
     {"qcd", "Wilson-Dirac hopping matrix on l^4 sites, 39 entries a row", kQcd, generateQcd},
     {"rmat", "R-MAT graph, 0.57 0.19 0.19; repeated edges count once", kRmat, generateRmat},

@@ -1,6 +1,8 @@
 // Computes row lengths from a law: its quantiles, shuffled, with an exact sum.
 #include "models/families/lengths.h"
 
+#include "models/base/error.h"
+
 #include <cmath>
 #include <numeric>
 
@@ -70,6 +72,22 @@ void shuffle(Random random, std::span<int32_t> numbers, size_t run) {
     std::swap_ranges(last, last + static_cast<ptrdiff_t>(run),
                      numbers.begin() + static_cast<ptrdiff_t>(other * run));
   }
+}
+
+int64_t drawCount(Random &random, double mean) {
+  const double share = random.unit(), rounding = random.unit();
+  return static_cast<int64_t>(std::floor(2 * mean * share + rounding));
+}
+
+llvm::Expected<SpreadLengths> spreadLengths(const SpecOptions &options, llvm::StringRef family) {
+  const int64_t cols = options.integer("cols"), k = options.integer("k");
+  const double mean = static_cast<double>(k), spread = options.real("spread");
+  const SpreadLengths lengths{std::llround(mean * (1 - spread)), std::llround(mean * (1 + spread))};
+  if (lengths.longest > cols)
+    return fail(Status::badCall,
+                "{0}: rows of up to {1} entries (k={2}, spread={3}) exceed cols={4}", family,
+                lengths.longest, k, options.text("spread"), cols);
+  return lengths;
 }
 
 // If a power law would need negative lengths, two lengths are used: X in a fraction p of the rows,

@@ -16,6 +16,17 @@ double power(double base, double exponent);
 // Shuffles runs of `run` neighbours (Fisher and Yates); a shorter rest at the end stays there.
 void shuffle(Random random, std::span<int32_t> numbers, size_t run = 1);
 
+// A number of 0 .. 2 mean + 1, all about equally likely, whose mean is `mean`.
+int64_t drawCount(Random &random, double mean);
+
+// The keys `k` and `spread`: row lengths uniform in k (1 - spread) .. k (1 + spread).
+struct SpreadLengths {
+  int64_t shortest, longest;
+  int64_t draw(Random random) const { return shortest + random.below(longest - shortest + 1); }
+};
+// Fails with badCall if the longest exceeds the key `cols`; the sentence begins with the family.
+llvm::Expected<SpreadLengths> spreadLengths(const SpecOptions &options, llvm::StringRef family);
+
 // A law of row lengths: standard deviation and longest row; both 0 if all rows are equally long.
 struct LengthLaw {
   double spread = 0;

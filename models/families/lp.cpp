@@ -25,10 +25,7 @@ static llvm::Error checkLp(const SpecOptions &options) {
   if (avg > static_cast<double>(longestRow(rows, cols)))
     return fail(Status::badCall, "lp: avg={0} exceeds the {1} entries that a row can have",
                 options.text("avg"), longestRow(rows, cols));
-  if (avg * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
-    return fail(Status::badCall, "lp: rows={0} x avg={1} is more than {2} entries", rows,
-                options.text("avg"), kMaxIndex);
-  return llvm::Error::success();
+  return checkMean(options, "lp", "avg");
 }
 
 static std::vector<int32_t> drawLpLengths(const SpecOptions &options) {

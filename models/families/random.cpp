@@ -1,10 +1,8 @@
 // Families whose columns are drawn at random: from the whole row, from a band, as blocks from a
 // band, and with a few very long rows.
-#include "models/families/build.h"
+#include "models/families/lengths.h"
 
 #include "models/base/error.h"
-
-#include <cmath>
 
 namespace specmv {
 // Fills col with distinct columns of the window, the diagonal one among them.
@@ -16,17 +14,13 @@ static void drawAround(Random random, const Window &window, std::span<int32_t> c
 }
 
 llvm::Expected<CsrMatrix> generateRandom(const SpecOptions &options) {
-  const int64_t cols = options.integer("cols"), k = options.integer("k");
+  llvm::Expected<SpreadLengths> lengths = spreadLengths(options, "random");
+  if (!lengths)
+    return lengths.takeError();
+  const int64_t cols = options.integer("cols");
   const uint64_t seed = seedOf(options);
-  const double mean = static_cast<double>(k), spread = options.real("spread");
-  const int64_t shortest = std::llround(mean * (1 - spread));
-  const int64_t longest = std::llround(mean * (1 + spread));
-  if (longest > cols)
-    return fail(Status::badCall,
-                "random: rows of up to {0} entries (k={1}, spread={2}) exceed cols={3}", longest, k,
-                options.text("spread"), cols);
   const auto lengthOf = [&](int64_t row) {
-    return shortest + Random(seed, Drawn::lengths, row).below(longest - shortest + 1);
+    return lengths->draw(Random(seed, Drawn::lengths, row));
   };
   return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
     Random random(seed, Drawn::columns, row);

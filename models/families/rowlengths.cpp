@@ -83,7 +83,7 @@ static Law normal(double mean, double sigma, int64_t longest) {
 }
 
 static llvm::Error checkRowLengths(const SpecOptions &options) {
-  const int64_t rows = options.integer("rows"), cols = options.integer("cols");
+  const int64_t cols = options.integer("cols");
   const double mean = options.real("mean");
   const llvm::StringRef dist = options.text("dist");
   const int64_t longest = std::llround(dist == "uniform" || dist == "normal" ? 2 * mean : mean);
@@ -91,10 +91,7 @@ static llvm::Error checkRowLengths(const SpecOptions &options) {
     return fail(Status::badCall,
                 "rowlengths: rows of up to {0} entries (dist={1}, mean={2}) exceed cols={3}",
                 longest, dist, options.text("mean"), cols);
-  if (mean * static_cast<double>(rows) > static_cast<double>(kMaxIndex))
-    return fail(Status::badCall, "rowlengths: rows={0} x mean={1} is more than {2} entries", rows,
-                options.text("mean"), kMaxIndex);
-  return llvm::Error::success();
+  return checkMean(options, "rowlengths", "mean");
 }
 
 static Law lawOf(const SpecOptions &options) {

@@ -98,6 +98,65 @@ def fem(rng):
     return f"fem2d:rows={rows(rng, 7)},order={rng.choice(['natural', 'natural', 'random'])}"
 
 
+def fem3d(rng):
+    order = rng.choice(["natural", "random", "cuthill"])
+    return f"fem3d:n={side(rng, 3, 15)},removed={round(rng.uniform(0, 0.4), 2)},order={order}"
+
+
+def coupled(rng):
+    b = rng.randint(2, 6)
+    stencil = rng.choice([7, 27])
+    return (f"coupled:n={side(rng, 3, stencil * b * b)},b={b},stencil={stencil},"
+            f"missing={round(rng.uniform(0.05, 0.6), 2)}")
+
+
+def discontinuous(rng):
+    dim, b = rng.choice([(2, 3), (2, 6), (2, 10), (3, 4), (3, 10), (3, 20)])
+    cells = rows(rng, (dim + 2) * b * b) / (2 if dim == 2 else 6)
+    return f"dg:n={max(1, round(cells ** (1 / dim)))},dim={dim},b={b}"
+
+
+def communities(rng):
+    avg, hubs = rng.randint(4, 40), log_int(rng, 1, 50)
+    n = max(rows(rng, avg), 300)
+    degree = log_int(rng, 10, max(10, avg * n // (4 * hubs)))
+    return (f"communities:rows={n},avg={avg},size={log_int(rng, 20, min(n, 10_000))},"
+            f"share={round(rng.uniform(0, 0.5), 2)},hubs={hubs},degree={min(degree, n)}")
+
+
+def web(rng):
+    return power_law(rng).replace("powerlaw", "web") + f",near={round(rng.uniform(0.3, 0.95), 2)}"
+
+
+def features(rng):
+    k = log_int(rng, 3, 100)
+    return f"features:rows={rows(rng, k)},k={k},cols={log_int(rng, 2 * k, 200_000)}"
+
+
+def wide_table(rng):
+    most = log_int(rng, 100, 20_000)
+    return (f"widetable:rows={rows(rng, most / 4)},cols={log_int(rng, most, 500_000)},"
+            f"least={rng.randint(1, 20)},most={most}")
+
+
+def hypersparse(rng):
+    k = log_int(rng, 1, 20)
+    n = max(rows(rng), 2 * k)
+    near = rng.choice(["", f",half={log_int(rng, k, n)}"])
+    return f"hypersparse:rows={n},k={k},filled={round(rng.uniform(0.01, 0.4), 2)}{near}"
+
+
+def arrow(rng):
+    half = log_int(rng, 1, 20)
+    return f"arrow:rows={rows(rng, 2 * half + 1)},half={half},full={rng.randint(1, 8)}"
+
+
+def periodic(rng):
+    name, dimensions, per_row = rng.choice([("stencil5", 2, 5), ("stencil9", 2, 9),
+                                            ("stencil7", 3, 7), ("stencil27", 3, 27)])
+    return grid(rng, name, dimensions, per_row) + ",boundary=periodic"
+
+
 # As often as they stand here: what solvers use more than once.
 FAMILIES = [
     lambda rng: grid(rng, "stencil5", 2, 5),
@@ -115,15 +174,21 @@ FAMILIES = [
     lambda rng: f"chessboard:m={rng.randint(4, 7)},n={rng.randint(4, 8)},k={rng.randint(1, 3)}",
 ]
 
+# The figures of README.md were measured without them.
+NEWER = [fem3d, coupled, discontinuous, communities, web, features, wide_table, hypersparse, arrow,
+         periodic]
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--newer", action="store_true", help="draw from the newer families only")
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
+    families = NEWER if arguments.newer else FAMILIES
     for _ in range(arguments.count):
-        print(rng.choice(FAMILIES)(rng) + f",seed={rng.randint(0, 99)}")
+        print(rng.choice(families)(rng) + f",seed={rng.randint(0, 99)}")
 
 
 if __name__ == "__main__":

@@ -205,12 +205,34 @@ TEST_CASE("dense, diagonal, empty and spike have exactly their entries") {
 }
 
 TEST_CASE("the same spec makes the same numbers, another seed others") {
-  for (const std::string text :
-       {"random:n=500", "band:n=500", "blocks:n=90,k=9", "powerlaw:n=500", "spike:n=500",
-        "dense:n=20", "stencil9:coef=random", "elasticity:n=3", "fem2d:rows=500",
-        "fem2d:rows=500,order=random", "circuit:rows=500", "epidemic:n=20", "qcd:l=3",
-        "rmat:scale=8", "lp:rows=9,cols=900,avg=40", "rowlengths:dist=poisson,n=500",
-        "rowlengths:dist=normal,n=500", "twin:bayer09", "twin:cavity05"}) {
+  for (const std::string text : {"random:n=500",
+                                 "band:n=500",
+                                 "blocks:n=90,k=9",
+                                 "powerlaw:n=500",
+                                 "spike:n=500",
+                                 "dense:n=20",
+                                 "stencil9:coef=random",
+                                 "elasticity:n=3",
+                                 "fem2d:rows=500",
+                                 "fem2d:rows=500,order=random",
+                                 "circuit:rows=500",
+                                 "epidemic:n=20",
+                                 "qcd:l=3",
+                                 "rmat:scale=8",
+                                 "lp:rows=9,cols=900,avg=40",
+                                 "rowlengths:dist=poisson,n=500",
+                                 "rowlengths:dist=normal,n=500",
+                                 "fem3d:n=6",
+                                 "coupled:n=4",
+                                 "dg:n=3",
+                                 "communities:rows=500",
+                                 "web:n=500",
+                                 "features:rows=50",
+                                 "widetable:rows=20",
+                                 "hypersparse:n=500",
+                                 "arrow:rows=50",
+                                 "twin:bayer09",
+                                 "twin:cavity05"}) {
     CAPTURE(text);
     CHECK(equal(make(text), make(text)));
     CHECK(equal(make(text), make(text + ",seed=0")));

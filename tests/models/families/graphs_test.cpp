@@ -132,3 +132,59 @@ TEST_CASE("circuits of one node and of fewer nodes than rails by default exist")
   CHECK(make("circuit:rows=1").nnz() == 1);
   CHECK(wellFormed(make("circuit:rows=7")));
 }
+
+namespace {
+
+// How often no entry leads from the rows before a row to this one or later ones.
+int64_t countCuts(const CsrMatrix &a) {
+  int64_t cuts = 0, reached = 0;
+  for (int64_t row = 0; row < a.rows; ++row) {
+    cuts += reached < row;
+    if (lengthOf(a, row) > 0)
+      reached = std::max<int64_t>(reached, a.col[size_t(a.rowPtr[size_t(row) + 1]) - 1]);
+  }
+  return cuts;
+}
+
+} // namespace
+
+TEST_CASE("communities have a symmetric pattern without diagonal, their mean and their hubs") {
+  const CsrMatrix a = make("communities:rows=60000,avg=23,size=400,hubs=20,degree=3000");
+  CHECK(wellFormed(a));
+  CHECK(mirrored(a) == a.nnz());
+  CHECK(onDiagonal(a) == 0);
+  CHECK(double(a.nnz()) / 60000 == doctest::Approx(23).epsilon(0.04));
+  int64_t hubs = 0, middling = 0;
+  for (int64_t row = 0; row < a.rows; ++row) {
+    hubs += lengthOf(a, row) >= 2999;
+    middling += lengthOf(a, row) > 100 && lengthOf(a, row) < 2999;
+  }
+  CHECK(hubs == 20);
+  CHECK(middling == 0);
+  CHECK(longestRow(a) < 3100);
+}
+
+TEST_CASE("edges leave their community as often as was asked for") {
+  const CsrMatrix apart = make("communities:rows=40000,size=100,share=0,hubs=0");
+  CHECK(countCuts(apart) >= 399); // 400 communities; small ones may have parts
+  CHECK(countCuts(apart) < 420);
+  CHECK(bandwidth(apart) < 100 * 100);
+  CHECK(countCuts(make("communities:rows=40000,size=100,hubs=0")) == 0);
+  // Edges that do not stay cross the middle with probability 1/2, and so do one or two of 400
+  // communities.
+  const CsrMatrix mixed = make("communities:rows=40000,size=100,share=0.4,hubs=0");
+  int64_t crossing = 0;
+  for (int64_t row = 0; row < 20000; ++row)
+    for (int32_t e = mixed.rowPtr[size_t(row)]; e < mixed.rowPtr[size_t(row) + 1]; ++e)
+      crossing += mixed.col[size_t(e)] >= 20000;
+  CHECK(2.0 * double(crossing) / double(mixed.nnz()) == doctest::Approx(0.2).epsilon(0.15));
+}
+
+TEST_CASE("small graphs of communities exist") {
+  CHECK(make("communities:rows=1").nnz() == 0);
+  CHECK(wellFormed(make("communities:rows=2,avg=2")));
+  CHECK(wellFormed(make("communities:rows=60,size=1")));
+  const CsrMatrix star = make("communities:rows=9,avg=2,hubs=1,degree=9");
+  CHECK(star.nnz() == 16);
+  CHECK(longestRow(star) == 8);
+}

@@ -11,18 +11,29 @@ using namespace familytest;
 
 namespace {
 
-// Nodes - edges + triangles of a mesh: 1 where the triangles cover a disc without hole or overlap.
-int64_t eulerNumber(const CsrMatrix &a) {
-  int64_t edges = 0, triangles = 0;
+// Numbers of nodes, edges, triangles and tetrahedra: all of a mesh that are coupled in pairs.
+std::array<int64_t, 4> countSimplices(const CsrMatrix &a) {
+  std::array<int64_t, 4> count{a.rows};
   for (int64_t i = 0; i < a.rows; ++i)
     for (int64_t j = i + 1; j < a.rows; ++j) {
       if (!hasEntry(a, i, j))
         continue;
-      ++edges;
-      for (int64_t k = j + 1; k < a.rows; ++k)
-        triangles += hasEntry(a, i, k) && hasEntry(a, j, k);
+      ++count[1];
+      for (int64_t k = j + 1; k < a.rows; ++k) {
+        if (!hasEntry(a, i, k) || !hasEntry(a, j, k))
+          continue;
+        ++count[2];
+        for (int64_t l = k + 1; l < a.rows; ++l)
+          count[3] += hasEntry(a, i, l) && hasEntry(a, j, l) && hasEntry(a, k, l);
+      }
     }
-  return a.rows - edges + triangles;
+  return count;
+}
+
+// 1 where the triangles or tetrahedra cover a disc or a ball without hole or overlap.
+int64_t eulerNumber(const CsrMatrix &a) {
+  const auto [nodes, edges, triangles, tetrahedra] = countSimplices(a);
+  return nodes - edges + triangles - tetrahedra;
 }
 
 std::map<int64_t, int64_t> countLengths(const CsrMatrix &a) {
@@ -100,6 +111,48 @@ TEST_CASE("fem2d's orders number the same mesh: in a band, or anywhere") {
   CHECK(countLengths(natural) == countLengths(random));
   CHECK(bandwidth(natural) < 3 * 200);
   CHECK(bandwidth(random) > 35000);
+}
+
+TEST_CASE("fem3d without removed nodes fills its box with tetrahedra, six a cube") {
+  for (const auto &[nx, ny, nz] : {std::array{1, 1, 1}, {2, 2, 2}, {4, 3, 2}, {3, 3, 4}}) {
+    const std::string spec = "fem3d:removed=0,nx=" + std::to_string(nx) +
+                             ",ny=" + std::to_string(ny) + ",nz=" + std::to_string(nz);
+    CAPTURE(spec);
+    const CsrMatrix a = make(spec);
+    CHECK(a.rows == nx * ny * nz);
+    CHECK(eulerNumber(a) == 1);
+    CHECK(countSimplices(a)[3] == 6 * (nx - 1) * (ny - 1) * (nz - 1));
+    CHECK(onDiagonal(a) == a.rows);
+  }
+  CHECK(longestRow(make("fem3d:removed=0")) == 15);
+}
+
+TEST_CASE("fem3d removes the nodes that were asked for, and their entries in other rows") {
+  const CsrMatrix a = make("fem3d:n=40,removed=0.2"), whole = make("fem3d:n=40,removed=0");
+  CHECK(wellFormed(a));
+  CHECK(a.rows == 64000 - 12800);
+  CHECK(mirrored(a) == a.nnz());
+  CHECK(onDiagonal(a) == a.rows);
+  // An entry off the diagonal stays with probability 0.8 x 0.8.
+  CHECK(double(a.nnz() - a.rows) / double(whole.nnz() - whole.rows) ==
+        doctest::Approx(0.64).epsilon(0.01));
+  CHECK(make("fem3d:n=1,removed=0.99").nnz() == 1);
+  CHECK(make("fem3d:n=2,removed=0.99").nnz() == 1);
+}
+
+TEST_CASE("fem3d's orders number the same mesh") {
+  const std::string spec = "fem3d:n=20,nz=9,removed=0.6,order="; // has parts that are apart
+  const CsrMatrix natural = make(spec + "natural"), random = make(spec + "random"),
+                  cuthill = make(spec + "cuthill");
+  for (const CsrMatrix *a : {&random, &cuthill}) {
+    CHECK(wellFormed(*a));
+    CHECK(a->nnz() == natural.nnz());
+    CHECK(mirrored(*a) == a->nnz());
+    CHECK(countLengths(*a) == countLengths(natural));
+  }
+  CHECK(bandwidth(random) > 1300); // of 1,440 rows
+  CHECK(bandwidth(natural) < 250);
+  CHECK(bandwidth(cuthill) < 250);
 }
 
 TEST_CASE("elasticity has a full 3 x 3 block where stencil27 has an entry") {

@@ -42,7 +42,7 @@ std::vector<std::string> gpuModelNames() {
 }
 
 // Reads no more than a model may have, and nothing that may have no end.
-static Expected<GpuModel> readModel(int fd, StringRef path) {
+static Expected<std::string> readText(int fd, StringRef path) {
   struct stat status = {};
   if (fstat(fd, &status) != 0)
     return fail(Status::badInput, "{0}: {1}", path, std::generic_category().message(errno));
@@ -56,17 +56,17 @@ static Expected<GpuModel> readModel(int fd, StringRef path) {
                                                 /*IsVolatile=*/true);
   if (!buffer)
     return fail(Status::badInput, "{0}: {1}", path, buffer.getError().message());
-  return parseGpuModel((*buffer)->getBuffer(), path);
+  return (*buffer)->getBuffer().str();
 }
 
-static Expected<GpuModel> loadFile(StringRef path) {
+static Expected<std::string> textOfFile(StringRef path) {
   // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
   const int fd = open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0)
     return fail(Status::badInput, "{0}: {1}", path, std::generic_category().message(errno));
-  auto gpu = readModel(fd, path);
+  auto text = readText(fd, path);
   close(fd);
-  return gpu;
+  return text;
 }
 
 namespace {
@@ -92,8 +92,17 @@ static Expected<GpuModel> loadBuiltIn(const BuiltInGpu &gpu) {
 Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
   if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
     return loadBuiltIn(*gpu);
+  auto text = gpuModelText(nameOrPath);
+  if (!text)
+    return text.takeError();
+  return parseGpuModel(*text, nameOrPath);
+}
+
+Expected<std::string> gpuModelText(StringRef nameOrPath) {
+  if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
+    return gpu->text;
   if (nameOrPath.ends_with(".json"))
-    return loadFile(nameOrPath);
+    return textOfFile(nameOrPath);
   return fail(Status::badCall,
               "no GPU model is named '{0}': there are {1}, or a path to a .json file", nameOrPath,
               llvm::join(gpuModelNames(), ", "));

@@ -68,6 +68,9 @@ std::vector<std::string> gpuModelNames();
 // A built-in model by name (badCall for another name), or one read from a path that ends in .json.
 llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 
+// The JSON of the same, unchecked.
+llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
+
 // Every field but "benchmarks" must be there, each number in its range and with its source, and
 // nothing else: badInput, naming `origin` and the field. The text is of at most 64 KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);

@@ -208,6 +208,9 @@ constexpr SpecKey kRowlengths[] = {
     realKey("mean", "16", 0, int64_t{1} << 24, "mean of the row lengths, P_NZ"),
     realKey("sigma", "0", 0, kMaxIndex,
             "standard deviation of the normal law before it is cut off; 0 means mean/4"),
+    choiceKey("columns", "uniform", "uniform|band|windows|blocks",
+              "anywhere; near the diagonal; in a window that 256 rows share; or 4 beside one "
+              "another, anywhere"),
     kValues,
     kSeed};
 constexpr SpecKey kTwin[] = {

@@ -4,7 +4,8 @@
 // matrix-vector multiplication on GPUs", 2017, section 3.1: lengths of mean P_NZ by a normal or a
 // uniform law). Neither prints the spread: the uniform law is that of 0 .. 2 mean,
 // the normal one is cut to 0 .. 2 mean, which keeps its mean, with sigma = mean/4 unless given
-// (chosen). Columns are uniformly random.
+// (chosen). Neither says where the columns lie: uniformly random ones, unless another law is asked
+// for.
 #include "models/families/lengths.h"
 
 #include "models/base/error.h"
@@ -107,17 +108,53 @@ static Law lawOf(const SpecOptions &options) {
   return {std::llround(mean), 1};
 }
 
+namespace {
+// Where the columns of rows are drawn. A range is never narrower than the row.
+struct ColumnLaw {
+  llvm::StringRef name;
+  int64_t rows, cols, mean;
+  uint64_t seed;
+
+  // Columns begin .. begin + size - 1.
+  void drawWithin(Random &random, std::span<int32_t> col, int64_t begin, int64_t size) const {
+    drawDistinct(random, col, size);
+    for (int32_t &column : col)
+      column += static_cast<int32_t>(begin);
+  }
+  void draw(int64_t row, std::span<int32_t> col) const {
+    Random random(seed, Drawn::columns, row);
+    const auto length = static_cast<int64_t>(col.size());
+    if (name == "band") {
+      const Window window = windowOf(row, rows, cols, std::max(2 * mean, length));
+      drawWithin(random, col, window.begin, window.size());
+    } else if (name == "windows") {
+      const int64_t size = std::min(cols, std::max(kWindowColumns, length));
+      Random ofGroup(seed, Drawn::values, row / kWindowRows);
+      drawWithin(random, col, std::min(ofGroup.below(cols), cols - size), size);
+    } else if (const int64_t runs = (length + kRun - 1) / kRun;
+               name == "blocks" && runs <= cols / kRun) {
+      drawDistinct(random, col.first(static_cast<size_t>(runs)), cols / kRun);
+      expandBlocks(col, kRun);
+    } else {
+      drawDistinct(random, col, cols);
+    }
+  }
+
+private:
+  static constexpr int64_t kWindowRows = 256, kWindowColumns = 4096, kRun = 4;
+};
+} // namespace
+
 llvm::Expected<CsrMatrix> generateRowlengths(const SpecOptions &options) {
   if (llvm::Error error = checkRowLengths(options))
     return error;
-  const int64_t cols = options.integer("cols");
   const uint64_t seed = seedOf(options);
   const Law law = lawOf(options);
+  const ColumnLaw columns{options.text("columns"), options.integer("rows"), options.integer("cols"),
+                          std::llround(options.real("mean")), seed};
   const auto lengthOf = [&](int64_t row) { return law.draw(Random(seed, Drawn::lengths, row)); };
-  return buildMatrix(options, lengthOf, [&](int64_t row, std::span<int32_t> col) {
-    Random random(seed, Drawn::columns, row);
-    drawDistinct(random, col, cols);
-  });
+  return buildMatrix(options, lengthOf,
+                     [&](int64_t row, std::span<int32_t> col) { columns.draw(row, col); });
 }
 
 } // namespace specmv

@@ -19,6 +19,7 @@ llvm::ArrayRef<Verb> verbs() {
       {"emit", "the emitted source of the chosen kernel", emitVerb},
       {"bench", "time all formats and cuSPARSE on the GPU", benchVerb},
       {"profile", "features, times and hardware counters of each format on the GPU", profileVerb},
+      {"calibrate", "measure this GPU and write its model", calibrateVerb},
       {"evaluate", "how right the models of time are, and what choosing by them costs",
        evaluateVerb},
       {"pregen", "make a pack: kernels for many matrices, compiled beforehand", pregenVerb},

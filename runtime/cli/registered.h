@@ -143,16 +143,20 @@ struct Registered {
   cl::opt<std::string> resume{
       "resume",
       cl::value_desc("FILE"),
-      cl::desc("bench, evaluate: continue the measurement whose results are\n"
-               "in FILE"),
+      cl::desc("bench, evaluate, calibrate: continue the measurement whose\n"
+               "results are in FILE"),
       only("bench"),
       only("evaluate"),
+      only("calibrate"),
       in()};
   cl::opt<std::string> measured{
-      "measured", cl::value_desc("FILE"),
-      cl::desc("evaluate: measure nothing, but judge what evaluate or bench\n"
-               "wrote to FILE"),
-      only("evaluate"), in()};
+      "measured",
+      cl::value_desc("FILE"),
+      cl::desc("evaluate, calibrate: measure nothing, but take what evaluate,\n"
+               "calibrate or bench wrote to FILE"),
+      only("evaluate"),
+      only("calibrate"),
+      in()};
   cl::opt<bool> leftOut{"left-out",
                         cl::desc("evaluate: also judge each matrix by our model as it is after a\n"
                                  "fit to the other families"),

@@ -20,6 +20,7 @@ llvm::Error runVerb(const Options &options);
 llvm::Error analyzeVerb(const Options &options);
 llvm::Error emitVerb(const Options &options);
 llvm::Error benchVerb(const Options &options);
+llvm::Error calibrateVerb(const Options &options);
 llvm::Error evaluateVerb(const Options &options);
 llvm::Error profileVerb(const Options &options);
 llvm::Error pregenVerb(const Options &options);

@@ -44,6 +44,8 @@ constexpr std::pair<const char *, double GpuModel::*> kMembers[] = {
     {"loadNs", &GpuModel::loadNs},     {"chainNs", &GpuModel::chainNs},
     {"waveNs", &GpuModel::waveNs},     {"dramDelay", &GpuModel::dramDelay}};
 
+llvm::ArrayRef<std::pair<const char *, double GpuModel::*>> fittedMembers() { return kMembers; }
+
 static std::vector<Knob> knobsOf(const GpuModel &gpu) {
   std::vector<Knob> out;
   for (const auto &[name, member] : kMembers)

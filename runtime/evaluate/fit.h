@@ -11,8 +11,11 @@ struct FitOptions {
   double pull = 0.002;
 };
 
+// The numbers of a model that a fit moves beside its rates, with their names.
+llvm::ArrayRef<std::pair<const char *, double GpuModel::*>> fittedMembers();
+
 struct FitResult {
-  GpuModel model;
+  GpuModel model = {};
   std::vector<std::string> moved = {}; // the numbers that changed: "chainNs", "csr5.tilePasses"
   double lossBefore = 0, lossAfter = 0;
 };

@@ -119,3 +119,36 @@ TEST_CASE("evaluate refuses what it cannot judge or measure") {
                              "\n";
   checkRefusal(tool({"evaluate", "--measured", fileOf("broken.jsonl", broken)}), 1);
 }
+
+TEST_CASE("calibrate fits a model to what was measured and writes it") {
+  const std::string file = benchFile("calibrate.jsonl"), model = scratch("mine.json");
+  const Outcome outcome = tool({"calibrate", "--measured", file, "-o", model, "--quiet"});
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out == "");
+  CHECK(readFile(model).find("specmv calibrate of calibrate.jsonl") != std::string::npos);
+  // twice as slow everywhere: the model of the file is nearer to it than the one that it began with
+  const auto meanError = [&](const Strings &gpu) {
+    Strings call{"evaluate", "--measured", file, "--json", "--quiet"};
+    call.insert(call.end(), gpu.begin(), gpu.end());
+    return *totalOf(tool(call).out, "format", "").getNumber("meanError");
+  };
+  CHECK(meanError({"--gpu", model}) < meanError({}) / 2);
+  CHECK(tool({"calibrate", "--measured", file, "--quiet"}).out == readFile(model));
+  // from the fitted model on, there is little left to do
+  CHECK(tool({"calibrate", "--measured", file, "--gpu", model, "--quiet"}).status == 0);
+}
+
+TEST_CASE("calibrate refuses what it cannot measure, fit or keep") {
+  const std::string file = benchFile("calibrate_refused.jsonl");
+  checkRefusal(tool({"calibrate"}), 2);
+  checkRefusal(tool({"calibrate", kMatrix, "-o", scratch("m.json")}), 2);
+  checkRefusal(tool({"calibrate", "--measured", file, "--resume", file}), 2);
+  checkRefusal(tool({"calibrate", "--measured", scratch("none.jsonl")}), 1);
+  checkRefusal(tool({"calibrate", "--measured", file, "--gpu", scratch("none.json")}), 1);
+  const std::string empty = fileOf("empty.jsonl", R"({"arch":"sm_90","machine":"GPU"})"
+                                                  "\n");
+  checkRefusal(tool({"calibrate", "--measured", empty}), 1);
+  const Outcome onto = tool({"calibrate", "--measured", file, "-o", file});
+  checkRefusal(onto, 2);
+  CHECK(readFile(file).find("\"summary\":true") != std::string::npos);
+}

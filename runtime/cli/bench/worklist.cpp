@@ -4,7 +4,6 @@
 #include "runtime/cli/bench/suite.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
-#include "runtime/measure/stopwatch.h"
 
 namespace specmv::cli {
 
@@ -47,7 +46,7 @@ static llvm::Error measureArgument(const std::string &argument, int64_t leastEnt
   return failure;
 }
 
-static std::string progressOf(const Stopwatch &clock, size_t done, size_t all) {
+std::string progressOf(const Stopwatch &clock, size_t done, size_t all) {
   const auto seconds = static_cast<int64_t>(clock.milliseconds() / 1000);
   return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
 }

@@ -3,6 +3,7 @@
 
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/options.h"
+#include "runtime/measure/stopwatch.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -14,6 +15,9 @@ struct Worklist {
   int64_t leastEntries = 0; // of files
 };
 llvm::Expected<Worklist> worklistOf(const Options &options);
+
+// "[3/60, 1:05] ", which stands before what is measured now.
+std::string progressOf(const Stopwatch &clock, size_t done, size_t all);
 
 using MeasureType = llvm::function_ref<llvm::Error(const CsrMatrix &matrix, ValueType type)>;
 

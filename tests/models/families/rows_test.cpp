@@ -37,6 +37,39 @@ template <class P> double farthestFrom(const CsrMatrix &a, const P &p) {
 
 } // namespace
 
+TEST_CASE("columns of rowlengths lie where their law says, and lengths do not depend on it") {
+  const std::string of = "rowlengths:rows=9000,dist=uniform,mean=20";
+  const CsrMatrix uniform = make(of);
+  CHECK(make(of + ",columns=uniform").col == uniform.col);
+  for (const char *law : {"band", "windows", "blocks"}) {
+    CAPTURE(law);
+    const CsrMatrix a = make(of + ",columns=" + law);
+    CHECK(a.rowPtr == uniform.rowPtr);
+    CHECK(a.col != uniform.col);
+    for (int64_t row = 0; row < a.rows; ++row)
+      for (int64_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e) {
+        const int64_t run = (e - a.rowPtr[row]) % 4;
+        if (llvm::StringRef(law) == "band")
+          CHECK(std::abs(a.col[e] - row) <= 40);
+        else if (llvm::StringRef(law) == "blocks")
+          CHECK(a.col[e] % 4 == run);
+      }
+  }
+  const CsrMatrix windows = make("rowlengths:rows=20000,mean=8,columns=windows");
+  for (int64_t begin = 0; begin < windows.rows; begin += 256) {
+    const int64_t end = std::min<int64_t>(begin + 256, windows.rows);
+    const auto [least, most] = std::minmax_element(windows.col.begin() + windows.rowPtr[begin],
+                                                   windows.col.begin() + windows.rowPtr[end]);
+    CHECK(*most - *least < 4096);
+  }
+  // rows as long as there are columns, or nearly
+  for (const char *law : {"band", "windows", "blocks"})
+    for (const char *size : {"1", "3", "10", "5000"})
+      CHECK(
+          make("rowlengths:rows=5,cols=" + std::string(size) + ",mean=" + size + ",columns=" + law)
+              .nnz() == 5 * std::stoll(size));
+}
+
 TEST_CASE("power is that of the library to the last few bits") {
   for (const double base : {0.001, 0.5, 0.99999, 1.0, 2.718281828459045, 30.0})
     for (const double exponent : {0.0, 0.125, 0.7, 1.0, 1.2, 5.5, 37.25})

@@ -5,7 +5,8 @@
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
 //    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
 // A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200";
-// the same goes for "setup".
+// the same goes for "setup". A GPU without a file borrows all of a model, scaled
+// (models/gpus/borrow.h).
 #pragma once
 
 #include "models/rates.h"
@@ -55,6 +56,9 @@ struct GpuModel {
   Rates rates;
   // What a set-up costs (models/predict/setup.h).
   Rates setup;
+
+  std::string ratesFrom; // the built-in model whose `rates` these are; empty: its own
+  bool isScaled = false; // all is that model's, scaled by data sheets (models/gpus/borrow.h)
 };
 
 // The models that are built in, by name, ascending.

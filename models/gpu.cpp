@@ -33,6 +33,13 @@ const BuiltInGpu *findBuiltInGpu(StringRef name) {
   return found == std::end(kBuiltIn) ? nullptr : found;
 }
 
+Error refuseLongGpuModel(uint64_t bytes, StringRef origin) {
+  constexpr uint64_t kMaxBytes = 64 << 10; // a model has 17 KB
+  if (bytes > kMaxBytes)
+    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
+  return Error::success();
+}
+
 std::vector<std::string> gpuModelNames() {
   std::vector<std::string> names;
   for (const BuiltInGpu &gpu : kBuiltIn)

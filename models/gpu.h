@@ -5,7 +5,8 @@
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
 //    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
 // A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200";
-// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h).
+// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h). A GPU without a
+// file borrows all of a model, scaled (models/gpus/borrow.h).
 #pragma once
 
 #include "models/predict/strips/fitted.h"
@@ -60,6 +61,9 @@ struct GpuModel {
   // By which the models of strips and statistics predict (models/predict/strips/strips.h); no
   // choice depends on them.
   std::optional<Benchmarks> benchmarks;
+
+  std::string ratesFrom; // the built-in model whose `rates` these are; empty: its own
+  bool isScaled = false; // all is that model's, scaled by data sheets (models/gpus/borrow.h)
 };
 
 // The models that are built in, by name, ascending.

@@ -1,6 +1,8 @@
 // Finds the GPU that a product will run on, or the host, and the GPU model to plan with.
 #include "runtime/machine.h"
 
+#include "models/gpus/borrow.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -9,7 +11,7 @@
 
 namespace specmv {
 
-// The model for GPUs that have none of their own, and for planning on a machine without a GPU.
+// The model for planning on a machine without a GPU.
 constexpr const char *kDefaultModel = "h200";
 
 // Whether the name of a device ("NVIDIA H200") contains this word.
@@ -19,16 +21,28 @@ static bool hasWord(llvm::StringRef device, llvm::StringRef word) {
   return llvm::any_of(words, [&](llvm::StringRef w) { return w.equals_insensitive(word); });
 }
 
+static GpuSheet sheetOf(const GpuInfo &info) {
+  return completed(
+      {.name = info.name,
+       .arch = info.arch,
+       .sms = info.sms,
+       .clockGHz = info.clockKHz / 1e6,
+       .busBits = info.busBits,
+       .memoryClockGHz = info.memoryClockKHz / 1e6,
+       .l2Bytes = info.l2Bytes,
+       .sm = {.threads = info.threadsPerSm, .sharedBytesPerBlock = info.sharedBytesPerBlock}});
+}
+
 llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
   std::string known;
   for (const std::string &name : gpuModelNames())
     if (hasWord(info.name, name))
       known = name;
-  auto model = loadGpuModel(known.empty() ? kDefaultModel : known);
+  if (known.empty())
+    return borrowedModel(sheetOf(info));
+  auto model = loadGpuModel(known);
   if (!model)
     return model;
-  if (known.empty())
-    model->name = info.name;
   model->arch = info.arch;
   model->sms = info.sms;
   model->threadsPerSm = info.threadsPerSm;
@@ -76,6 +90,7 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
     return error;
   auto model = !request.gpuModel.empty() ? loadGpuModel(request.gpuModel)
                : machine.gpu             ? modelOf(machine.gpu->info())
+               : !request.arch.empty()   ? modelForArch(request.arch)
                                          : loadGpuModel(kDefaultModel);
   if (!model)
     return model.takeError();

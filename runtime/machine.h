@@ -16,9 +16,10 @@ enum class Target { automatic, gpu, host };
 struct MachineRequest {
   Target target = Target::automatic; // automatic: the GPU, or the host if the machine has no GPU
   int device = 0;
-  std::string gpuModel = {}; // name or file; empty: that of the device, or h200 without a device
-  std::string arch = {};     // "sm_90"; empty: that of the device, or of the model without a device
-  bool onlyPacks = false;    // compile nothing, and find kernels only in packs
+  // Name or file; empty: that of the device; without a device that of `arch`, or h200.
+  std::string gpuModel = {};
+  std::string arch = {};  // "sm_90"; empty: that of the device, or of the model without a device
+  bool onlyPacks = false; // compile nothing, and find kernels only in packs
 };
 
 struct Machine {
@@ -39,9 +40,9 @@ struct Machine {
 // An error if the set-up is to end. It is not of a kind that makes a search go on.
 llvm::Error unlessCancelled(const Machine &machine);
 
-// The model of a device: the built-in one of that name. If there is none, the model has the rates
-// of the H200. In both cases architecture, SMs, threads, L2 and shared memory are those of the
-// device.
+// The model of a device: the built-in one of that name. If there is none, it is borrowed and scaled
+// by what the driver tells (models/gpus/borrow.h). In both cases architecture, SMs, threads, L2 and
+// shared memory are those of the device.
 llvm::Expected<GpuModel> modelOf(const GpuInfo &info);
 
 } // namespace specmv

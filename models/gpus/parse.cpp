@@ -169,6 +169,8 @@ static Error read(const json::Object &fields, const RatesField &field, StringRef
       if (!lender)
         return lender.takeError();
       gpu.*field.member = std::move((*lender).*field.member);
+      if (field.member == &GpuModel::rates)
+        gpu.ratesFrom = known->name;
       return Error::success();
     }
     return fail(
@@ -217,13 +219,6 @@ static Error refuseUnknown(const json::Object &fields, StringRef origin) {
   for (const auto &field : fields)
     if (!known(field.first))
       return fail(Status::badInput, "{0}: unknown field '{1}'", origin, StringRef(field.first));
-  return Error::success();
-}
-
-Error refuseLongGpuModel(uint64_t bytes, StringRef origin) {
-  constexpr uint64_t kMaxBytes = 64 << 10; // a model has 17 KB
-  if (bytes > kMaxBytes)
-    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
   return Error::success();
 }
 

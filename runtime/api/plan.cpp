@@ -2,6 +2,8 @@
 // replaces their values.
 #include "runtime/api/plan.h"
 
+#include "models/gpus/borrow.h"
+
 #include <cstring>
 
 namespace specmv {
@@ -22,6 +24,7 @@ llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t 
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();
+  plan.ratesNote = borrowingText(machine->model);
   auto matrix = sourceOf(task, *machine);
   if (!matrix)
     return matrix.takeError();
@@ -87,7 +90,8 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
 std::string reportOn(ApiPlan &plan) {
   takeOver(plan);
   const std::string runs = plan.own.host ? "plain CSR on the host" : plan.own.text;
-  return plan.start ? plan.start->report(runs) : runs + " runs";
+  const std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
+  return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
 }
 
 } // namespace specmv

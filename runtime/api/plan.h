@@ -14,6 +14,7 @@ struct ApiPlan {
   PlanProducts own;                 // made for the matrix; empty until then
   std::unique_ptr<PlanStart> start; // set if products began before that
   StagedProduct staged;             // for vectors on the host
+  std::string ratesNote;            // whose rates predicted, if not the GPU's own
   std::string report;               // the sentence that was asked for last
 
   // The products that run now.

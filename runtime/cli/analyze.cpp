@@ -121,6 +121,7 @@ static json::Value analysisJson(const Analysis &a) {
                    {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
                    {"signature", a.seen.profiled.signature},
                    {"gpu", a.machine.model.name},
+                   {"gpuRates", ratesJson(a.machine.model)},
                    {"candidates", candidatesJson(a)},
                    {"hybK", json::Object{{"pmf", a.pmfK}, {"rowShare", a.strips.hybK}}},
                    {"pmf", json::Object{{"asPrinted", pmfEstimateJson(a.asPrinted)},
@@ -237,6 +238,7 @@ llvm::Error analyzeVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
+  noteRates(task->machine);
   llvm::Error none = llvm::Error::success();
   std::vector<Result> results;
   for (ValueType type : options.types) {

@@ -29,6 +29,12 @@ json::Object jsonOf(const Plan &plan) {
   return json::Object{{"format", plan.format}, {"params", paramsOf(plan)}};
 }
 
+json::Value ratesJson(const GpuModel &gpu) {
+  if (gpu.ratesFrom.empty())
+    return nullptr;
+  return json::Object{{"from", gpu.ratesFrom}, {"scaled", gpu.isScaled}};
+}
+
 static json::Value joined(const Options &options, const std::vector<Result> &results) {
   if (options.types.size() == 1)
     return results.front().document;

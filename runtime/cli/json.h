@@ -16,6 +16,9 @@ llvm::json::Object paramsOf(const Plan &plan);
 // {"format": ..., "params": {...}}
 llvm::json::Object jsonOf(const Plan &plan);
 
+// Whose rates a GPU model has: {"from": "h200", "scaled": true}; null if they are its own.
+llvm::json::Value ratesJson(const GpuModel &gpu);
+
 // What a verb found for one value type: its document where --json was given, else its text.
 struct Result {
   llvm::json::Value document = nullptr;

@@ -2,6 +2,7 @@
 #include "runtime/cli/matrix_argument.h"
 
 #include "models/families/families.h"
+#include "models/gpus/borrow.h"
 #include "models/matrix_market/matrix_market.h"
 #include "runtime/cli/report.h"
 #include "runtime/cuda/toolkit.h"
@@ -68,6 +69,12 @@ llvm::Expected<Task> taskOf(const Options &options) {
   if (!matrix)
     return matrix.takeError();
   return Task{std::move(*machine), std::move(*matrix)};
+}
+
+void noteRates(const Machine &machine) {
+  if (const std::string whose = borrowingText(machine.model); !whose.empty())
+    note(whose + (machine.gpu ? "; --rigor measure times the best plans"
+                              : "; --gpu names another model, or a file of yours"));
 }
 
 Request requestOf(const Options &options, ValueType type) {

@@ -32,6 +32,8 @@ struct Task {
   CsrMatrix matrix;
 };
 llvm::Expected<Task> taskOf(const Options &options);
+// Tells of rates that were not measured on the GPU that is planned for.
+void noteRates(const Machine &machine);
 
 Request requestOf(const Options &options, ValueType type);
 // The same with the number of products that are expected, for verbs that choose one plan.

@@ -63,7 +63,7 @@ struct Registered {
   cl::opt<std::string> arch{
       "arch", cl::value_desc("sm_90"),
       cl::desc("GPU architecture to compile for (pregen: several, divided by\n"
-               "commas)"),
+               "commas); without a GPU, others than pregen predict for it"),
       everywhere(), in()};
   cl::opt<std::string> gpu{"gpu", cl::value_desc("NAME|FILE.json"),
                            cl::desc("GPU model for the predictions"), everywhere(), in()};

@@ -140,6 +140,8 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
       {"nvrtcLoaded", nvrtcIsLoaded()},
       {"cache", llvm::json::Object{{"hit", s.built.hit}, {"path", machine.cache.path()}}},
       {"arch", machine.arch},
+      {"gpu", machine.model.name},
+      {"gpuRates", ratesJson(machine.model)},
       {"target", machine.gpu ? "gpu" : "host"},
       {"device", machine.gpu ? machine.gpu->info().name : "host"},
       {"setupMs", s.setup.total()},
@@ -259,6 +261,7 @@ llvm::Error runVerb(const Options &options) {
   auto task = taskOf(options);
   if (!task)
     return task.takeError();
+  noteRates(task->machine);
   llvm::Error failed = llvm::Error::success();
   std::vector<Result> results;
   for (ValueType type : options.types) {

@@ -24,6 +24,7 @@ struct GpuInfo {
   std::string name; // "NVIDIA H200"
   std::string arch; // "sm_90"
   int sms = 0, threadsPerSm = 0;
+  int clockKHz = 0, memoryClockKHz = 0, busBits = 0; // 0: the driver does not tell
   int64_t memoryBytes = 0, l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // the limit of static and dynamic together
   int driverVersion = 0;           // 13000 is 13.0

@@ -17,6 +17,17 @@ void GpuDevice::Release::operator()(void * /*context*/) const {
   driver().cuDevicePrimaryCtxRelease(device);
 }
 
+// By which rates of another GPU are scaled: what a driver does not tell, a data sheet does.
+static void readClocks(const Driver &d, CUdevice device, GpuInfo &info) {
+  const std::pair<CUdevice_attribute, int *> wanted[] = {
+      {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &info.clockKHz},
+      {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &info.memoryClockKHz},
+      {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &info.busBits}};
+  for (const auto &[what, value] : wanted)
+    if (d.cuDeviceGetAttribute(value, what, device) != CUDA_SUCCESS || *value < 0)
+      *value = 0;
+}
+
 // Reads the fields of GpuInfo that are attributes of the device.
 static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
   int major = 0, minor = 0, l2 = 0, shared = 0;
@@ -34,6 +45,7 @@ static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &inf
   info.arch = "sm_" + std::to_string(major) + std::to_string(minor);
   info.l2Bytes = l2;
   info.sharedBytesPerBlock = shared;
+  readClocks(d, device, info);
   return llvm::Error::success();
 }
 

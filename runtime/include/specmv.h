@@ -237,7 +237,9 @@ SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val,
  * on the host; of what runs now. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* A sentence on what runs now: "csr-merge on the arrays as they are runs now, while the plan is
- * made". It lives until this is called again for the plan. */
+ * made". Where no rates were measured on the GPU, it ends with whose rates predict: "...; no rates
+ * were measured on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...". It lives
+ * until this is called again for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);

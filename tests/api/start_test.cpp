@@ -37,6 +37,30 @@ TEST_CASE("products begin at once, and the plan takes over when it is made") {
   passesStart("child: products before and after the plan is made");
 }
 
+TEST_CASE("child: a report of borrowed rates" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  const std::string clause =
+      "; no rates were measured on NVIDIA A100-SXM4-80GB: predictions use those of ";
+  const Plan waited(a, optionsOf(SPECMV_TARGET_GPU, "csr-vector"));
+  for (int i = 0; i < 2; ++i) {
+    const std::string report = reportOf(waited);
+    CHECK_MESSAGE(startsWith(report, planTextOf(waited) + " runs" + clause), report);
+    CHECK_MESSAGE(report.find(clause) == report.rfind(clause), report);
+  }
+  const Plan begun(a, onGpu());
+  REQUIRE(specmvPlanWait(begun) == SPECMV_STATUS_SUCCESS);
+  CHECK(startsWith(reportOf(begun),
+                   planTextOf(begun) + " runs, after 0 products by " + kFirst + clause));
+  const Plan onHost(a, optionsOf(SPECMV_TARGET_HOST));
+  CHECK(reportOf(onHost) == "plain CSR on the host runs");
+}
+
+TEST_CASE("the report ends with whose rates predict where the GPU has none of its own") {
+  passesStart("child: a report of borrowed rates", {{"SPECMV_FAKE_NVRTC_GATE", "/"},
+                                                    {"SPECMV_FAKE_NAME", "NVIDIA A100-SXM4-80GB"},
+                                                    {"SPECMV_FAKE_CLOCK", "1410000"}});
+}
+
 TEST_CASE("child: arrays on the GPU" * doctest::skip()) {
   auto a = randomCsr<int32_t, double>(50, 40, 5);
   *ofFakeDriver<unsigned>("fakeMemoryType") = 2;

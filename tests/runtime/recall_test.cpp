@@ -2,6 +2,7 @@
 // driver, whose kernels find nothing in a matrix, so its pattern is taken from the host.
 #include "runtime/recall.h"
 
+#include "models/gpus/borrow.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/specialize_testing.h"
 
@@ -45,6 +46,24 @@ TEST_CASE("child: the host chooses before the GPU" * doctest::skip()) {
   CHECK(one.isFollowed(one.machine(gpu)));
   CHECK(one.isFollowed(one.machine(nullptr)));
   CHECK(filesBelow(one.scratch.path() + "/wisdom").size() == 2);
+}
+
+TEST_CASE("child: a choice by borrowed rates" * doctest::skip()) {
+  const OneMatrix one;
+  Machine borrowing = one.machine(llvm::cantFail(GpuDevice::open(0)));
+  Machine owning = borrowing;
+  borrowing.model = scaledTo(sheetOf("sm_80"), h200());
+  owning.model = borrowing.model;
+  owning.model.dramGBs = 1700; // as it was measured, of a file by the same name
+  owning.model.ratesFrom = "", owning.model.isScaled = false;
+  one.choose(borrowing);
+  CHECK(one.isFollowed(borrowing));
+  CHECK_FALSE(one.isFollowed(owning));
+}
+
+TEST_CASE("a choice by borrowed rates is not followed once there are rates of the GPU's own") {
+  passesWithFakeGpu("child: a choice by borrowed rates",
+                    {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
 }
 
 TEST_CASE("a GPU does not follow what the host chose without calls of cuSPARSE") {

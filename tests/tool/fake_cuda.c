@@ -1,6 +1,7 @@
 /* A CUDA driver without a GPU. cuInit comes to SPECMV_FAKE_CUINIT. All else fails with
  * CUDA_ERROR_UNKNOWN; with SPECMV_FAKE_GPU set, there is a GPU whose memory is the host's and whose
- * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. */
+ * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. SPECMV_FAKE_NAME is
+ * its name in place of that of an H200. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -61,9 +62,16 @@ int cuGetErrorString(int error, const char **text) {
 ANSWER(cuDriverGetVersion, int, 13000)
 ANSWER(cuDeviceGetCount, int, 1)
 ANSWER(cuDeviceGet, int, ordinal, int ordinal)
+/* In kHz; 0, as from a driver that does not tell, where the environment has none. */
+static int fakeClock(const char *name) {
+  const char *kilohertz = getenv(name);
+  return kilohertz ? atoi(kilohertz) : 0;
+}
 static int attribute(int what) {
   return what == 75    ? 9 /* the architecture */
          : what == 76  ? 0
+         : what == 13  ? fakeClock("SPECMV_FAKE_CLOCK")
+         : what == 36  ? fakeClock("SPECMV_FAKE_MEMORY_CLOCK")
          : what == 115 ? !getenv("SPECMV_FAKE_NO_POOLS")
                        : 1024;
 }
@@ -76,8 +84,9 @@ ANSWER(cuModuleGetFunction, void *, &fakeLive)
 ANSWER(cuEventElapsedTime, float, 1.5F)
 
 int cuDeviceGetName(char *name, int size, int device) {
+  const char *fake = getenv("SPECMV_FAKE_NAME");
   (void)device;
-  snprintf(name, (size_t)size, "Fake H200");
+  snprintf(name, (size_t)size, "%s", fake ? fake : "Fake H200");
   return outcome("cuDeviceGetName");
 }
 

@@ -69,6 +69,7 @@ std::vector<std::string> architecturesOf(const Options &options, const Machine &
 llvm::Expected<Machine> machineToPlanFor(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::host;
+  request.arch.clear(); // one model predicts for all that are compiled for
   return machineOf(request);
 }
 

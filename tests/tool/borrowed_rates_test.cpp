@@ -1,0 +1,73 @@
+// Where predictions use rates that were not measured on the GPU, run and analyze say so, once.
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+using namespace tooltest;
+using llvm::json::Value;
+using specmv::testing::contains;
+
+namespace {
+
+// An A100 whose kernels do nothing.
+const Setting kFakeA100{{std::string("LD_LIBRARY_PATH=") + SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1",
+                         "SPECMV_FAKE_NAME=NVIDIA A100-SXM4-80GB", "SPECMV_FAKE_CLOCK=1410000",
+                         "SPECMV_FAKE_MEMORY_CLOCK=1593000", "SPECMV_FAKE_CUSPARSE=1",
+                         std::string("SPECMV_CUDA_HOME=") + SPECMV_FAKE_TOOLKIT},
+                        ""};
+
+int notesOfRates(const Outcome &outcome) {
+  int count = 0;
+  for (const std::string &line : linesOf(outcome.err))
+    count += line.rfind("note: no rates were measured on ", 0) == 0;
+  return count;
+}
+
+Strings with(Strings call, const Strings &more) {
+  call.insert(call.end(), more.begin(), more.end());
+  return call;
+}
+
+const Strings kAnalyze = {"analyze", "--target", "host", "stencil5:n=8"};
+
+} // namespace
+
+TEST_CASE("analyze notes once that an architecture has no rates of its own") {
+  const Outcome two = tool(with(kAnalyze, {"--arch", "sm_80", "--type", "f32,f64"}));
+  CHECK(two.status == 0);
+  CHECK(notesOfRates(two) == 1);
+  CHECK_MESSAGE(contains(two.err, "measured on a100: predictions use those of h"), two.err);
+  CHECK_MESSAGE(contains(two.err, "108 SMs, 1.41 GHz and 2039 GB/s; --gpu names"), two.err);
+  CHECK(contains(two.out, "predicted, for a100)"));
+  CHECK(tool(with(kAnalyze, {"--arch", "sm_80", "--quiet"})).err == "");
+  for (const Strings &own : {Strings{}, {"--gpu", "h200", "--arch", "sm_80"}, {"--gpu", "gt645m"}})
+    CHECK(notesOfRates(tool(with(kAnalyze, own))) == 0);
+}
+
+TEST_CASE("analyze --json tells whose rates predict") {
+  const Value borrowed = analyzed({"stencil5:n=8", "--target", "host", "--arch", "sm_80"});
+  CHECK(text(borrowed, "gpu") == "a100");
+  CHECK(text(borrowed, "gpuRates.from") != "");
+  CHECK(flag(borrowed, "gpuRates.scaled"));
+  const Value named = analyzed({"stencil5:n=8", "--gpu", "gt645m"});
+  CHECK(text(named, "gpuRates.from") == "h200");
+  CHECK_FALSE(flag(named, "gpuRates.scaled"));
+  const Value own = analyzed({"stencil5:n=8", "--gpu", "h200"});
+  REQUIRE(find(own, "gpuRates"));
+  CHECK(find(own, "gpuRates")->getAsNull());
+}
+
+TEST_CASE("run notes once that a GPU has no rates of its own, and its JSON tells whose it uses") {
+  const Strings call = {"run",      "stencil5:n=8", "--json", "--target", "gpu",
+                        "--format", "cusparse-csr", "--type", "f32,f64"};
+  const Outcome noted = tool(call, kFakeA100);
+  CHECK_MESSAGE(notesOfRates(noted) == 1, noted.err);
+  CHECK(contains(noted.err, "--rigor measure"));
+  CHECK(notesOfRates(tool(with(call, {"--quiet"}), kFakeA100)) == 0);
+  const Value json = document(noted);
+  REQUIRE(json.getAsArray());
+  for (const Value &type : *json.getAsArray()) {
+    CHECK(text(type, "gpu") == "NVIDIA A100-SXM4-80GB");
+    CHECK(text(type, "gpuRates.from") != "");
+    CHECK(flag(type, "gpuRates.scaled"));
+  }
+}

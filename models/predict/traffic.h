@@ -10,6 +10,7 @@ namespace specmv {
 // What one product must move and do, estimated from the profile; the input of the traffic model.
 struct Traffic {
   int64_t storedBytes = 0;  // arrays of the layout
+  int64_t slots = 0;        // values of it, those of padding too; 0: those of the entries only
   int64_t streamBytes = 0;  // arrays that are read once in order, and y
   int64_t gatherBytes = 0;  // x, in the 32-byte sectors that L2 must deliver
   int64_t stagedBytes = 0;  // x, as blocks copy it to shared memory before they multiply

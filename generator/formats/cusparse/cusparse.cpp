@@ -175,6 +175,8 @@ static Steps steps(const Plan & /*plan*/, const Problem & /*problem*/, const Lay
   return {{LibraryCall{routine.name}}};
 }
 
+static std::string gist(const Plan & /*plan*/) { return "it is one call of cuSPARSE"; }
+
 constexpr const char *kCsrRates[] = {"cusparse-csr.launches", "cusparse-csr.efficiency",
                                      "cusparse-csr.margin"};
 constexpr const char *kCsr1Rates[] = {"cusparse-csr1.launches", "cusparse-csr1.efficiency",
@@ -213,6 +215,7 @@ constexpr Format formatOf(llvm::Expected<Layout> (*pack)(const CsrView &, const 
           .pack = pack,
           .source = noSource,
           .steps = steps<routine>,
+          .gist = gist,
           .rates = routine.rates,
           .library = "cuSPARSE"};
 }

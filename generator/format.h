@@ -76,6 +76,9 @@ struct Format {
   // The text is empty if no step is a launch; then nothing is compiled.
   KernelSource (*source)(const Plan &, const Problem &);
   Steps (*steps)(const Plan &, const Problem &, const Layout &);
+  // What the kernel of a plan spares or balances, as a clause for people: what is a constant of its
+  // code and not read, how narrow its columns are, how it shares the entries.
+  std::string (*gist)(const Plan &);
 
   // The rates that traffic() reads, beside those that all formats share (shared/rates.h).
   llvm::ArrayRef<const char *> rates = {};

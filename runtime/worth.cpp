@@ -69,9 +69,24 @@ int64_t leastProductsToProfile(const SetupSize &size, const Machine &machine) {
 }
 
 // Of each set-up, whatever the plan.
-static PredictedSetup commonTime(const SetupSize &size, const Machine &machine) {
-  PredictedSetup time = setupHostTime(machine.model);
-  time += profileTime(size, stateOf(profileSource(IndexType::i32), machine), machine.model);
+static PredictedSetup commonTime(const SetupSize &size, KernelState profile, const GpuModel &gpu) {
+  PredictedSetup time = setupHostTime(gpu);
+  time += profileTime(size, profile, gpu);
+  return time;
+}
+
+PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, KernelState kernels,
+                          const GpuModel &gpu) {
+  const Format &format = *findFormat(candidate.plan.format);
+  const bool isLoaded = kernels == KernelState::loaded;
+  PredictedSetup time = commonTime(size, kernels, gpu);
+  time += packTime({.format = candidate.plan.format,
+                    .storedBytes = candidate.traffic.storedBytes,
+                    .isPackedHere = format.packing != nullptr,
+                    .opensLibrary = format.library && !isLoaded,
+                    .product = format.library ? KernelState::loaded : kernels,
+                    .packing = format.packing ? kernels : KernelState::loaded},
+                   size, gpu);
   return time;
 }
 
@@ -106,7 +121,8 @@ double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, size_t ind
 void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
                  const SparsityProfile &profile, const Machine &machine, Look look) {
   const SetupSize size = sizeOf(profile, request.problem.type);
-  const PredictedSetup common = commonTime(size, machine);
+  const PredictedSetup common =
+      commonTime(size, stateOf(profileSource(IndexType::i32), machine), machine.model);
   const int64_t lent = request.csrIsLent ? size.nnz * (size.valueBytes + size.indexBytes) : 0;
   const auto price = [&](Candidate &candidate, const SetupWork &work) {
     candidate.setup = common;

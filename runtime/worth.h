@@ -26,6 +26,11 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
                  const SparsityProfile &profile, const Machine &machine,
                  Look look = Look::untilDecided);
 
+// The set-up of a candidate from the CSR arrays on, the profile included, if all of its kernels are
+// in this state. Only the bytes that it stores are read of its traffic.
+PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, KernelState kernels,
+                          const GpuModel &gpu);
+
 // By how much the total of this one of ranked candidates is above the least if every kernel were
 // loaded.
 double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, size_t index,

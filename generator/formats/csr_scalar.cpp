@@ -37,6 +37,8 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return kCsrVector.steps(asVector(plan), problem, layout);
 }
 
+static std::string gist(const Plan & /*plan*/) { return "one thread sums each row"; }
+
 constexpr Parameter kParameters[] = {kBlockParameter};
 const Format kCsrScalar{.name = "csr-scalar",
                         .parameters = kParameters,
@@ -45,6 +47,7 @@ const Format kCsrScalar{.name = "csr-scalar",
                         .pack = pack,
                         .source = source,
                         .steps = steps,
+                        .gist = gist,
                         .packing = &kCsrPacking};
 
 } // namespace specmv

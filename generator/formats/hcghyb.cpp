@@ -9,6 +9,7 @@
 #include "models/base/error.h"
 #include "models/base/parallel.h"
 #include "models/predict/traffic.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <numeric>
 
@@ -93,6 +94,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.hostUs = hostUs(in, t, tail, rows);
   t.storedBytes =
       storedBytesOf(fieldsOf(plan, in.problem, p.rows, {tail, rows, ellSlots(p.rows, k)}));
+  t.slots += tail;
   t.streamBytes += tail * (2 * v + static_cast<int64_t>(sizeOf(types.column))) +
                    rows * (static_cast<int64_t>(sizeOf(types.offset)) + 3 * v);
   t.gatherBytes += gatherBytesOf(in, tail);
@@ -263,6 +265,11 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
+static std::string gist(const Plan &plan) {
+  return llvm::formatv("the GPU sums the first {0} entries of each row, the host those beyond",
+                       plan.get("hyb.k"));
+}
+
 constexpr Parameter kParameters[] = {kThresholdParameter, kBlockParameter};
 const Format kHcghyb{.name = "hcghyb",
                      .parameters = kParameters,
@@ -271,6 +278,7 @@ const Format kHcghyb{.name = "hcghyb",
                      .pack = pack,
                      .source = source,
                      .steps = steps,
+                     .gist = gist,
                      .rates = kRates};
 
 } // namespace specmv

@@ -59,6 +59,7 @@ Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
   Traffic t;
   t.storedBytes = storedBytesOf(ellFields(plan, in.problem, p.rows, width));
+  t.slots = ellSlots(p.rows, width);
   t.streamBytes = t.storedBytes + p.rows * v;
   t.gatherBytes = gatherBytesOf(in, entries);
   t.threads = ellStride(p.rows);

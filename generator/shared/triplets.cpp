@@ -116,6 +116,7 @@ void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t 
                  (static_cast<double>(t.streamBytes) / t.efficiency +
                   static_cast<double>(bytes) / in.gpu.rates[kCooEfficiency]);
   t.storedBytes += bytes;
+  t.slots += count;
   t.streamBytes += bytes;
   t.gatherBytes += gatherBytesOf(in, count);
   t.threads += blocks * plan.get("block");

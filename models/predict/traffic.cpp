@@ -11,10 +11,22 @@ static double microseconds(int64_t bytes, double gigabytesPerSecond) {
   return static_cast<double>(bytes) / gigabytesPerSecond / 1000;
 }
 
-static double bytesUs(const Traffic &t, const GpuModel &gpu, double streamGBs) {
-  return std::hypot(microseconds(t.streamBytes + t.stagedBytes, streamGBs) / t.efficiency,
-                    microseconds(t.gatherBytes, gpu.gatherGBs));
-}
+namespace {
+// Microseconds that bytes take if nothing else holds them up, and what of them is due to which.
+struct BytesTime {
+  double all = 0, ofStream = 0, ofGather = 0;
+
+  BytesTime(const Traffic &t, const GpuModel &gpu, double streamGBs) {
+    const double stream = microseconds(t.streamBytes + t.stagedBytes, streamGBs) / t.efficiency;
+    const double gather = microseconds(t.gatherBytes, gpu.gatherGBs);
+    all = std::hypot(stream, gather);
+    if (all > 0) {
+      ofStream = stream * (stream / all);
+      ofGather = gather * (gather / all);
+    }
+  }
+};
+} // namespace
 
 // What a product reads from memory: 0 where L2 holds it. Of x, about half of the sectors that are
 // gathered are distinct; what is staged is x itself a few times, which matters little.
@@ -45,13 +57,23 @@ struct Latency {
 };
 } // namespace
 
-static double fromL2Us(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
-  return latency.ofAll() + latency.longestChain - latency.meanChain + bytesUs(t, gpu, gpu.l2GBs);
+// What a product takes besides its launch.
+static ProductTime fromL2(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
+  const BytesTime bytes(t, gpu, gpu.l2GBs);
+  return {.streamUs = bytes.ofStream,
+          .gatherUs = bytes.ofGather,
+          .waitUs = latency.ofAll() + latency.longestChain - latency.meanChain,
+          .totalUs = latency.ofAll() + latency.longestChain - latency.meanChain + bytes.all};
 }
 
-static double fromMemoryUs(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
+static ProductTime fromMemory(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
+  const BytesTime bytes(t, gpu, gpu.dramGBs);
   const double waiting = gpu.dramDelay * std::max(latency.ofAll(), latency.longestChain);
-  return gpu.waveNs / 1000 + std::max(bytesUs(t, gpu, gpu.dramGBs), waiting);
+  const double first = gpu.waveNs / 1000;
+  return {.streamUs = bytes.ofStream,
+          .gatherUs = bytes.ofGather,
+          .waitUs = first + std::max(0.0, waiting - bytes.all),
+          .totalUs = first + std::max(bytes.all, waiting)};
 }
 
 // The longer of two times, a bit more where they are nearly equal, since neither is constant: so
@@ -60,13 +82,22 @@ static double longer(double a, double b) {
   return std::pow(std::pow(a, 8) + std::pow(b, 8), 0.125);
 }
 
-double predictUs(const Traffic &t, const GpuModel &gpu) {
+// The total is not summed from the parts: plans that take equally long stay equal to the bit.
+ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
   const Latency latency(t, gpu);
-  const double beyond = shareBeyondL2(t, gpu);
-  const double us = t.launches * gpu.launchUs + t.dependentLoads * gpu.loadNs / 1000 +
-                    (1 - beyond) * fromL2Us(t, gpu, latency) +
-                    beyond * fromMemoryUs(t, gpu, latency);
-  return longer(gpu.periodUs, us) + t.hostUs;
+  const double beyond = shareBeyondL2(t, gpu), within = 1 - beyond;
+  const ProductTime l2 = fromL2(t, gpu, latency), memory = fromMemory(t, gpu, latency);
+  const double launches = t.launches * gpu.launchUs, loads = t.dependentLoads * gpu.loadNs / 1000;
+  const double us = launches + loads + within * l2.totalUs + beyond * memory.totalUs;
+  const double total = longer(gpu.periodUs, us);
+  return {.launchUs = launches + (total - us),
+          .streamUs = within * l2.streamUs + beyond * memory.streamUs,
+          .gatherUs = within * l2.gatherUs + beyond * memory.gatherUs,
+          .waitUs = loads + within * l2.waitUs + beyond * memory.waitUs,
+          .hostUs = t.hostUs,
+          .totalUs = total + t.hostUs};
 }
+
+double predictUs(const Traffic &t, const GpuModel &gpu) { return productTime(t, gpu).totalUs; }
 
 } // namespace specmv

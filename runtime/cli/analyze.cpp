@@ -4,11 +4,13 @@
 #include "runtime/cli/profile/report.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
+#include "runtime/cli/why.h"
 
 #include "models/predict/pmf/pmf.h"
 #include "models/predict/strips/strips.h"
 #include "models/profile/diagonals.h"
 #include "models/signature/signature.h"
+#include "runtime/explain/sentence.h"
 #include "runtime/specialize.h"
 #include "runtime/worth.h"
 
@@ -115,6 +117,13 @@ static json::Array candidatesJson(const Analysis &a) {
   return out;
 }
 
+static json::Value reasonJson(const Analysis &a) {
+  if (a.seen.ranked.candidates.empty())
+    return nullptr;
+  const Explanation e = explanationOf(a.seen, a.fit, a.request, a.machine);
+  return whyJson(e, whySentence(e));
+}
+
 static json::Value analysisJson(const Analysis &a) {
   json::Object out{{"matrix", jsonOf(a.matrix)},
                    {"type", nameOf(a.request.problem.type)},
@@ -129,6 +138,7 @@ static json::Value analysisJson(const Analysis &a) {
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
   out["chosen"] =
       candidates.empty() ? json::Value(nullptr) : json::Value(jsonOf(candidates[a.fit.index].plan));
+  out["why"] = reasonJson(a);
   return out;
 }
 
@@ -191,6 +201,8 @@ static void printProducts(llvm::raw_ostream &out, const Analysis &a) {
 
 static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why) {
   const std::vector<Candidate> &candidates = a.seen.ranked.candidates;
+  if (why && !candidates.empty())
+    out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
   out << llvm::formatv("{0,10}  {1}{2,13}  plan (us and bytes are predicted, for {3})\n", "us",
                        weighs ? "   with set-up and products  " : "", "bytes",

@@ -3,10 +3,12 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
+#include "runtime/cli/why.h"
 
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/cusparse/yardstick.h"
+#include "runtime/explain/sentence.h"
 #include "runtime/first_product.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/checked_product.h"
@@ -29,6 +31,7 @@ struct Outcome {
   double us = 0;
   Verification verification;
   Yardstick cusparse;
+  Explanation why;
 };
 } // namespace
 
@@ -163,6 +166,7 @@ static llvm::json::Value runJson(const TypedMatrix &a, const Machine &machine, c
                                          {"us", best->us},
                                          {"ratio", best->us / o.us},
                                          {"all", allOf(o.cusparse)}};
+  out["why"] = whyJson(o.why, shortSentence(o.why));
   return out;
 }
 
@@ -181,7 +185,8 @@ static std::string runText(const TypedMatrix &a, const Machine &machine, const S
   out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", m.name, m.rows, m.cols,
                        m.nnz(), nameOf(a.view.valueType))
       << llvm::formatv("signature  {0}\n", s.signature)
-      << llvm::formatv("chosen     {0} ({1})\n", s.built.plan.text(), nameOf(s.choice.by));
+      << llvm::formatv("chosen     {0} ({1})\n", s.built.plan.text(), nameOf(s.choice.by))
+      << whyLine(o.why);
   if (s.built.hit)
     out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",
                          machine.arch, nvrtcIsLoaded() ? "loaded" : "not loaded");
@@ -251,6 +256,8 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   if (!outcome)
     return outcome.takeError();
   outcome->start = std::move(*start);
+  outcome->why =
+      explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0, outcome->cusparse);
   if (!outcome->verification.passed())
     wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
   return options.json ? Result{runJson(a, machine, *s, *outcome, options.products)}

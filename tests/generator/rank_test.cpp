@@ -14,7 +14,7 @@ namespace {
 
 // A format that tells of a plan only what its numbers say.
 Traffic trafficOfNumbers(const PlanRequest & /*request*/, const Plan &plan) {
-  return {.launches = static_cast<int32_t>(plan.get("launches"))};
+  return {.launches = static_cast<double>(plan.get("launches"))};
 }
 
 Format formatWith(Shortlist shortlist) {

@@ -67,6 +67,57 @@ TEST_CASE("--why weighs all bytes, those of x too, and the rate at which they co
   CHECK(contains(lines.back(), "qcsr.stage=1"));
 }
 
+TEST_CASE("--why begins with a sentence, the gain and when the set-up has paid") {
+  const Outcome outcome = tool({"analyze", "--why", "stencil5:n=300", "--target", "host"});
+  CHECK(outcome.status == 0);
+  const size_t why = outcome.out.find("\nwhy        dia wins: 5 diagonals are constants");
+  const size_t gain = outcome.out.find("\ngain       "), pays = outcome.out.find("\nset-up     ");
+  const size_t candidates = outcome.out.find("  plan (us and bytes are predicted");
+  REQUIRE(candidates != std::string::npos);
+  CHECK(why < gain);
+  CHECK(gain < pays);
+  CHECK(pays < candidates);
+  CHECK_FALSE(contains(tool({"analyze", "stencil5:n=300"}).out, "\nwhy "));
+}
+
+TEST_CASE("the JSON of analyze says why in numbers") {
+  const Value json = analyzed({"stencil5:n=300", "--target", "host"});
+  CHECK(contains(text(json, "why.sentence"), "dia wins: "));
+  double sum = 0;
+  for (const char *term : {"launchUs", "streamUs", "gatherUs", "waitUs", "hostUs"})
+    sum += number(json, std::string("why.terms.") + term);
+  CHECK(sum == doctest::Approx(number(array(json, "candidates").front(), "predictedUs.traffic"))
+                   .epsilon(1e-12));
+  CHECK(text(json, "why.cusparse.format").rfind("cusparse-", 0) == 0);
+  CHECK(number(json, "why.cusparse.predictedUs") > sum);
+  CHECK(number(json, "why.paysAfter") >= 1);
+  const Value none = analyzed({"empty:n=3", "--target", "host"});
+  for (const char *unknown : {"why.cusparse", "why.paysAfter"})
+    CHECK_MESSAGE(find(none, unknown)->getAsNull(), std::string(unknown));
+}
+
+TEST_CASE("run says why in a line, also of an earlier choice, of which it knows less") {
+  const Setting fresh{.environment = {"SPECMV_CACHE_DIR=" + scratch("why cache")}, .out = ""};
+  const Strings call = {"run", "--target", "host", "stencil5:n=90"};
+  Strings asJson = call;
+  asJson.emplace_back("--json");
+  const Outcome first = tool(call, fresh);
+  if (!contains(first.out, "\nchosen     dia "))
+    return; // without NVRTC there may be another choice
+  CHECK(contains(first.out, "\nwhy        dia wins: 5 diagonals are constants in its code, so that "
+                            "no column is read; 0.6"));
+  CHECK(contains(first.out, "; as predicted, "));
+  const Outcome again = tool(call, fresh);
+  CHECK(contains(again.out, "(wisdom)\nwhy        dia is an earlier choice: 5 diagonals are "));
+  CHECK(contains(again.out, " of CSR's bytes; predicted "));
+  CHECK_FALSE(contains(again.out, "cusparse-"));
+  const Value json = document(tool(asJson, fresh));
+  CHECK(contains(text(json, "why.sentence"), "dia is an earlier choice: "));
+  CHECK(number(json, "why.ofCsrBytes") > 0.5);
+  for (const char *unknown : {"why.terms", "why.cusparse", "why.paysAfter"})
+    CHECK_MESSAGE(find(json, unknown)->getAsNull(), std::string(unknown));
+}
+
 TEST_CASE("the choice is the candidate of the least predicted time") {
   const Value json = analyzed({"random:n=500,k=9,spread=1"});
   double least = HUGE_VAL;

@@ -3,6 +3,7 @@
 #include "generator/formats.h"
 #include "generator/formats/bcsr/layout.h"
 #include "generator/formats/bcsr/packing.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
@@ -31,6 +32,12 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan &plan) {
+  return llvm::formatv("one column of {0} bits serves a block of {1} x {2}, whose shape is a "
+                       "constant of its code",
+                       8 * sizeOf(bcsrLocalType(plan)), plan.get("bcsr.r"), plan.get("bcsr.c"));
+}
+
 const Format kBcsr{.name = "bcsr",
                    .parameters = kBcsrParameters,
                    .offer = bcsrOffer,
@@ -38,6 +45,7 @@ const Format kBcsr{.name = "bcsr",
                    .pack = bcsrLayout,
                    .source = source,
                    .steps = steps,
+                   .gist = gist,
                    .rates = kBcsrRates,
                    .packing = &kBcsrPacking};
 

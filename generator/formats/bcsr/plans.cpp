@@ -192,6 +192,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const double valuesPerPass = in.gpu.rates[kBcsrValuesPerPass];
   Traffic t;
   t.storedBytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
+  t.slots = counts.steps * 32 * shape.r * shape.c;
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * 32;

@@ -5,6 +5,7 @@
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <bit>
 #include <cmath>
@@ -147,6 +148,11 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan &plan) {
+  return llvm::formatv("each lane takes {0} entries, however long the rows are",
+                       plan.get("csr5.sigma"));
+}
+
 const Format kCsr5{.name = "csr5",
                    .parameters = kCsr5Parameters,
                    .offer = offer,
@@ -154,6 +160,7 @@ const Format kCsr5{.name = "csr5",
                    .pack = csr5Layout,
                    .source = source,
                    .steps = steps,
+                   .gist = gist,
                    .rates = kRates,
                    .packing = &kCsr5Packing};
 

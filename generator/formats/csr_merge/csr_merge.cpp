@@ -8,6 +8,7 @@
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
@@ -123,6 +124,11 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan &plan) {
+  return llvm::formatv("each thread takes {0} entries and ends of rows, however long the rows are",
+                       plan.get("merge.items"));
+}
+
 const Format kCsrMerge{.name = "csr-merge",
                        .parameters = kParameters,
                        .offer = offer,
@@ -130,6 +136,7 @@ const Format kCsrMerge{.name = "csr-merge",
                        .pack = csrMergeLayout,
                        .source = source,
                        .steps = steps,
+                       .gist = gist,
                        .rates = kRates,
                        .packing = &kCsrMergePacking,
                        .inPlace = &kInPlace};

@@ -5,6 +5,7 @@
 #include "generator/shared/gathers.h"
 #include "templates/shared/constants.cuh"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace specmv {
@@ -108,6 +109,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan &plan) {
+  const int64_t lanes = plan.get("csr.lanes");
+  return lanes == 1
+             ? "one thread sums each row"
+             : llvm::formatv("{0} lanes share each row, a constant of its code", lanes).str();
+}
+
 constexpr Parameter kParameters[] = {{.name = "csr.lanes",
                                       .least = 1,
                                       .most = 32,
@@ -122,6 +130,7 @@ const Format kCsrVector{.name = "csr-vector",
                         .pack = csrVectorLayout,
                         .source = source,
                         .steps = steps,
+                        .gist = gist,
                         .rates = kRates,
                         .packing = &kCsrPacking};
 

@@ -3,6 +3,7 @@
 #include "generator/emit.h"
 #include "generator/formats.h"
 #include "generator/formats/cusparse/layout.h"
+#include "generator/formats/cusparse/margin.h"
 #include "generator/setup/in_place.h"
 #include "generator/shared/csr_arrays.h"
 #include "generator/shared/gathers.h"
@@ -16,10 +17,9 @@ namespace {
 // A product of cuSPARSE as a format.
 struct Routine {
   const char *name;
-  // The names of two rates: the launches of a product, and its share of the memory rate. The values
-  // are a little worse than measured, so that one of our formats is preferred unless it is clearly
-  // slower.
-  const char *rates[2];
+  // The names of its rates: the launches of a product, its share of the memory rate, and, if these
+  // were measured, the margin (margin.h).
+  llvm::ArrayRef<const char *> rates;
   // Adds the plan for a matrix with entries, or returns why there is none.
   std::string (*offer)(const Routine &, const PlanRequest &, std::vector<Plan> &);
   // Its arrays, with their sizes from the profile.
@@ -140,8 +140,9 @@ template <const Routine &routine> static Traffic traffic(const PlanRequest &in, 
   t.storedBytes = storedBytesOf(routine.fields(in, plan));
   t.streamBytes = t.storedBytes + in.profile.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in);
-  t.launches = static_cast<int32_t>(in.gpu.rates[routine.rates[0]]);
-  t.efficiency = in.gpu.rates[routine.rates[1]];
+  const double margin = hasMargin(routine.rates) ? in.gpu.rates[routine.rates[2]] : 1;
+  t.launches = in.gpu.rates[routine.rates[0]] * margin;
+  t.efficiency = in.gpu.rates[routine.rates[1]] / margin;
   return t;
 }
 
@@ -174,24 +175,28 @@ static Steps steps(const Plan & /*plan*/, const Problem & /*problem*/, const Lay
   return {{LibraryCall{routine.name}}};
 }
 
-constexpr Routine kCsrRoutine{
-    "cusparse-csr", {"cusparse-csr.launches", "cusparse-csr.efficiency"}, offerCsr, csrFieldsOf};
-constexpr Routine kCsr1Routine{
-    "cusparse-csr1", {"cusparse-csr1.launches", "cusparse-csr1.efficiency"}, offerCsr, csrFieldsOf};
-constexpr Routine kCsr2Routine{
-    "cusparse-csr2", {"cusparse-csr2.launches", "cusparse-csr2.efficiency"}, offerCsr, csrFieldsOf};
-constexpr Routine kCooRoutine{
-    "cusparse-coo", {"cusparse-coo.launches", "cusparse-coo.efficiency"}, offerCsr, cooFieldsOf};
-constexpr Routine kSellRoutine{"cusparse-sell",
-                               {"cusparse-sell.launches", "cusparse-sell.efficiency"},
-                               offerSell,
-                               sellFieldsOf};
-constexpr Routine kBsrRoutine{
-    "cusparse-bsr", {"cusparse-bsr.launches", "cusparse-bsr.efficiency"}, offerBsr, bsrFieldsOf};
-constexpr Routine kOpRoutine{
-    "cusparse-op", {"cusparse-op.launches", "cusparse-op.efficiency"}, offerOp, csrFieldsOf};
+static std::string gist(const Plan & /*plan*/) { return "it is one call of cuSPARSE"; }
 
-constexpr const char *kSellRates[] = {kSellRoutine.rates[0], kSellRoutine.rates[1], kSellPasses};
+constexpr const char *kCsrRates[] = {"cusparse-csr.launches", "cusparse-csr.efficiency",
+                                     "cusparse-csr.margin"};
+constexpr const char *kCsr1Rates[] = {"cusparse-csr1.launches", "cusparse-csr1.efficiency",
+                                      "cusparse-csr1.margin"};
+constexpr const char *kCsr2Rates[] = {"cusparse-csr2.launches", "cusparse-csr2.efficiency",
+                                      "cusparse-csr2.margin"};
+constexpr const char *kCooRates[] = {"cusparse-coo.launches", "cusparse-coo.efficiency",
+                                     "cusparse-coo.margin"};
+constexpr const char *kSellRates[] = {"cusparse-sell.launches", "cusparse-sell.efficiency",
+                                      "cusparse-sell.margin", kSellPasses};
+constexpr const char *kBsrRates[] = {"cusparse-bsr.launches", "cusparse-bsr.efficiency"};
+constexpr const char *kOpRates[] = {"cusparse-op.launches", "cusparse-op.efficiency"};
+
+constexpr Routine kCsrRoutine{"cusparse-csr", kCsrRates, offerCsr, csrFieldsOf};
+constexpr Routine kCsr1Routine{"cusparse-csr1", kCsr1Rates, offerCsr, csrFieldsOf};
+constexpr Routine kCsr2Routine{"cusparse-csr2", kCsr2Rates, offerCsr, csrFieldsOf};
+constexpr Routine kCooRoutine{"cusparse-coo", kCooRates, offerCsr, cooFieldsOf};
+constexpr Routine kSellRoutine{"cusparse-sell", kSellRates, offerSell, sellFieldsOf};
+constexpr Routine kBsrRoutine{"cusparse-bsr", kBsrRates, offerBsr, bsrFieldsOf};
+constexpr Routine kOpRoutine{"cusparse-op", kOpRates, offerOp, csrFieldsOf};
 
 constexpr Parameter kSellParameters[] = {{.name = "slice", .least = 1, .most = 1024}};
 constexpr Parameter kBsrParameters[] = {{.name = "bsr.size",
@@ -210,6 +215,7 @@ constexpr Format formatOf(llvm::Expected<Layout> (*pack)(const CsrView &, const 
           .pack = pack,
           .source = noSource,
           .steps = steps<routine>,
+          .gist = gist,
           .rates = routine.rates,
           .library = "cuSPARSE"};
 }
@@ -226,7 +232,6 @@ constexpr Format sellFormat() {
   Format format = formatOf<kSellRoutine>(cusparseSellLayout);
   format.parameters = kSellParameters;
   format.traffic = sellTraffic<kSellRoutine>;
-  format.rates = kSellRates;
   return format;
 }
 

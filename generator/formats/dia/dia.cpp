@@ -42,6 +42,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t;
   t.storedBytes =
       storedBytesOf(diaFields(plan, in.problem, {p.rows, p.cols, diagonals, groups * diagonals}));
+  t.slots = slots;
   // x is read in order too, not gathered.
   t.streamBytes = t.storedBytes + (p.rows + p.cols) * v -
                   groups * diagonals * static_cast<int64_t>(sizeOf(ElementType::u32));
@@ -98,6 +99,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan &plan) {
+  const size_t diagonals = plan.getList("dia.offsets").size();
+  const std::string which = diagonals == 1 ? "its diagonal is a constant"
+                                           : std::to_string(diagonals) + " diagonals are constants";
+  return which + " in its code, so that no column is read";
+}
+
 const Format kDia{.name = "dia",
                   .parameters = kDiaParameters,
                   .offer = offer,
@@ -105,6 +113,7 @@ const Format kDia{.name = "dia",
                   .pack = diaLayout,
                   .source = source,
                   .steps = steps,
+                  .gist = gist,
                   .rates = kRates,
                   .packing = &kDiaPacking};
 

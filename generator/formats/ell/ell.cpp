@@ -5,6 +5,7 @@
 #include "generator/formats/ell/packing.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/gathers.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
@@ -38,6 +39,12 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
+static std::string gist(const Plan &plan) {
+  return llvm::formatv("the width of its rows, {0}, is a constant of its code, so that no start of "
+                       "a row is read",
+                       plan.get("ell.width"));
+}
+
 // Tests need to try no width: only the longest row's is of use, and that one is offered.
 constexpr Parameter kParameters[] = {
     {.name = "ell.width", .least = 0, .most = kMaxSlots, .isSettable = true}, kBlockParameter};
@@ -48,6 +55,7 @@ const Format kEll{.name = "ell",
                   .pack = ellLayout,
                   .source = source,
                   .steps = steps,
+                  .gist = gist,
                   .packing = &kEllPacking};
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "generator/formats/hyb/packing.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/hyb_thresholds.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
@@ -54,6 +55,12 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return out;
 }
 
+static std::string gist(const Plan &plan) {
+  return llvm::formatv("the first {0} entries of each row have a place that follows from the row's "
+                       "number, the rest are not padded",
+                       plan.get("hyb.k"));
+}
+
 constexpr Parameter kParameters[] = {
     kThresholdParameter, {.name = "tail", .least = 0, .most = 1}, kBlockParameter};
 const Format kHyb{.name = "hyb",
@@ -63,6 +70,7 @@ const Format kHyb{.name = "hyb",
                   .pack = hybLayout,
                   .source = source,
                   .steps = steps,
+                  .gist = gist,
                   .packing = &kHybPacking};
 
 } // namespace specmv

@@ -77,6 +77,10 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan & /*plan*/) {
+  return "rows that are sorted by length need no padding";
+}
+
 constexpr Parameter kParameters[] = {kBlockParameter};
 const Format kJad{.name = "jad",
                   .parameters = kParameters,
@@ -85,6 +89,7 @@ const Format kJad{.name = "jad",
                   .pack = jadLayout,
                   .source = source,
                   .steps = steps,
+                  .gist = gist,
                   .rates = kRates,
                   .packing = &kJadPacking};
 

@@ -7,6 +7,7 @@
 #include "generator/formats.h"
 #include "generator/formats/qcsr/slices/packing.h"
 #include "models/base/error.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
@@ -146,6 +147,15 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan &plan) {
+  const int64_t d = plan.get("qcsr.d");
+  const ElementType local = qcsrHasSlices(plan) ? qcsrSliceLocalType(d) : qcsrLocalType(d);
+  return llvm::formatv("its columns take {0} bits inside tiles of {1} x {1}{2}{3}",
+                       8 * sizeOf(local), d,
+                       qcsrStages(plan) ? ", x is staged in shared memory" : "",
+                       qcsrZeroCopy(plan) ? ", the matrix stays on the host" : "");
+}
+
 static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (qcsrZeroCopy(plan) && a.nnz > kQcsrZeroCopyBytes) // before anything is packed
     return fail(
@@ -224,6 +234,7 @@ const Format kQcsr{.name = "qcsr",
                    .pack = pack,
                    .source = source,
                    .steps = steps,
+                   .gist = gist,
                    .rates = kQcsrRates,
                    .shortlist = {3},
                    .packing = &kQcsrPacking};

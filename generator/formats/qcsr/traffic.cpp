@@ -92,6 +92,7 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrT
   const int64_t chunks = std::max<int64_t>(1, n.chunks);
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
+  t.slots = n.slots + n.fullSlots;
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   setBytesOfX(in, plan, tiles, qcsrChunkTiles(p, tiles, plan.get("qcsr.rows")), t);
   // Tiles that a chunk works on, one after another.
@@ -204,6 +205,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
   const bool stage = qcsrStages(plan);
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrSliceFields(plan, in.problem, sliceCounts(p, plan, counted)));
+  t.slots = integer(count.slots);
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   setBytesOfX(in, plan, tiles, count.pairs, t);
   t.threads = counted.blocks * plan.get("block");

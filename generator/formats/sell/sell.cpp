@@ -52,6 +52,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const double perBatch = in.gpu.rates[kPassesPerBatch];
   Traffic t;
   t.storedBytes = storedBytesOf(sellFields(plan, in.problem, counts));
+  t.slots = counts.slots;
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, shape.sigma);
   t.threads = counts.slices * shape.slice * shape.lanes;
@@ -149,6 +150,11 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
+static std::string gist(const Plan &plan) {
+  return llvm::formatv("each slice of {0} rows is only as wide as its longest row",
+                       plan.get("sell.slice"));
+}
+
 // Each plan of the shortlist has a window or a number of lanes that no faster plan has.
 constexpr const char *kVaried[] = {"sell.sigma", "sell.lanes"};
 const Format kSell{.name = "sell",
@@ -158,6 +164,7 @@ const Format kSell{.name = "sell",
                    .pack = sellLayout,
                    .source = source,
                    .steps = steps,
+                   .gist = gist,
                    .rates = kRates,
                    .shortlist = {4, kVaried},
                    .packing = &kSellPacking};

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace specmv;
@@ -101,4 +102,55 @@ TEST_CASE("every launch costs") {
 
 TEST_CASE("what the host adds is added") {
   CHECK(predictUs({.launches = 3, .hostUs = 25}, simpleGpu()) == doctest::Approx(31));
+}
+
+namespace {
+double sumOfParts(const ProductTime &t) {
+  return t.launchUs + t.streamUs + t.gatherUs + t.waitUs + t.hostUs;
+}
+} // namespace
+
+TEST_CASE("the parts of a product's time add up to it, whatever limits it") {
+  GpuModel gpu = simpleGpu();
+  for (double period : {0.0, 2.5})
+    for (int64_t stored : {0, 300000, 600000, 10000000})
+      for (int64_t gathered : {0, 7500000})
+        for (int64_t chain : {0, 105, 100000}) {
+          gpu.periodUs = period;
+          const Traffic t{.storedBytes = stored,
+                          .streamBytes = stored,
+                          .gatherBytes = gathered,
+                          .threads = 4000,
+                          .steps = 20000,
+                          .longestChain = chain,
+                          .dependentLoads = 1,
+                          .launches = 1.6,
+                          .efficiency = 0.5,
+                          .hostUs = 7};
+          const ProductTime time = productTime(t, gpu);
+          CHECK(time.totalUs == predictUs(t, gpu));
+          CHECK(sumOfParts(time) == doctest::Approx(time.totalUs).epsilon(1e-12));
+          CHECK(std::min({time.launchUs, time.streamUs, time.gatherUs, time.waitUs}) >= 0);
+        }
+}
+
+TEST_CASE("each part has what it is named after") {
+  // 200 us of streams and 150 of gathers take 250 together: by their squares 160 and 90.
+  const ProductTime bytes = productTime(
+      {.storedBytes = 10000000, .streamBytes = 10000000, .gatherBytes = 7500000, .efficiency = 0.5},
+      simpleGpu());
+  CHECK(bytes.launchUs == doctest::Approx(2));
+  CHECK(bytes.streamUs == doctest::Approx(160));
+  CHECK(bytes.gatherUs == doctest::Approx(90));
+  CHECK(bytes.waitUs == doctest::Approx(1)); // the first wave
+  CHECK(bytes.hostUs == 0);
+  // 100 us of bytes beside passes of 10,000 x 10 ns, 3 times as long as in L2: 200 us more.
+  const ProductTime passes = productTime({.storedBytes = 10000000,
+                                          .streamBytes = 10000000,
+                                          .threads = 1,
+                                          .steps = 10000,
+                                          .longestChain = 10000},
+                                         simpleGpu());
+  CHECK(passes.streamUs == doctest::Approx(100));
+  CHECK(passes.waitUs == doctest::Approx(1 + 200).epsilon(0.02));
 }

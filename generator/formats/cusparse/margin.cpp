@@ -1,0 +1,13 @@
+// Takes the margins out of the rates of a GPU.
+#include "generator/formats/cusparse/margin.h"
+
+namespace specmv {
+
+GpuModel withoutMargins(GpuModel gpu) {
+  for (const Format &format : formats())
+    if (hasMargin(format.rates))
+      gpu.rates.set(format.rates[2], 1);
+  return gpu;
+}
+
+} // namespace specmv

@@ -1,0 +1,137 @@
+// Finds the numbers that explain a choice.
+#include "runtime/explain/explain.h"
+
+#include "generator/formats/cusparse/margin.h"
+#include "runtime/worth.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace specmv {
+
+std::optional<CusparseTime> predictedCusparse(const SparsityProfile &profile,
+                                              const Problem &problem, const GpuModel &gpu) {
+  const Fixed none;
+  const GpuModel measured = withoutMargins(gpu);
+  const PlanRequest request{profile, problem, measured, none};
+  std::optional<CusparseTime> best;
+  for (const Format &format : formats()) {
+    if (!format.library)
+      continue;
+    for (const Candidate &c : priced(offerOf(format, request), request))
+      if (!best || c.predictedUs < best->us)
+        best = CusparseTime{c.plan.format, c.predictedUs,
+                            hasMargin(format.rates) ? CusparseTime::By::rates
+                                                    : CusparseTime::By::estimate};
+  }
+  return best;
+}
+
+// Whether plans before the choice may be called its rivals: they were measured too, or tie with it.
+// Else they did not fit.
+static bool competesWithEarlier(const ChoiceMade &made) {
+  const Choice &choice = made.choice;
+  return choice.by == ChosenBy::measurement ||
+         (choice.by == ChosenBy::prediction && made.products == 0 &&
+          ties(made.candidates[choice.index], made.candidates.front()));
+}
+
+static llvm::ArrayRef<Candidate> rivalsOf(const ChoiceMade &made) {
+  return made.candidates.drop_front(competesWithEarlier(made) ? 0 : made.choice.index);
+}
+
+static std::vector<Loss> lossesOf(const Candidate &chosen, const Candidate &other,
+                                  const ChoiceMade &made) {
+  const ProductTime a = productTime(chosen.traffic, made.gpu);
+  const ProductTime b = productTime(other.traffic, made.gpu);
+  const auto times = static_cast<double>(std::max<int64_t>(1, made.products));
+  const double setup = other.setup.totalUs() - chosen.setup.totalUs();
+  std::vector<Loss> out = {{Cause::launch, times * (b.launchUs - a.launchUs)},
+                           {Cause::stream, times * (b.streamUs - a.streamUs)},
+                           {Cause::gather, times * (b.gatherUs - a.gatherUs)},
+                           {Cause::wait, times * (b.waitUs - a.waitUs)},
+                           {Cause::host, times * (b.hostUs - a.hostUs)},
+                           {Cause::setup, made.products > 0 ? setup : 0}};
+  llvm::erase_if(out, [](const Loss &loss) { return loss.us <= 0; });
+  llvm::stable_sort(out, [](const Loss &l, const Loss &r) { return l.us > r.us; });
+  return out;
+}
+
+static double valuesPerEntry(const Candidate &c, const ChoiceMade &made) {
+  const auto slots = static_cast<double>(c.traffic.slots);
+  return slots / static_cast<double>(std::max<int64_t>(1, made.size.nnz));
+}
+
+static std::optional<RunnerUp> runnerUp(const Candidate &chosen, const ChoiceMade &made) {
+  for (const Candidate &other : rivalsOf(made))
+    if (other.plan.format != chosen.plan.format)
+      return RunnerUp{other, valuesPerEntry(other, made), lossesOf(chosen, other, made)};
+  return std::nullopt;
+}
+
+static size_t countTies(const Candidate &chosen, const ChoiceMade &made) {
+  const llvm::ArrayRef<Candidate> rivals = rivalsOf(made);
+  const Candidate &best = made.choice.by == ChosenBy::prediction ? rivals.front() : chosen;
+  return static_cast<size_t>(
+      llvm::count_if(rivals, [&](const Candidate &c) { return ties(c, best); }));
+}
+
+// Balance is a reason if csr-vector loses most of what it loses by waiting, its slowest thread has
+// much more to do than the chosen plan's, and much more than its others.
+static std::optional<int64_t> passesOfCsrVector(const Candidate &chosen, const ChoiceMade &made) {
+  constexpr int64_t kMuchMore = 2;
+  const Candidate *csr = llvm::find_if(
+      made.candidates, [](const Candidate &c) { return c.plan.format == "csr-vector"; });
+  if (csr == made.candidates.end())
+    return std::nullopt;
+  const Traffic &t = csr->traffic;
+  const double lost = csr->predictedUs - chosen.predictedUs;
+  const double byWaiting =
+      productTime(t, made.gpu).waitUs - productTime(chosen.traffic, made.gpu).waitUs;
+  const bool isUneven = t.longestChain > 0 && t.longestChain * t.threads >= kMuchMore * t.steps &&
+                        t.longestChain >= kMuchMore * chosen.traffic.longestChain;
+  return isUneven && lost > 0 && byWaiting > lost / 2 ? std::optional(t.longestChain)
+                                                      : std::nullopt;
+}
+
+// What only a ranking tells.
+static void addComparisons(Explanation &to, const ChoiceMade &made) {
+  const Candidate &chosen = to.chosen;
+  to.valuesPerEntry = valuesPerEntry(chosen, made);
+  to.time = productTime(chosen.traffic, made.gpu);
+  to.runnerUp = runnerUp(chosen, made);
+  to.ties = countTies(chosen, made);
+  to.csrVectorPasses = passesOfCsrVector(chosen, made);
+}
+
+static void addPayoff(Explanation &to, const ChoiceMade &made) {
+  const auto setupUs = [&](KernelState kernels) {
+    return wholeSetup(to.chosen, made.size, kernels, made.gpu).totalUs();
+  };
+  to.setupUs = setupUs(KernelState::loaded);
+  to.compiledSetupUs = setupUs(KernelState::missing);
+  if (!to.cusparse)
+    return;
+  const Worth cusparse{.productUs = to.cusparse->us};
+  to.paysAfter = breakEven(cusparse, {.productUs = to.productUs, .setupUs = to.setupUs});
+  to.paysAfterCompiling =
+      breakEven(cusparse, {.productUs = to.productUs, .setupUs = to.compiledSetupUs});
+}
+
+Explanation explain(const ChoiceMade &made) {
+  Explanation out{.chosen = made.candidates[made.choice.index],
+                  .choice = made.choice,
+                  .products = made.products,
+                  .cusparse = made.cusparse};
+  const int64_t bytes = made.storedBytes.value_or(out.chosen.traffic.storedBytes);
+  out.ofCsrBytes = static_cast<double>(bytes) / static_cast<double>(made.size.csrBytes());
+  out.productUs = made.cusparse && made.measuredUs > 0 ? made.measuredUs : out.chosen.predictedUs;
+  if (made.choice.by == ChosenBy::wisdom)
+    out.chosen.traffic.storedBytes = bytes;
+  else
+    addComparisons(out, made);
+  if (!out.cusparse && made.profile)
+    out.cusparse = predictedCusparse(*made.profile, made.problem, made.gpu);
+  addPayoff(out, made);
+  return out;
+}
+
+} // namespace specmv

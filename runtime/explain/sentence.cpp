@@ -1,0 +1,259 @@
+// Words for the numbers of an explanation.
+#include "runtime/explain/sentence.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv {
+
+// Microseconds with about three digits.
+static std::string usText(double us) {
+  if (us < 10)
+    return llvm::formatv("{0:f2} us", us);
+  return us < 1000 ? llvm::formatv("{0:f1} us", us) : llvm::formatv("{0:f0} us", us);
+}
+
+static std::string openingText(const Explanation &e) {
+  const std::string &format = e.chosen.plan.format;
+  switch (e.choice.by) {
+  case ChosenBy::measurement:
+    return llvm::formatv("{0} was measured to be the fastest, {1}: ", format,
+                         usText(e.choice.measuredUs));
+  case ChosenBy::wisdom:
+    return format + " is an earlier choice: ";
+  case ChosenBy::fallback:
+    return format + " stands in for a plan whose kernel cannot be had: ";
+  case ChosenBy::prediction:
+    break;
+  }
+  return e.products > 0 ? llvm::formatv("{0} wins for {1} products: ", format, e.products).str()
+                        : format + " wins: ";
+}
+
+static std::string gistOf(const Plan &plan) { return findFormat(plan.format)->gist(plan); }
+
+// Rows are rounded up to a multiple of a warp, which is no padding to speak of.
+constexpr double kUnpadded = 1.005;
+// From here on padding is worth a word.
+constexpr double kMorePadding = 1.1;
+
+static std::string paddingText(double valuesPerEntry) {
+  if (valuesPerEntry == 0)
+    return "";
+  return valuesPerEntry < kUnpadded
+             ? " without padding"
+             : llvm::formatv(" with {0:f2} values for each entry", valuesPerEntry).str();
+}
+
+static std::string bytesText(const Explanation &e) {
+  return llvm::formatv("{0:f2} of CSR's bytes{1}", e.ofCsrBytes, paddingText(e.valuesPerEntry));
+}
+
+namespace {
+struct Part {
+  double ProductTime::*us;
+  const char *does; // "of which 3 us ..."
+};
+} // namespace
+
+constexpr Part kParts[] = {{&ProductTime::launchUs, "launch it"},
+                           {&ProductTime::streamUs, "stream bytes"},
+                           {&ProductTime::gatherUs, "gather x"},
+                           {&ProductTime::waitUs, "wait for loads and passes"},
+                           {&ProductTime::hostUs, "are the host's"}};
+
+static std::string timeText(const Explanation &e) {
+  std::string us = "predicted " + usText(e.chosen.predictedUs);
+  if (!e.time)
+    return us;
+  const Part *most = &kParts[0];
+  for (const Part &part : kParts)
+    if ((*e.time).*part.us > (*e.time).*most->us)
+      most = &part;
+  return llvm::formatv("{0}, of which {1} {2}", us, usText((*e.time).*most->us), most->does);
+}
+
+// --- Why another format is slower
+
+// A quotient, if it tells of more than rounding; else 1.
+static double timesOf(double of, double as) { return as > 0 && of > 1.01 * as ? of / as : 1; }
+
+static double entriesOf(const Traffic &t) {
+  return static_cast<double>(t.streamBytes + t.stagedBytes);
+}
+
+static std::string streamText(const Traffic &t, const Explanation &e) {
+  const Traffic &own = e.chosen.traffic;
+  const double bytes = timesOf(entriesOf(t), entriesOf(own));
+  const double values = e.runnerUp->valuesPerEntry;
+  const bool isPadded = values > kMorePadding * std::max(1.0, e.valuesPerEntry);
+  std::string out;
+  if (bytes > 1)
+    out = llvm::formatv("it streams {0:f2} times as many bytes{1}", bytes,
+                        isPadded ? paddingText(values) : "");
+  if (timesOf(own.efficiency, t.efficiency) > 1)
+    out += llvm::formatv("{0} {1:f2} of the memory rate, this one {2:f2}",
+                         out.empty() ? "its kernel reaches" : " at", t.efficiency, own.efficiency);
+  return out;
+}
+
+static std::string gatherText(const Traffic &t, const Explanation &e) {
+  const Traffic &own = e.chosen.traffic;
+  if (own.gatherBytes == 0)
+    return llvm::formatv("it gathers {0:f1} MB of x, this one none",
+                         static_cast<double>(t.gatherBytes) / 1e6);
+  const double bytes =
+      timesOf(static_cast<double>(t.gatherBytes), static_cast<double>(own.gatherBytes));
+  return bytes > 1 ? llvm::formatv("it gathers {0:f2} times as many bytes of x", bytes).str() : "";
+}
+
+// Of the slowest thread; passes are estimates, and rounded down.
+static std::string passesText(int64_t passes, int64_t others, const char *whose) {
+  return llvm::formatv("its slowest thread makes {0}, {1} {2}",
+                       passes == 1 ? "1 pass" : llvm::formatv("{0} passes", passes).str(), whose,
+                       others > 0 ? std::to_string(others) : "less than one");
+}
+
+static std::string waitText(const Traffic &t, const Explanation &e) {
+  const int64_t own = e.chosen.traffic.longestChain;
+  return t.longestChain > own ? passesText(t.longestChain, own, "this one's") : "";
+}
+
+static std::string launchText(const Traffic &t, const Explanation &e) {
+  const double own = e.chosen.traffic.launches;
+  return t.launches > own
+             ? llvm::formatv("it takes {0:f0} launches, this one {1:f0}", t.launches, own).str()
+             : "";
+}
+
+namespace {
+struct CauseText {
+  Cause cause;
+  // What it does more than the chosen plan; "" if there is no more to say than how much longer.
+  std::string (*of)(const Traffic &, const Explanation &);
+  const char *otherwise;
+};
+} // namespace
+
+constexpr CauseText kCauses[] = {{Cause::launch, launchText, "its launches take longer"},
+                                 {Cause::stream, streamText, "its bytes take longer"},
+                                 {Cause::gather, gatherText, "gathering x takes longer"},
+                                 {Cause::wait, waitText, "its threads wait longer"},
+                                 {Cause::host, nullptr, "the host takes a part in each product"},
+                                 {Cause::setup, nullptr, "its set-up takes longer"}};
+
+static std::string lossText(const Loss &loss, const RunnerUp &next, const Explanation &e) {
+  const CauseText &text =
+      *llvm::find_if(kCauses, [&](const CauseText &t) { return t.cause == loss.cause; });
+  const std::string why = text.of ? text.of(next.candidate.traffic, e) : "";
+  return llvm::formatv("{0} ({1} more)", why.empty() ? text.otherwise : why, usText(loss.us));
+}
+
+// The first cause, and the second if the first is less than two thirds of all.
+static std::string causesText(const RunnerUp &next, const Explanation &e) {
+  const std::vector<Loss> &losses = next.losses;
+  if (losses.empty())
+    return "";
+  double all = 0;
+  for (const Loss &loss : losses)
+    all += loss.us;
+  std::string out = " because " + lossText(losses[0], next, e);
+  if (losses.size() > 1 && losses[0].us < all * 2 / 3)
+    out += " and " + lossText(losses[1], next, e);
+  return out;
+}
+
+static double totalOf(const Candidate &c, int64_t products) {
+  return Worth{c.predictedUs, c.setup.totalUs()}.totalUs(products);
+}
+
+static bool isNearlyEqual(const Candidate &a, const Candidate &b) {
+  return ties(a, b) && ties(b, a);
+}
+
+static std::string runnerUpText(const Explanation &e) {
+  if (!e.runnerUp)
+    return e.time ? ", and no other format has a plan" : "";
+  const Candidate &other = e.runnerUp->candidate;
+  const std::string &format = other.plan.format;
+  if (e.products > 0)
+    return llvm::formatv(", with its set-up and all products {0}, {1} {2}{3}",
+                         usText(totalOf(e.chosen, e.products)), format,
+                         usText(totalOf(other, e.products)), causesText(*e.runnerUp, e));
+  const std::string next = llvm::formatv("{0} {1}", format, usText(other.predictedUs));
+  if (e.choice.by == ChosenBy::prediction && isNearlyEqual(e.chosen, other))
+    return llvm::formatv(", nearly equal: {0} of {1} plans within 3 percent, {2}",
+                         e.choice.index == 0 ? "the first" : "one", e.ties, next);
+  return ", " + next + (other.predictedUs > e.chosen.predictedUs ? causesText(*e.runnerUp, e) : "");
+}
+
+static std::string balanceText(const Explanation &e) {
+  return e.csrVectorPasses ? ", and " + passesText(e.chosen.traffic.longestChain,
+                                                   *e.csrVectorPasses, "csr-vector's")
+                           : "";
+}
+
+std::string whySentence(const Explanation &e) {
+  return llvm::formatv("{0}{1}; it stores {2}{3}; {4}{5}", openingText(e), gistOf(e.chosen.plan),
+                       bytesText(e), balanceText(e), timeText(e), runnerUpText(e));
+}
+
+// --- cuSPARSE and the set-up
+
+static const char *basisOf(const CusparseTime &time) {
+  switch (time.by) {
+  case CusparseTime::By::rates:
+    return "predicted, an estimate from its smallest share of the copy rate";
+  case CusparseTime::By::estimate:
+    return "predicted, an estimate from rates that nobody measured";
+  case CusparseTime::By::measurement:
+    break;
+  }
+  return "measured";
+}
+
+static bool isCusparse(const Explanation &e) {
+  return findFormat(e.chosen.plan.format)->library != nullptr;
+}
+
+std::string gainSentence(const Explanation &e) {
+  if (isCusparse(e))
+    return "none: the choice is a call of cuSPARSE";
+  if (!e.cusparse)
+    return e.choice.by == ChosenBy::wisdom
+               ? "not known: without a profile cuSPARSE is not predicted"
+               : "cuSPARSE has no product for this matrix";
+  return llvm::formatv("{0:f2} times as fast as the best of cuSPARSE, {1}: {2} ({3})",
+                       e.cusparse->us / e.productUs, e.cusparse->format, usText(e.cusparse->us),
+                       basisOf(*e.cusparse));
+}
+
+static std::string afterText(int64_t products) {
+  if (products == kNever)
+    return "never";
+  return products == 1 ? "after 1 product" : llvm::formatv("after {0} products", products).str();
+}
+
+std::string paysSentence(const Explanation &e) {
+  if (e.paysAfter == kNever)
+    return e.cusparse ? "never: it is not faster than cuSPARSE"
+                      : "after an unknown number of products";
+  return llvm::formatv("{0} ({1} of set-up, kernels loaded), {2} if all kernels must be compiled "
+                       "({3}); predicted, against cuSPARSE without a set-up",
+                       afterText(e.paysAfter), usText(e.setupUs), afterText(e.paysAfterCompiling),
+                       usText(e.compiledSetupUs));
+}
+
+std::string shortSentence(const Explanation &e) {
+  std::string out =
+      llvm::formatv("{0}{1}; {2}; predicted {3}", openingText(e), gistOf(e.chosen.plan),
+                    bytesText(e), usText(e.chosen.predictedUs));
+  if (!e.cusparse || isCusparse(e))
+    return out;
+  const bool isMeasured = e.cusparse->by == CusparseTime::By::measurement;
+  return llvm::formatv("{0}; {1}{2:f2} times as fast as {3}; set-up pays {4}", out,
+                       isMeasured ? "" : "as predicted, ", e.cusparse->us / e.productUs,
+                       e.cusparse->format, afterText(e.paysAfter));
+}
+
+} // namespace specmv

@@ -1,0 +1,170 @@
+// Tests of the sentences: that they say what the numbers say, for all kinds of matrices, and how
+// they read for some.
+#include "models/predict/worth.h"
+#include "tests/runtime/explain/explain_testing.h"
+#include "tests/text.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace specmv;
+using namespace specmv::testing;
+
+namespace {
+
+// A number of microseconds as sentences write it.
+std::string usOf(double us) {
+  return us < 10     ? llvm::formatv("{0:f2} us", us).str()
+         : us < 1000 ? llvm::formatv("{0:f1} us", us).str()
+                     : llvm::formatv("{0:f0} us", us).str();
+}
+
+Explanation explanationOf(const std::string &spec) { return explain(RankedMatrix(spec).made()); }
+
+std::string whyOf(const std::string &spec) { return whySentence(explanationOf(spec)); }
+
+bool begins(const std::string &text, const std::string &with) { return text.rfind(with, 0) == 0; }
+
+} // namespace
+
+TEST_CASE("every plan's sentence names its format and has the numbers of the explanation") {
+  for (const std::string &spec : explainedSpecs())
+    for (ValueType type : kTypes) {
+      const RankedMatrix a(spec, type);
+      for (size_t i = 0; i < a.seen.ranked.candidates.size(); ++i) {
+        const Explanation e = explain(a.made({.index = i}));
+        const std::string why = whySentence(e), brief = shortSentence(e);
+        CAPTURE(why);
+        CAPTURE(brief);
+        const std::string bytes = llvm::formatv("{0:f2} of CSR's bytes", e.ofCsrBytes);
+        for (const std::string &text : {why, brief}) {
+          CHECK(begins(text, e.chosen.plan.format + " wins: "));
+          CHECK(contains(text, bytes));
+          CHECK(contains(text, "predicted " + usOf(e.chosen.predictedUs)));
+          CHECK_FALSE(contains(text, "\n"));
+        }
+        if (e.runnerUp)
+          CHECK(contains(why, e.runnerUp->candidate.plan.format + " " +
+                                  usOf(e.runnerUp->candidate.predictedUs)));
+        if (e.csrVectorPasses)
+          CHECK(contains(why, llvm::formatv("csr-vector's {0}", *e.csrVectorPasses).str()));
+        if (e.cusparse)
+          CHECK(contains(gainSentence(e), e.cusparse->format + ": " + usOf(e.cusparse->us)));
+        if (e.paysAfter != kNever) {
+          const std::string after = llvm::formatv("after {0} product", e.paysAfter);
+          CHECK(begins(paysSentence(e), after));
+          CHECK(contains(brief, "set-up pays " + after));
+        }
+      }
+    }
+}
+
+TEST_CASE("every format's gist is a clause") {
+  for (const std::string &spec : explainedSpecs())
+    for (const Candidate &c : RankedMatrix(spec).seen.ranked.candidates) {
+      const std::string gist = findFormat(c.plan.format)->gist(c.plan);
+      CAPTURE(gist);
+      CHECK(gist.size() > 10);
+      CHECK(gist.find_first_of(".;:\n") == std::string::npos);
+    }
+  for (const Format &format : formats())
+    CHECK((format.gist && (!format.library || contains(format.gist({}), "cuSPARSE"))));
+}
+
+TEST_CASE("a stencil: the diagonals are constants, so that no column is read") {
+  CHECK(whyOf("stencil5:n=300") ==
+        "dia wins: 5 diagonals are constants in its code, so that no column is read; it stores "
+        "0.64 of CSR's bytes without padding; predicted 3.01 us, of which 2.06 us launch it, ell "
+        "3.35 us because it gathers 2.2 MB of x, this one none (0.26 us more) and its slowest "
+        "thread makes 4 passes, this one's 1 (0.23 us more)");
+  const Explanation e = explanationOf("stencil5:n=300");
+  CHECK(gainSentence(e) == "1.47 times as fast as the best of cuSPARSE, cusparse-sell: 4.43 us "
+                           "(predicted, an estimate from its smallest share of the copy rate)");
+  CHECK(paysSentence(e) ==
+        "after 622 products (883.2 us of set-up, kernels loaded), after 1796453 products if all "
+        "kernels must be compiled (2552783 us); predicted, against cuSPARSE without a set-up");
+  CHECK(shortSentence(e) ==
+        "dia wins: 5 diagonals are constants in its code, so that no column is read; 0.64 of CSR's "
+        "bytes without padding; predicted 3.01 us; as predicted, 1.47 times as fast as "
+        "cusparse-sell; set-up pays after 622 products");
+}
+
+TEST_CASE("a band: columns of 16 bits, and x in shared memory where that pays") {
+  CHECK(whyOf("band:k=17,half=2000,rows=200000") ==
+        "qcsr wins: its columns take 16 bits inside tiles of 32768 x 32768; it stores 0.86 of "
+        "CSR's bytes with 1.05 values for each entry; predicted 12.6 us, of which 6.30 us stream "
+        "bytes, ell 13.3 us because it streams 1.13 times as many bytes (1.22 us more)");
+  CHECK(contains(whyOf("band:k=17,half=2000,rows=500000"), "x is staged in shared memory"));
+}
+
+TEST_CASE("blocks: their shape is a constant and a block has one column") {
+  CHECK(whyOf("blocks:n=90000,b=3") ==
+        "bcsr wins: one column of 16 bits serves a block of 3 x 3, whose shape is a constant of "
+        "its code; it stores 0.68 of CSR's bytes without padding; predicted 18.8 us, of which 15.7 "
+        "us stream bytes, qcsr 20.9 us because it streams 1.23 times as many bytes (2.60 us more)");
+}
+
+TEST_CASE("a power law: balance") {
+  CHECK(whyOf("powerlaw:rows=200000,avg=8") ==
+        "csr5 wins: each lane takes 16 entries, however long the rows are; it stores 0.98 of CSR's "
+        "bytes, and its slowest thread makes 31 passes, csr-vector's 542; predicted 12.8 us, of "
+        "which 6.55 us gather x, csr-merge 13.2 us because its kernel reaches 0.74 of the memory "
+        "rate, this one 0.83 (0.48 us more)");
+  CHECK(contains(whyOf("powerlaw:rows=20000,avg=8"),
+                 "nearly equal: the first of 2 plans within 3 percent, csr-merge 5.24 us"));
+}
+
+TEST_CASE("much padding of another format is named") {
+  // ELL's rows are all as long as the longest, 18 entries, in place of 9 in the mean.
+  const RankedMatrix a("random:n=100000,k=9,spread=1");
+  const auto firstOf = [&](const char *format) {
+    for (const Candidate &c : a.seen.ranked.candidates)
+      if (c.plan.format == format)
+        return c;
+    FAIL(std::string(format));
+    return Candidate{};
+  };
+  const Candidate pair[] = {firstOf("csr5"), firstOf("ell")};
+  ChoiceMade made = a.made();
+  made.candidates = pair;
+  Explanation e = explain(made);
+  REQUIRE(e.runnerUp);
+  e.runnerUp->losses = {{Cause::stream, 5}};
+  e.runnerUp->candidate.predictedUs = e.chosen.predictedUs * 2;
+  CHECK(contains(whySentence(e), "times as many bytes with 2.00 values for each entry (5.00 us"));
+}
+
+TEST_CASE("how a plan came to be chosen is said first") {
+  const RankedMatrix a("stencil5:n=90");
+  const std::string format = a.seen.ranked.candidates[0].plan.format;
+  const auto whyBy = [&](const Choice &choice) { return whySentence(explain(a.made(choice))); };
+  CHECK(begins(whyBy({.by = ChosenBy::measurement, .measuredUs = 3.456}),
+               format + " was measured to be the fastest, 3.46 us: "));
+  CHECK(begins(whyBy({.by = ChosenBy::fallback}),
+               format + " stands in for a plan whose kernel cannot be had: "));
+  CHECK(begins(whyBy({.by = ChosenBy::wisdom}), format + " is an earlier choice: "));
+}
+
+TEST_CASE("where set-ups were weighed, totals are compared") {
+  const RankedMatrix a("stencil5:n=90", ValueType::f64, 10);
+  const Explanation e = explain(a.made());
+  CHECK(begins(whySentence(e), e.chosen.plan.format + " wins for 10 products: "));
+  REQUIRE(e.runnerUp);
+  const Candidate &other = e.runnerUp->candidate;
+  CHECK(contains(whySentence(e), "with its set-up and all products " +
+                                     usOf(e.chosen.setup.totalUs() + 10 * e.chosen.predictedUs) +
+                                     ", " + other.plan.format + " " +
+                                     usOf(other.setup.totalUs() + 10 * other.predictedUs)));
+}
+
+TEST_CASE("what was measured of cuSPARSE is not called predicted") {
+  const RankedMatrix a("stencil5:n=90");
+  ChoiceMade made = a.made();
+  made.measuredUs = 2;
+  made.cusparse = CusparseTime{"cusparse-op", 3, CusparseTime::By::measurement};
+  const Explanation e = explain(made);
+  CHECK(gainSentence(e) ==
+        "1.50 times as fast as the best of cuSPARSE, cusparse-op: 3.00 us (measured)");
+  CHECK(contains(shortSentence(e), "; 1.50 times as fast as cusparse-op; set-up pays after "));
+  made.measuredUs = 4;
+  CHECK(paysSentence(explain(made)) == "never: it is not faster than cuSPARSE");
+}

@@ -149,7 +149,7 @@ static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan) {
 }
 
 // Of COO the strips are of entries: those of one strip of rows are the entries of a row.
-static std::optional<BenchmarkTime> timeOf(const StripsKernelFacts &facts, const Named &named,
+static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &facts, const Named &named,
                                            const Measured &measured, const GpuModel &gpu) {
   const int64_t size = stripSize(facts.kernel, gpu);
   if (named.rows % size != 0)
@@ -175,7 +175,7 @@ std::vector<BenchmarkTimes> benchmarkTimes(llvm::ArrayRef<Measured> all, const G
           !llvm::is_contained(facts.strips,
                               named->rows / std::max<int64_t>(1, stripSize(times.kernel, gpu))))
         continue;
-      if (auto time = timeOf(facts, *named, measured, gpu))
+      if (auto time = benchmarkTimeOf(facts, *named, measured, gpu))
         times.times.push_back(*time);
     }
   }

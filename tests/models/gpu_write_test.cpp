@@ -12,10 +12,10 @@ using namespace specmv;
 
 namespace {
 
-std::string textOf(const char *name) { return findBuiltInGpu(name)->text; }
+std::string builtInText(const char *name) { return findBuiltInGpu(name)->text; }
 
 std::string changed(const char *name, const GpuChanges &changes) {
-  return llvm::cantFail(changedGpuModel(textOf(name), name, changes));
+  return llvm::cantFail(changedGpuModel(builtInText(name), name, changes));
 }
 
 llvm::json::Object jsonOf(const std::string &text) {
@@ -32,7 +32,7 @@ TEST_CASE("without changes every built-in model is written as it was read") {
           digestOf(llvm::cantFail(loadGpuModel(name))));
     CHECK(llvm::cantFail(changedGpuModel(text, name, {})) == text);
   }
-  CHECK(jsonOf(changed("h200", {})) == jsonOf(textOf("h200")));
+  CHECK(jsonOf(changed("h200", {})) == jsonOf(builtInText("h200")));
 }
 
 TEST_CASE("changed numbers get their source, and all others keep theirs") {
@@ -45,7 +45,7 @@ TEST_CASE("changed numbers get their source, and all others keep theirs") {
   CHECK(model.name == "mine");
   CHECK(model.gatherGBs == awkward);
   CHECK(model.rates["csr5.tilePasses"] == 1.0 / 3);
-  llvm::json::Object expected = jsonOf(textOf("h200"));
+  llvm::json::Object expected = jsonOf(builtInText("h200"));
   expected["name"] = "mine";
   expected["gatherGBs"] = llvm::json::Object{{"value", awkward}, {"source", changes.source}};
   (*expected.getObject("rates")->getObject("csr5"))["tilePasses"] =
@@ -82,7 +82,7 @@ TEST_CASE("what would be no model is refused") {
   };
   refused("{}", {});
   refused("no JSON", {});
-  refused(textOf("h200"), {.numbers = {{"noSuchField", 1}}, .source = "s"});
-  refused(textOf("h200"), {.numbers = {{"gatherGBs", -1}}, .source = "s"});
-  refused(textOf("h200"), {.numbers = {{"gatherGBs", 1}}}); // without a source
+  refused(builtInText("h200"), {.numbers = {{"noSuchField", 1}}, .source = "s"});
+  refused(builtInText("h200"), {.numbers = {{"gatherGBs", -1}}, .source = "s"});
+  refused(builtInText("h200"), {.numbers = {{"gatherGBs", 1}}}); // without a source
 }

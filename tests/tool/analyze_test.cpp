@@ -156,7 +156,8 @@ TEST_CASE("the papers' benchmarks price the plans of their kernels, where a GPU 
           {"x1": 32, "fSlope": 0, "fIntercept": 1, "eSlope": 0, "eIntercept": 34}}})");
   const Strings call{"stencil5:n=12", "--gpu", gpu};
   int priced = 0;
-  for (const Value &candidate : array(analyzed(call), "candidates")) {
+  const Value json = analyzed(call);
+  for (const Value &candidate : array(json, "candidates")) {
     const std::string format = text(candidate, "format");
     CAPTURE(format);
     const Value *strips = find(candidate, "predictedUs.strips");

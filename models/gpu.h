@@ -5,8 +5,8 @@
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
 //    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
 // A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200";
-// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h). A GPU without a
-// file borrows all of a model, scaled (models/gpus/borrow.h).
+// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h). A GPU without
+// a file borrows all of a model, scaled (models/gpus/borrow.h).
 #pragma once
 
 #include "models/predict/strips/fitted.h"

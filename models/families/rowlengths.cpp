@@ -116,7 +116,7 @@ struct ColumnLaw {
   uint64_t seed;
 
   // Columns begin .. begin + size - 1.
-  void drawWithin(Random &random, std::span<int32_t> col, int64_t begin, int64_t size) const {
+  static void drawWithin(Random &random, std::span<int32_t> col, int64_t begin, int64_t size) {
     drawDistinct(random, col, size);
     for (int32_t &column : col)
       column += static_cast<int32_t>(begin);

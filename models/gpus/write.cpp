@@ -22,7 +22,7 @@ using llvm::StringRef;
 // The shortest text that reads back to the bit.
 static std::string shortest(double number) {
   char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, number).ptr;
+  auto *const end = std::to_chars(text, text + sizeof text, number).ptr;
   return {text, end};
 }
 

@@ -29,7 +29,7 @@ std::optional<Benchmarks> fittedBenchmarks(llvm::ArrayRef<Measured> all, const G
   for (const BenchmarkTimes &times : benchmarkTimes(all, gpu)) {
     auto fitted = fitBenchmarks(times);
     if (fitted)
-      benchmarks.fitted.push_back(std::move(*fitted));
+      benchmarks.fitted.push_back(*fitted);
     else
       notes.push_back(describe(fitted.takeError()).second);
   }

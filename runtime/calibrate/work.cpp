@@ -149,8 +149,9 @@ static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan) {
 }
 
 // Of COO the strips are of entries: those of one strip of rows are the entries of a row.
-static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &facts, const Named &named,
-                                           const Measured &measured, const GpuModel &gpu) {
+static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &facts,
+                                                    const Named &named, const Measured &measured,
+                                                    const GpuModel &gpu) {
   const int64_t size = stripSize(facts.kernel, gpu);
   if (named.rows % size != 0)
     return std::nullopt;

@@ -241,6 +241,7 @@ std::vector<Judged> judgeLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &s
   for (const Measured &each : all)
     withoutFamily[familyOf(each.matrix)] = {};
   std::vector<std::pair<const std::string, GpuModel> *> families;
+  families.reserve(withoutFamily.size());
   for (auto &each : withoutFamily)
     families.push_back(&each);
   parallelFor(static_cast<int64_t>(families.size()), 1, [&](int64_t begin, int64_t end) {

@@ -145,6 +145,7 @@ RegretSummary regretOf(llvm::ArrayRef<Judged> judged) {
   if (regrets.empty())
     return out;
   std::vector<OfMatrix> matrices;
+  matrices.reserve(byMatrix.size());
   for (const auto &[name, of] : byMatrix)
     matrices.push_back(of);
   const std::vector<double> means = drawnMeans(matrices);

@@ -87,7 +87,7 @@ static const Fitted *fittedOf(StripsKernel kernel, const GpuModel &gpu, ValueTyp
 
 namespace {
 // A matrix, or its part in HYB, as one kernel sees it.
-struct Part {
+struct HybPart {
   Count rows, entries, entriesOfRow;
 };
 } // namespace
@@ -101,7 +101,7 @@ static bool isBelowBoth(const Fitted &fitted, double x, double y) {
   return t.t0 < 0 && t.t2 < 0;
 }
 
-static std::optional<double> partUs(const Fitted &fitted, const Part &part, const GpuModel &gpu,
+static std::optional<double> partUs(const Fitted &fitted, const HybPart &part, const GpuModel &gpu,
                                     StripsVariant variant) {
   const bool isOfEntries = factsOf(fitted.kernel).form == StripsForm::line;
   const Count amount = isOfEntries ? part.entries : part.rows;

@@ -12,7 +12,7 @@ namespace json = llvm::json;
 
 namespace {
 // Matrices by the time of their fastest product, and by whether L2 holds their CSR.
-struct Group {
+struct TimeGroup {
   const char *name;
   bool (*has)(const Judged &judged, int64_t l2Bytes);
 };
@@ -25,7 +25,7 @@ static bool isWithinL2(const Judged &judged, int64_t l2Bytes) {
   return csrBytesOf(*judged.measured) <= l2Bytes;
 }
 
-constexpr Group kGroups[] = {
+constexpr TimeGroup kTimeGroups[] = {
     {"long", isLong},
     {"long, within L2",
      [](const Judged &j, int64_t l2) { return isLong(j, l2) && isWithinL2(j, l2); }},
@@ -34,7 +34,7 @@ constexpr Group kGroups[] = {
     {"short", [](const Judged &j, int64_t l2) { return !isLong(j, l2); }},
 };
 
-static std::vector<Judged> inGroup(const std::vector<Judged> &all, const Group &group,
+static std::vector<Judged> inGroup(const std::vector<Judged> &all, const TimeGroup &group,
                                    int64_t l2Bytes) {
   std::vector<Judged> out;
   for (const Judged &judged : all)
@@ -45,7 +45,7 @@ static std::vector<Judged> inGroup(const std::vector<Judged> &all, const Group &
 
 static void addRegrets(const std::string &model, const std::vector<Judged> &all, int64_t l2Bytes,
                        Evaluation &out) {
-  for (const Group &group : kGroups)
+  for (const TimeGroup &group : kTimeGroups)
     if (RegretSummary regret = regretOf(inGroup(all, group, l2Bytes)); regret.cases > 0)
       out.regrets.push_back({model, group.name, std::move(regret)});
 }
@@ -93,7 +93,7 @@ Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu) {
   for (const TimeModel &model : timeModels()) {
     const std::vector<Judged> judged = judgedAll(all, model, gpu, Candidates::ours);
     addRegrets(model.name, judged, gpu.l2Bytes, out);
-    addErrors(model.name, &model, inGroup(judged, kGroups[0], gpu.l2Bytes), out);
+    addErrors(model.name, &model, inGroup(judged, kTimeGroups[0], gpu.l2Bytes), out);
   }
   addRegrets("runoff", triedAll(judgedAll(all, trafficModel(), gpu, Candidates::ours)), gpu.l2Bytes,
              out);
@@ -106,7 +106,7 @@ void addLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evaluation &e
   const std::vector<Judged> judged = judgeLeftOut(all, gpu, Candidates::ours);
   addRegrets("left-out", judged, gpu.l2Bytes, evaluation);
   addRegrets("left-out-runoff", triedAll(judged), gpu.l2Bytes, evaluation);
-  addErrors("left-out", nullptr, inGroup(judged, kGroups[0], gpu.l2Bytes), evaluation);
+  addErrors("left-out", nullptr, inGroup(judged, kTimeGroups[0], gpu.l2Bytes), evaluation);
 }
 
 static json::Object jsonOf(const RegretLine &line) {

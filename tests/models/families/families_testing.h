@@ -4,6 +4,7 @@
 
 #include "models/base/error.h"
 #include "models/families/families.h"
+#include "tests/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 namespace familytest {
 
 using namespace specmv;
+using specmv::testing::contains;
 using Dense = std::vector<std::vector<double>>;
 
 inline CsrMatrix make(const std::string &spec) { return llvm::cantFail(generateFamily(spec)); }
@@ -23,10 +25,6 @@ inline std::pair<Status, std::string> refusal(const std::string &spec) {
   if (!matrix)
     return describe(matrix.takeError());
   return {Status::internal, "accepted"};
-}
-
-inline bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
 }
 
 inline int64_t lengthOf(const CsrMatrix &a, int64_t row) {

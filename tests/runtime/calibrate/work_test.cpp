@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kMost = int64_t{1} << 25;
 
-GpuModel h200() { return llvm::cantFail(loadGpuModel("h200")); }
+GpuModel calibratedGpu() { return llvm::cantFail(loadGpuModel("h200")); }
 
 // The times of every benchmark matrix of a kernel: 3 us for each entry of a row and strip, and 20.
 std::vector<Measured> measuredOn(const GpuModel &gpu) {
@@ -51,7 +51,7 @@ std::vector<Measured> measuredOn(const GpuModel &gpu) {
 
 TEST_CASE("every matrix of a calibration is one of a family, and none is listed twice") {
   std::set<std::string> seen;
-  for (const CalibrationItem &item : calibrationWork(h200(), kMost)) {
+  for (const CalibrationItem &item : calibrationWork(calibratedGpu(), kMost)) {
     CAPTURE(item.spec);
     const Spec spec = llvm::cantFail(parseSpec(item.spec));
     const auto *const family =
@@ -66,7 +66,8 @@ TEST_CASE("every matrix of a calibration is one of a family, and none is listed 
 }
 
 TEST_CASE("fewer entries leave out benchmark matrices, not families") {
-  const auto few = calibrationWork(h200(), 1 << 20), many = calibrationWork(h200(), kMost);
+  const auto few = calibrationWork(calibratedGpu(), 1 << 20),
+             many = calibrationWork(calibratedGpu(), kMost);
   const auto ofFamilies = [](const std::vector<CalibrationItem> &items) {
     return llvm::count_if(items, [](const CalibrationItem &item) { return item.formats.empty(); });
   };
@@ -76,7 +77,7 @@ TEST_CASE("fewer entries leave out benchmark matrices, not families") {
 }
 
 TEST_CASE("the times of the papers' kernels are found by the names of their matrices") {
-  const GpuModel gpu = h200();
+  const GpuModel gpu = calibratedGpu();
   const std::vector<Measured> all = measuredOn(gpu);
   const std::vector<BenchmarkTimes> found = benchmarkTimes(all, gpu);
   std::set<std::tuple<StripsKernel, RowLaw, ValueType>> kinds;
@@ -91,7 +92,7 @@ TEST_CASE("the times of the papers' kernels are found by the names of their matr
 }
 
 TEST_CASE("a calibration fits the papers' models to their matrices") {
-  const GpuModel gpu = h200();
+  const GpuModel gpu = calibratedGpu();
   std::vector<std::string> notes;
   GpuModel with = gpu;
   with.benchmarks = fittedBenchmarks(measuredOn(gpu), gpu, "a test", notes);
@@ -107,7 +108,7 @@ TEST_CASE("a calibration fits the papers' models to their matrices") {
 }
 
 TEST_CASE("names of other matrices are no benchmark matrices") {
-  const GpuModel gpu = h200();
+  const GpuModel gpu = calibratedGpu();
   for (const char *name : {"bcsstk04", "random:rows=270336,k=8", "rowlengths:dist=fixed,mean=8",
                            "rowlengths:dist=fixed,mean=8,rows=270337", "rowlengths:mean=", ""}) {
     const Measured m{.matrix = name, .plans = {{{.format = "ell"}, 5}}};

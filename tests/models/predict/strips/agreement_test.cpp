@@ -11,17 +11,17 @@ using namespace specmv;
 
 namespace {
 
-struct Twin {
+struct KernelPair {
   StripsKernel ours;
   paper::Kernel theirs;
 };
-constexpr Twin kTwins[] = {{StripsKernel::csr, paper::Kernel::stripsCsr},
-                           {StripsKernel::ell, paper::Kernel::stripsEll},
-                           {StripsKernel::coo, paper::Kernel::stripsCoo},
-                           {StripsKernel::csrV, paper::Kernel::statCsrV},
-                           {StripsKernel::csrS, paper::Kernel::statCsrS},
-                           {StripsKernel::ellOfStatistics, paper::Kernel::statEll},
-                           {StripsKernel::jad, paper::Kernel::statJad}};
+constexpr KernelPair kKernelPairs[] = {{StripsKernel::csr, paper::Kernel::stripsCsr},
+                                       {StripsKernel::ell, paper::Kernel::stripsEll},
+                                       {StripsKernel::coo, paper::Kernel::stripsCoo},
+                                       {StripsKernel::csrV, paper::Kernel::statCsrV},
+                                       {StripsKernel::csrS, paper::Kernel::statCsrS},
+                                       {StripsKernel::ellOfStatistics, paper::Kernel::statEll},
+                                       {StripsKernel::jad, paper::Kernel::statJad}};
 
 constexpr std::pair<StripsVariant, paper::Reading> kReadings[] = {
     {StripsVariant::asPrinted, paper::Reading::asPrinted},
@@ -98,16 +98,16 @@ SparsityProfile profileOfRows(const std::vector<Count> &rows) {
   return p;
 }
 
-double secondTime(const Twin &twin, const BenchmarkTimes &of, const FitAt &at, double x, double y,
-                  paper::Reading reading) {
+double secondTime(const KernelPair &pair, const BenchmarkTimes &of, const FitAt &at, double x,
+                  double y, paper::Reading reading) {
   const std::vector<paper::Point> points = pointsOf(of);
-  switch (factsOf(twin.ours).form) {
+  switch (factsOf(pair.ours).form) {
   case StripsForm::ratio: // the lines of its regime, as for each regime its own strips are fixed
     return paper::ratioTime(points, static_cast<double>(x <= 1024 ? at.upTo1024.i : at.above1024.i),
                             static_cast<double>(at.upTo1024.z), static_cast<double>(at.above1024.z),
                             x, y);
   case StripsForm::plane:
-    return paper::planeTime(points, static_cast<double>(at.x1), x, y, twin.theirs, reading);
+    return paper::planeTime(points, static_cast<double>(at.x1), x, y, pair.theirs, reading);
   case StripsForm::line:
   case StripsForm::sum:
     break;
@@ -119,21 +119,21 @@ void checkNear(double ours, double theirs) {
   CHECK(std::abs(ours - theirs) <= kTolerance * std::abs(theirs));
 }
 
-void checkAgreement(const Twin &twin, Draws &draws, int &priced) {
+void checkAgreement(const KernelPair &pair, Draws &draws, int &priced) {
   const GpuModel drawn = drawnGpu(draws);
-  const BenchmarkTimes of = drawnTimes(draws, twin.ours);
+  const BenchmarkTimes of = drawnTimes(draws, pair.ours);
   const std::vector<Count> rows = drawnLengths(draws);
   const StripsTarget target = stripsTarget(profileOfRows(rows));
   GpuModel gpu = drawn;
   gpu.benchmarks->fitted = {fit(of)};
-  CHECK(stripSize(twin.ours, gpu) == paper::stripSize(twin.theirs, theirs(gpu)));
+  CHECK(stripSize(pair.ours, gpu) == paper::stripSize(pair.theirs, theirs(gpu)));
   for (const auto &[variant, reading] : kReadings) {
     const double y =
-        paper::stripsOf(twin.theirs, theirs(gpu), target.rows, target.entries, reading);
-    const auto x = static_cast<double>(paper::perRowOf(twin.theirs, rows));
-    const double expected = secondTime(twin, of, fitAtOf(of), x, y, reading);
+        paper::stripsOf(pair.theirs, theirs(gpu), target.rows, target.entries, reading);
+    const auto x = static_cast<double>(paper::perRowOf(pair.theirs, rows));
+    const double expected = secondTime(pair, of, fitAtOf(of), x, y, reading);
     checkNear(stripsFormula(gpu.benchmarks->fitted[0], x, y, variant), expected);
-    if (const auto us = stripsUs(twin.ours, target, gpu, of.type, variant)) {
+    if (const auto us = stripsUs(pair.ours, target, gpu, of.type, variant)) {
       checkNear(*us, expected);
       ++priced;
     }
@@ -143,13 +143,13 @@ void checkAgreement(const Twin &twin, Draws &draws, int &priced) {
 } // namespace
 
 TEST_CASE("strips: both implementations agree on each kernel") {
-  for (const Twin &twin : kTwins) {
+  for (const KernelPair &pair : kKernelPairs) {
     int priced = 0;
     for (uint64_t seed = 0; seed < 100; ++seed) {
-      CAPTURE(factsOf(twin.ours).title);
+      CAPTURE(factsOf(pair.ours).title);
       CAPTURE(seed);
       Draws draws(seed);
-      checkAgreement(twin, draws, priced);
+      checkAgreement(pair, draws, priced);
     }
     CHECK(priced > 200);
   }

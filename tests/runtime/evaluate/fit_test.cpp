@@ -27,8 +27,7 @@ std::vector<Measured> measuredBy(const GpuModel &gpu) {
   std::vector<Measured> out;
   for (const char *spec : {"random:rows=200000,k=10", "band:rows=150000,k=20,half=500",
                            "powerlaw:rows=200000,avg=6", "stencil5:n=300"})
-    for (const ValueType type : {ValueType::f32, ValueType::f64})
-      out.push_back(measuredBy(gpu, spec, type));
+    out.push_back(measuredBy(gpu, spec, ValueType::f64));
   return out;
 }
 

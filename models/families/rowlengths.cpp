@@ -101,7 +101,8 @@ static Law lawOf(const SpecOptions &options) {
   const int64_t twice = std::llround(2 * mean);
   if (dist == "poisson" && mean > 0)
     return poisson(mean, options.integer("cols"));
-  if (dist == "normal" && mean > 0)
+  constexpr double kLeastSigma = 0.01; // below it all rows are equally long
+  if (dist == "normal" && mean > 0 && (sigma == 0 || sigma >= kLeastSigma))
     return normal(mean, sigma > 0 ? sigma : mean / 4, twice);
   if (dist == "uniform")
     return {0, twice + 1};

@@ -129,6 +129,18 @@ Expected<GpuModel> borrowedModel(const GpuSheet &sheet) {
 }
 
 Expected<GpuModel> modelForArch(llvm::StringRef arch) {
+  int number = 0;
+  llvm::StringRef rest = arch;
+  if (!rest.consume_front("sm_") || rest.consumeInteger(10, number) || number <= 0)
+    return fail(Status::badCall, "'{0}' is no GPU architecture; they are named like sm_90", arch);
+  for (const std::string &name : gpuModelNames()) {
+    auto gpu = loadGpuModel(name);
+    if (!gpu)
+      return gpu;
+    if (gpu->ratesFrom.empty() &&
+        gpu->arch == arch) // what was measured comes before what is scaled
+      return gpu;
+  }
   const GpuSheet sheet = sheetOf(arch);
   if (findBuiltInGpu(sheet.name))
     return loadGpuModel(sheet.name);

@@ -21,8 +21,9 @@ const GpuModel *nearestLender(llvm::ArrayRef<GpuModel> models, const GpuSheet &s
 // Scaled from the nearest of the built-in models.
 llvm::Expected<GpuModel> borrowedModel(const GpuSheet &sheet);
 
-// For planning without a GPU: the built-in model of the GPU that stands for an architecture, or,
-// without such a file, a borrowed one.
+// For planning without a GPU: a built-in model with rates of its own of that architecture; else
+// that of the GPU that stands for the architecture, or, without such a file, a borrowed one.
+// Status::badCall for what is no architecture.
 llvm::Expected<GpuModel> modelForArch(llvm::StringRef arch);
 
 // Says in a clause whose rates a model has that borrowedModel() made; "" of every other.

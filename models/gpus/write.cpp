@@ -83,14 +83,13 @@ static void print(llvm::raw_ostream &out, const json::Value &value, unsigned ind
 
 // What is borrowed, from the model that lends it.
 static llvm::Error writeOut(json::Object &model, StringRef field) {
-  const auto lender = model.getString(field);
-  const BuiltInGpu *known = lender ? findBuiltInGpu(*lender) : nullptr;
-  if (!known)
-    return llvm::Error::success();
-  auto parsed = json::parse(known->text);
-  if (!parsed)
-    return parsed.takeError();
-  model[field] = *parsed->getAsObject()->get(field);
+  for (auto lender = model.getString(field); lender; lender = model.getString(field)) {
+    const BuiltInGpu *known = findBuiltInGpu(*lender); // there is one: the model was parsed
+    auto parsed = json::parse(known->text);
+    if (!parsed)
+      return parsed.takeError();
+    model[field] = *parsed->getAsObject()->get(field); // which may be borrowed too
+  }
   return llvm::Error::success();
 }
 

@@ -138,8 +138,8 @@ static std::optional<Named> benchmarkNamed(const std::string &matrix) {
   const auto *const law =
       llvm::find_if(kRowLaws, [&](RowLaw each) { return given["dist"] == nameOf(each); });
   const Named out{law == std::end(kRowLaws) ? RowLaw::fixed : *law, number("rows"), number("mean")};
-  const bool isOne = spec->name == "rowlengths" && law != std::end(kRowLaws) && out.rows > 0 &&
-                     out.entriesOfRow > 0;
+  const bool isOne = spec->name == "rowlengths" && given["columns"] == "band" &&
+                     law != std::end(kRowLaws) && out.rows > 0 && out.entriesOfRow > 0;
   return isOne ? std::optional(out) : std::nullopt;
 }
 

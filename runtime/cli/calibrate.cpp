@@ -35,6 +35,20 @@ static std::string sourceOf(const json::Object &session, const std::string &file
                        text("date"), text("machine"), session.getInteger("driver").value_or(0));
 }
 
+// The model that the fit begins with must be that of the GPU that was measured; where no model is
+// named, the file must be of that GPU.
+static llvm::Error refuseOtherGpu(const json::Object &session, const GpuModel &start,
+                                  const std::string &log) {
+  const std::string machine = session.getString("machine").value_or("").lower();
+  if (machine.find(start.name) != std::string::npos)
+    return llvm::Error::success();
+  return fail(Status::badCall,
+              "{0} was measured on {1}, and {2} is the model of another GPU; name with --gpu "
+              "FILE.json a model of that GPU with what its data sheet says and the rates of "
+              "another (\"rates\": \"{2}\"), to begin with",
+              log, session.getString("machine").value_or("an unknown GPU"), start.name);
+}
+
 static llvm::Error writeModel(const Options &options, const std::string &base,
                               const std::string &log) {
   auto text = gpuModelText(base);
@@ -48,13 +62,24 @@ static llvm::Error writeModel(const Options &options, const std::string &base,
     return read.takeError();
   if (read->all.empty())
     return fail(Status::badInput, "{0} has no matrix whose plans were measured", log);
+  if (options.machine.gpuModel.empty())
+    if (llvm::Error error = refuseOtherGpu(read->session, *start, log))
+      return error;
   const Calibrated found = calibrated(read->all, *start, sourceOf(read->session, log));
   for (const std::string &sentence : found.notes)
     note(sentence);
-  note(llvm::formatv("{0} numbers of {1} moved; the mean loss of {2} matrices fell from {3:f5} to "
-                     "{4:f5}",
-                     found.fit.moved.size(), base, read->all.size(), found.fit.lossBefore,
-                     found.fit.lossAfter));
+  const auto figures = [&](const GpuModel &gpu) {
+    std::vector<Judged> judged;
+    judged.reserve(read->all.size());
+    for (const Measured &each : read->all)
+      judged.push_back(judge(each, trafficModel(), gpu, Candidates::ours));
+    return std::pair(errorsOf(judged, "").mean, regretOf(judged).mean);
+  };
+  const auto before = figures(*start), after = figures(found.fit.model);
+  note(llvm::formatv("{0} numbers of {1} moved; of {2} cases the mean error went from {3:f1} to "
+                     "{4:f1} percent, the mean regret of the choice from {5:f3} to {6:f3}",
+                     found.fit.moved.size(), base, read->all.size(), 100 * before.first,
+                     100 * after.first, before.second, after.second));
   auto model = changedGpuModel(*text, base, found.changes);
   if (!model)
     return model.takeError();
@@ -72,6 +97,7 @@ static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &mat
   if (!swept)
     return swept.takeError();
   swept->measured.matrix = matrix.name;
+  warnAll(swept->left);
   if (swept->isWrong)
     return fail(Status::badInput, "{0}: a product is wrong: {1}", matrix.name, swept->left.front());
   return log.append(linesOf(swept->measured, machine.model, true));
@@ -130,6 +156,10 @@ static llvm::Error checkCalibration(const Options &options) {
                 "--measured {0} measures nothing, so there is nothing to go on with; leave out "
                 "--resume {1}",
                 options.measured, options.resume);
+  if (!options.resume.empty() && options.resume == options.output)
+    return fail(Status::badCall,
+                "-o {0} would overwrite what is measured there; name another file for the model",
+                options.output);
   if (options.measured.empty() && options.resume.empty() && isStandardOutput(options.output))
     return fail(Status::badCall,
                 "what calibrate measures is kept in a file, so that it can go on after an "

@@ -33,7 +33,7 @@ static llvm::Error checkInputsStay(const Options &options) {
   const std::pair<const char *, const std::string *> results[] = {
       {"-o", &options.output}, {"--signature", &options.signature}, {"--cubin", &options.cubin}};
   std::vector<std::string> inputs = options.arguments;
-  inputs.insert(inputs.end(), {options.coverage, options.measured});
+  inputs.insert(inputs.end(), {options.coverage, options.measured, options.machine.gpuModel});
   for (const std::string &input : inputs)
     for (const auto &[option, file] : results)
       if (llvm::sys::fs::exists(input) && !isStandardOutput(*file) && isOneFile(input, *file))

@@ -173,7 +173,7 @@ static bool isNearlyEqual(const Candidate &a, const Candidate &b) {
 
 static std::string runnerUpText(const Explanation &e) {
   if (!e.runnerUp)
-    return e.time ? ", and no other format has a plan" : "";
+    return e.time ? ", and there is no other format to compare it with" : "";
   const Candidate &other = e.runnerUp->candidate;
   const std::string &format = other.plan.format;
   if (e.products > 0)
@@ -222,9 +222,11 @@ std::string gainSentence(const Explanation &e) {
   if (!e.cusparse)
     return e.choice.by == ChosenBy::wisdom
                ? "not known: without a profile cuSPARSE is not predicted"
-               : "cuSPARSE has no product for this matrix";
-  return llvm::formatv("{0:f2} times as fast as the best of cuSPARSE, {1}: {2} ({3})",
-                       e.cusparse->us / e.productUs, e.cusparse->format, usText(e.cusparse->us),
+               : "not known: none of cuSPARSE's formats has a plan that was priced";
+  const bool isFaster = e.productUs <= e.cusparse->us;
+  const double times = isFaster ? e.cusparse->us / e.productUs : e.productUs / e.cusparse->us;
+  return llvm::formatv("{0:f2} times as {1} as the best of cuSPARSE, {2}: {3} ({4})", times,
+                       isFaster ? "fast" : "slow", e.cusparse->format, usText(e.cusparse->us),
                        basisOf(*e.cusparse));
 }
 

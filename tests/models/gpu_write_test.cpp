@@ -65,6 +65,17 @@ TEST_CASE("borrowed rates are written out") {
         llvm::cantFail(loadGpuModel("h200")).rates["csr5.blockPasses"]);
 }
 
+TEST_CASE("what a lender borrows itself is written out too") {
+  llvm::json::Object twice = jsonOf(builtInText("h200"));
+  twice["rates"] = "gt645m"; // which has the rates of the H200
+  const std::string base = llvm::formatv("{0}", llvm::json::Value(std::move(twice)));
+  const GpuModel model = llvm::cantFail(
+      parseGpuModel(llvm::cantFail(changedGpuModel(
+                        base, "x", {.numbers = {{"rates.csr5.tilePasses", 7}}, .source = "s"})),
+                    "x"));
+  CHECK(model.rates.all().size() == llvm::cantFail(loadGpuModel("h200")).rates.all().size());
+}
+
 TEST_CASE("benchmarks are written and read") {
   Benchmarks benchmarks{.source = "s", .fitted = {}};
   benchmarks.fitted.push_back({.kernel = StripsKernel::coo, .model = LineModel{1.0 / 7, -2e-17}});

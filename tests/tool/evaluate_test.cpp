@@ -12,7 +12,7 @@ constexpr const char *kMatrix = "random:rows=4000,k=6,spread=0.5";
 // ones of the factor's format `factor` times.
 std::string benchFile(const std::string &name, const std::string &format = "", double factor = 1) {
   const json::Value seen = analyzed({kMatrix, "--type", "f32"});
-  std::string text = R"({"arch":"sm_90","machine":"GPU","request":{}})"
+  std::string text = R"({"arch":"sm_90","machine":"NVIDIA H200","request":{}})"
                      "\n";
   for (const json::Value &each : array(seen, "candidates")) {
     if (!flag(each, "applies"))
@@ -27,7 +27,7 @@ std::string benchFile(const std::string &name, const std::string &format = "", d
     text += llvm::formatv("{0}\n", json::Value(std::move(line))).str();
   }
   text += std::string(R"({"matrix":")") + kMatrix +
-          R"(","type":"f32","rows":4000,"cols":4000,"nnz":1,"summary":true})"
+          R"(","type":"f32","rows":4000,"cols":4000,"nnz":24121,"summary":true})"
           "\n";
   return fileOf(name, text);
 }
@@ -113,7 +113,7 @@ TEST_CASE("evaluate refuses what it cannot judge or measure") {
   checkRefusal(tool({"evaluate", kMatrix, "--target", "host"}), 2);
   checkRefusal(tool({"evaluate", kMatrix, "--resume", scratch("r.jsonl")}), 2); // no --json
   checkRefusal(tool({"evaluate", "--measured", benchFile("gpu.jsonl"), "--gpu", "none"}), 2);
-  const std::string broken = R"({"arch":"sm_90","machine":"GPU","request":{}})"
+  const std::string broken = R"({"arch":"sm_90","machine":"NVIDIA H200","request":{}})"
                              "\n"
                              R"({"matrix":"a","type":"f64","profile":"x","summary":true})"
                              "\n";
@@ -145,10 +145,49 @@ TEST_CASE("calibrate refuses what it cannot measure, fit or keep") {
   checkRefusal(tool({"calibrate", "--measured", file, "--resume", file}), 2);
   checkRefusal(tool({"calibrate", "--measured", scratch("none.jsonl")}), 1);
   checkRefusal(tool({"calibrate", "--measured", file, "--gpu", scratch("none.json")}), 1);
-  const std::string empty = fileOf("empty.jsonl", R"({"arch":"sm_90","machine":"GPU"})"
+  const std::string empty = fileOf("empty.jsonl", R"({"arch":"sm_90","machine":"NVIDIA H200"})"
                                                   "\n");
   checkRefusal(tool({"calibrate", "--measured", empty}), 1);
   const Outcome onto = tool({"calibrate", "--measured", file, "-o", file});
   checkRefusal(onto, 2);
   CHECK(readFile(file).find("\"summary\":true") != std::string::npos);
+}
+
+TEST_CASE("a file that another GPU made is fitted only to a model that is named") {
+  std::string other = readFile(benchFile("other.jsonl"));
+  other.replace(other.find("NVIDIA H200"), 11, "NVIDIA GB10");
+  const std::string file = fileOf("gb10.jsonl", other);
+  const Outcome refused = tool({"calibrate", "--measured", file});
+  checkRefusal(refused, 2);
+  CHECK(refused.err.find("GB10") != std::string::npos);
+  CHECK(tool({"calibrate", "--measured", file, "--gpu", "h200", "--quiet"}).status == 0);
+}
+
+TEST_CASE("calibrate does not write over the model or the measurements that it begins with") {
+  const std::string file = benchFile("kept.jsonl"), model = scratch("kept.json");
+  REQUIRE(tool({"calibrate", "--measured", file, "-o", model, "--quiet"}).status == 0);
+  const std::string before = readFile(model);
+  checkRefusal(tool({"calibrate", "--measured", file, "--gpu", model, "-o", model}), 2);
+  checkRefusal(tool({"analyze", kMatrix, "--gpu", model, "-o", model}), 2);
+  CHECK(readFile(model) == before);
+  const std::string bytes = readFile(file);
+  checkRefusal(tool({"calibrate", "--resume", file, "-o", file}), 2);
+  CHECK(readFile(file) == bytes);
+}
+
+TEST_CASE("what was measured is not taken for another matrix's") {
+  const std::string text = readFile(benchFile("mine.jsonl"));
+  const auto with = [&](const std::string &from, const std::string &to) {
+    std::string changed = text;
+    changed.replace(changed.rfind(from), from.size(), to);
+    return tool({"evaluate", "--measured", fileOf("changed.jsonl", changed)});
+  };
+  checkRefusal(with("24121", "24122"), 1);     // the matrix of that name has other entries
+  checkRefusal(with("\"f32\"", "\"f16\""), 1); // no such type
+  const Outcome foreign = with(kMatrix, "diagonal:n=9"); // whose sizes are not those either
+  checkRefusal(foreign, 1);
+  checkRefusal(tool({"evaluate", "--measured", fileOf("none.jsonl", "")}), 1);
+  std::string wrong = text;
+  wrong.replace(wrong.rfind("\"summary\""), 9, "\"verified\":false,\"summary\"");
+  checkRefusal(tool({"evaluate", "--measured", fileOf("wrong.jsonl", wrong)}), 1);
 }

@@ -89,9 +89,12 @@ static llvm::Error judgeMeasured(const Options &options) {
   auto read = readMeasured(options.measured, *gpu);
   if (!read)
     return read.takeError();
+  if (read->all.empty())
+    return fail(Status::badInput, "{0} has no matrix whose plans were measured", options.measured);
   if (read->unknownPlans > 0)
-    warn(llvm::formatv("{0}: {1} plans are left out, because this version does not offer them",
-                       options.measured, read->unknownPlans));
+    warn(llvm::formatv("{0}: {1} plans are left out, because this version does not offer them for "
+                       "their matrix and {2}",
+                       options.measured, read->unknownPlans, gpu->name));
   auto log = BenchLog::create(options.output);
   if (!log)
     return log.takeError();
@@ -106,6 +109,11 @@ static llvm::Error checkEvaluation(const Options &options) {
     return fail(Status::badCall, "--measured takes the matrices from {0}; leave out {1}",
                 options.measured,
                 options.suite.empty() ? options.arguments.front() : "--suite " + options.suite);
+  if (!options.measured.empty() && !options.resume.empty())
+    return fail(Status::badCall,
+                "--measured {0} measures nothing, so there is nothing to go on with; leave out "
+                "--resume {1}",
+                options.measured, options.resume);
   if (options.measured.empty() && options.machine.target == Target::host)
     return fail(Status::badCall, "evaluate measures on a GPU; without one it can judge what was "
                                  "measured before: --measured FILE");

@@ -92,7 +92,7 @@ std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
 namespace {
 // A plan of a file, not yet matched.
 struct Line {
-  std::string format;
+  std::string matrix, type, format;
   json::Object params;
   double us;
 };
@@ -100,14 +100,16 @@ struct Line {
 
 // Adds the plans of a format's line that have a time.
 static void collectPlans(const json::Object &line, std::vector<Line> &out) {
+  constexpr double kLeastUs = 1e-3, kMostUs = 1e9; // no product takes less or more
   const std::string format = line.getString("format").value_or("").str();
   const json::Array *plans = line.getArray("plans");
   for (const json::Value &each : plans ? *plans : json::Array()) {
     const json::Object *plan = each.getAsObject();
     const json::Object *params = plan ? plan->getObject("params") : nullptr;
     const double us = plan ? plan->getNumber("us").value_or(0) : 0;
-    if (params && us > 0 && plan->getBoolean("verified").value_or(true))
-      out.push_back({format, *params, us});
+    if (params && us >= kLeastUs && us <= kMostUs && plan->getBoolean("verified").value_or(true))
+      out.push_back({line.getString("matrix").value_or("").str(),
+                     line.getString("type").value_or("").str(), format, *params, us});
   }
 }
 
@@ -131,11 +133,13 @@ static llvm::Error matchAll(const std::vector<Line> &lines, const GpuModel &gpu,
   auto offered = offers({m.profile, problem, gpu, nothing}, names);
   if (!offered)
     return offered.takeError();
-  for (const Line &line : lines)
-    if (const Plan *plan = match(*offered, line))
+  for (const Line &line : lines) {
+    const bool isOfMatrix = line.matrix == m.matrix && line.type == nameOf(m.type);
+    if (const Plan *plan = isOfMatrix ? match(*offered, line) : nullptr)
       m.plans.push_back({*plan, line.us});
     else
       ++unknown;
+  }
   return llvm::Error::success();
 }
 
@@ -147,32 +151,56 @@ static llvm::Expected<CsrMatrix> matrixNamed(const std::string &name) {
   return loadMatrix(name);
 }
 
-static llvm::Expected<SparsityProfile>
-profileOf(const json::Object &summary, const std::string &matrix, const std::string &path) {
-  if (const auto text = summary.getString("profile"))
-    return parseProfile(*text, path + ": profile of " + matrix);
+static llvm::Expected<SparsityProfile> profileNamed(const std::string &matrix,
+                                                    const std::string &path) {
   note("profile of " + matrix);
   auto loaded = matrixNamed(matrix);
-  if (!loaded)
-    return loaded.takeError();
-  return profile(loaded->view());
+  if (loaded)
+    return profile(loaded->view());
+  return fail(Status::badInput,
+              "{0} has no profile of the matrix {1}, which cannot be loaded here: {2}; if it is a "
+              "file, set SPECMV_MATRICES to its folder",
+              path, matrix, describe(loaded.takeError()).second);
+}
+
+static bool hasSizeOf(const SparsityProfile &p, const json::Object &summary) {
+  const std::pair<const char *, int64_t> sizes[] = {
+      {"rows", p.rows}, {"cols", p.cols}, {"nnz", p.nnz}};
+  return llvm::all_of(sizes, [&](const auto &size) {
+    return summary.getInteger(size.first).value_or(size.second) == size.second;
+  });
+}
+
+// A matrix that is measured in two types is profiled once.
+static llvm::Expected<SparsityProfile> profileIn(const json::Object &summary,
+                                                 const std::string &matrix, const std::string &path,
+                                                 const std::vector<Measured> &before) {
+  const bool isAgain = !before.empty() && before.back().matrix == matrix &&
+                       hasSizeOf(before.back().profile, summary);
+  auto found = summary.getString("profile")
+                   ? parseProfile(*summary.getString("profile"), path + ": profile of " + matrix)
+               : isAgain ? llvm::Expected<SparsityProfile>(before.back().profile)
+                         : profileNamed(matrix, path);
+  if (!found || hasSizeOf(*found, summary))
+    return found;
+  return fail(Status::badInput,
+              "{0}: the matrix {1} has {2} x {3} and {4} entries, not those that were measured; "
+              "another one has this name",
+              path, matrix, found->rows, found->cols, found->nnz);
 }
 
 static llvm::Error addMatrix(const json::Object &summary, const std::vector<Line> &lines,
                              const GpuModel &gpu, const std::string &path, ReadMeasured &out) {
   Measured m{.matrix = summary.getString("matrix").value_or("").str(),
-             .type =
-                 summary.getString("type").value_or("") == "f32" ? ValueType::f32 : ValueType::f64,
+             .type = summary.getString("type") == "f32" ? ValueType::f32 : ValueType::f64,
              .profileUs = summary.getNumber("profileUs").value_or(0),
              .decisionUs = summary.getNumber("decisionUs").value_or(0)};
-  if (!out.all.empty() && out.all.back().matrix == m.matrix) {
-    m.profile = out.all.back().profile;
-  } else {
-    auto profiled = profileOf(summary, m.matrix, path);
-    if (!profiled)
-      return profiled.takeError();
-    m.profile = std::move(*profiled);
-  }
+  if (summary.getString("type") != nameOf(m.type))
+    return fail(Status::badInput, "{0}: the type of {1} is neither f32 nor f64", path, m.matrix);
+  auto profiled = profileIn(summary, m.matrix, path, out.all);
+  if (!profiled)
+    return profiled.takeError();
+  m.profile = std::move(*profiled);
   if (llvm::Error error = matchAll(lines, gpu, m, out.unknownPlans))
     return error;
   out.all.push_back(std::move(m));
@@ -201,8 +229,9 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
     collectPlans(object, lines);
     if (!object.getBoolean("summary").value_or(false))
       continue;
-    if (llvm::Error error = addMatrix(object, lines, gpu, path, out))
-      return error;
+    if (object.getBoolean("verified").value_or(true)) // else it is measured again
+      if (llvm::Error error = addMatrix(object, lines, gpu, path, out))
+        return error;
     lines.clear();
   }
   return out;

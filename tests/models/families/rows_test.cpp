@@ -211,4 +211,5 @@ TEST_CASE("row lengths have their mean, for means that are no integers and for l
   CHECK(double(a.nnz()) / 300 == doctest::Approx(3072).epsilon(0.005));
   CHECK(make("rowlengths:mean=0,dist=poisson,n=9").nnz() == 0);
   CHECK(make("rowlengths:mean=0,dist=normal,n=9").nnz() == 0);
+  CHECK(make("rowlengths:mean=5,dist=normal,sigma=1e-300,n=20").nnz() == 100);
 }

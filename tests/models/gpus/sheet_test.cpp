@@ -1,6 +1,8 @@
 // Tests of the data sheets: the GPU of each architecture, and what completes another.
 #include "models/gpus/borrow.h"
 
+#include "models/base/error.h"
+
 #include <doctest/doctest.h>
 
 using namespace specmv;
@@ -73,5 +75,12 @@ TEST_CASE("sheet: planning for an architecture uses its GPU's own model or says 
     CHECK(gpu.name == sheetOf(arch).name);
     CHECK(gpu.isScaled == !gpu.ratesFrom.empty());
     CHECK(gpu.dramGBs < peakOf(arch));
+  }
+  CHECK(llvm::cantFail(modelForArch("sm_90")).name == "h200"); // which was measured
+  for (const char *nonsense : {"", "foo", "compute_90", "sm_", "sm_-5", "sm_x", " sm_90"}) {
+    CAPTURE(nonsense);
+    auto gpu = modelForArch(nonsense);
+    REQUIRE_FALSE(static_cast<bool>(gpu));
+    CHECK(describe(gpu.takeError()).first == Status::badCall);
   }
 }

@@ -58,7 +58,8 @@ TEST_CASE("every matrix of a calibration is one of a family, and none is listed 
         llvm::find_if(families(), [&](const Family &each) { return each.name == spec.name; });
     REQUIRE(family != families().end());
     CHECK(static_cast<bool>(readOptions(spec, family->keys)));
-    CHECK(seen.insert(item.spec + (item.fixed.empty() ? "" : " fixed")).second);
+    const double lanes = item.fixed.empty() ? 0 : item.fixed.front().second;
+    CHECK(seen.insert(item.spec + " " + std::to_string(lanes)).second);
     for (const std::string &format : item.formats)
       CHECK(findFormat(format));
   }

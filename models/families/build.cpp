@@ -115,6 +115,16 @@ void drawValues(Random random, bool integers, std::span<double> val) {
     value = integers ? random.smallInteger() : random.signedUnit();
 }
 
+llvm::Error checkBand(const SpecOptions &options, llvm::StringRef family) {
+  const int64_t k = options.integer("k"), half = options.integer("half");
+  const int64_t cols = options.integer("cols"), band = std::min(2 * half + 1, cols);
+  if (k <= band)
+    return llvm::Error::success();
+  return fail(Status::badCall,
+              "{0}: k={1} exceeds the {2} columns of a row's band (half={3}, cols={4})", family, k,
+              band, half, cols);
+}
+
 Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half) {
   const int64_t diagonal = row * cols / rows; // both below 2^31: the product fits 62 bits
   return {diagonal, std::max<int64_t>(diagonal - half, 0), std::min(diagonal + half + 1, cols)};

@@ -89,6 +89,10 @@ llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory);
 // entries than a matrix can have. The sentence begins with the family.
 llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean);
 
+// Fails with badCall if the key `k` is more columns than the band of a row has, by the keys `half`
+// and `cols`. The sentence begins with the family.
+llvm::Error checkBand(const SpecOptions &options, llvm::StringRef family);
+
 // The memory of this machine, in bytes.
 int64_t physicalMemory();
 

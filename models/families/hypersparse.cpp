@@ -2,8 +2,6 @@
 // or near the diagonal.
 #include "models/families/build.h"
 
-#include "models/base/error.h"
-
 namespace specmv {
 
 llvm::Expected<CsrMatrix> generateHypersparse(const SpecOptions &options) {
@@ -11,10 +9,8 @@ llvm::Expected<CsrMatrix> generateHypersparse(const SpecOptions &options) {
   const int64_t k = options.integer("k"), half = options.integer("half");
   const double filled = options.real("filled");
   const uint64_t seed = seedOf(options);
-  if (k > std::min(2 * half + 1, cols))
-    return fail(Status::badCall,
-                "hypersparse: k={0} exceeds the {1} columns near a row (half={2}, cols={3})", k,
-                std::min(2 * half + 1, cols), half, cols);
+  if (llvm::Error error = checkBand(options, "hypersparse"))
+    return error;
   const auto lengthOf = [&](int64_t row) {
     const bool empty = Random(seed, Drawn::lengths, row).unit() >= filled;
     return empty ? 0 : std::min(k, windowOf(row, rows, cols, half).size());

@@ -32,10 +32,8 @@ llvm::Expected<CsrMatrix> generateBand(const SpecOptions &options) {
   const int64_t rows = options.integer("rows"), cols = options.integer("cols");
   const int64_t k = options.integer("k"), half = options.integer("half");
   const uint64_t seed = seedOf(options);
-  if (k > std::min(2 * half + 1, cols))
-    return fail(Status::badCall,
-                "band: k={0} exceeds the {1} columns of a row's band (half={2}, cols={3})", k,
-                std::min(2 * half + 1, cols), half, cols);
+  if (llvm::Error error = checkBand(options, "band"))
+    return error;
   const auto lengthOf = [&](int64_t row) {
     return std::min(k, windowOf(row, rows, cols, half).size());
   };

@@ -56,7 +56,6 @@ constexpr RegimeField kRegimes[] = {{"upTo1024", &RatioModel::upTo1024},
                                     {"above1024", &RatioModel::above1024}};
 
 // --- Writing
-// ----------------------------------------------------------------------------------------
 
 template <class Lines, size_t n>
 static json::Object numbersJson(const Lines &lines, const FittedNumber<Lines> (&numbers)[n]) {
@@ -92,7 +91,6 @@ json::Value benchmarksJson(const Benchmarks &benchmarks) {
 }
 
 // --- Reading
-// ----------------------------------------------------------------------------------------
 
 template <class Fields> // named like members of the tables
 static Error checkNames(const json::Object &object, const Fields &fields, StringRef name,

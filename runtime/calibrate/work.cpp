@@ -114,7 +114,6 @@ std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEn
 }
 
 // --- What was measured
-// ----------------------------------------------------------------------------
 
 namespace {
 // A benchmark matrix as its name tells.

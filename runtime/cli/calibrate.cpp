@@ -14,6 +14,8 @@
 #include "runtime/evaluate/sweep.h"
 #include "runtime/measure/stopwatch.h"
 
+#include "llvm/Support/Path.h"
+
 namespace specmv::cli {
 
 namespace json = llvm::json;
@@ -29,24 +31,36 @@ constexpr double kMostMs = 7.5 * 60 * 1000;
 static std::string sourceOf(const json::Object &session, const std::string &file) {
   const auto text = [&](const char *key) { return session.getString(key).value_or("?").str(); };
   return llvm::formatv("specmv calibrate of {0}: measured {1} on {2}, driver {3}",
-                       llvm::StringRef(file).rsplit('/').second.empty()
-                           ? llvm::StringRef(file)
-                           : llvm::StringRef(file).rsplit('/').second,
-                       text("date"), text("machine"), session.getInteger("driver").value_or(0));
+                       llvm::sys::path::filename(file), text("date"), text("machine"),
+                       session.getInteger("driver").value_or(0));
 }
 
-// The model that the fit begins with must be that of the GPU that was measured; where no model is
-// named, the file must be of that GPU.
-static llvm::Error refuseOtherGpu(const json::Object &session, const GpuModel &start,
+// Where no model is named to begin with, the file must be of the built-in one's GPU.
+static llvm::Error refuseOtherGpu(const ReadMeasured &read, const GpuModel &start,
                                   const std::string &log) {
-  const std::string machine = session.getString("machine").value_or("").lower();
-  if (machine.find(start.name) != std::string::npos)
+  if (read.isOf(start))
     return llvm::Error::success();
   return fail(Status::badCall,
               "{0} was measured on {1}, and {2} is the model of another GPU; name with --gpu "
               "FILE.json a model of that GPU with what its data sheet says and the rates of "
               "another (\"rates\": \"{2}\"), to begin with",
-              log, session.getString("machine").value_or("an unknown GPU"), start.name);
+              log, read.machine(), start.name);
+}
+
+// Errors can fall while choices get worse, so both are told.
+static void noteFit(const ReadMeasured &read, const GpuModel &start, const FitResult &fit) {
+  const auto figures = [&](const GpuModel &gpu) {
+    std::vector<Judged> judged;
+    judged.reserve(read.all.size());
+    for (const Measured &each : read.all)
+      judged.push_back(judge(each, trafficModel(), gpu, Candidates::ours));
+    return std::pair(100 * errorsOf(judged, "").mean, regretOf(judged).mean);
+  };
+  const auto before = figures(start), after = figures(fit.model);
+  note(llvm::formatv("{0} numbers of {1} moved; of {2} cases the mean error went from {3:f1} to "
+                     "{4:f1} percent, the mean regret of the choice from {5:f3} to {6:f3}",
+                     fit.moved.size(), start.name, read.all.size(), before.first, after.first,
+                     before.second, after.second));
 }
 
 static llvm::Error writeModel(const Options &options, const std::string &base,
@@ -63,23 +77,12 @@ static llvm::Error writeModel(const Options &options, const std::string &base,
   if (read->all.empty())
     return fail(Status::badInput, "{0} has no matrix whose plans were measured", log);
   if (options.machine.gpuModel.empty())
-    if (llvm::Error error = refuseOtherGpu(read->session, *start, log))
+    if (llvm::Error error = refuseOtherGpu(*read, *start, log))
       return error;
   const Calibrated found = calibrated(read->all, *start, sourceOf(read->session, log));
   for (const std::string &sentence : found.notes)
     note(sentence);
-  const auto figures = [&](const GpuModel &gpu) {
-    std::vector<Judged> judged;
-    judged.reserve(read->all.size());
-    for (const Measured &each : read->all)
-      judged.push_back(judge(each, trafficModel(), gpu, Candidates::ours));
-    return std::pair(errorsOf(judged, "").mean, regretOf(judged).mean);
-  };
-  const auto before = figures(*start), after = figures(found.fit.model);
-  note(llvm::formatv("{0} numbers of {1} moved; of {2} cases the mean error went from {3:f1} to "
-                     "{4:f1} percent, the mean regret of the choice from {5:f3} to {6:f3}",
-                     found.fit.moved.size(), base, read->all.size(), 100 * before.first,
-                     100 * after.first, before.second, after.second));
+  noteFit(*read, *start, found.fit);
   auto model = changedGpuModel(*text, base, found.changes);
   if (!model)
     return model.takeError();

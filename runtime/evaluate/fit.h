@@ -16,8 +16,8 @@ llvm::ArrayRef<std::pair<const char *, double GpuModel::*>> fittedMembers();
 
 struct FitResult {
   GpuModel model = {};
-  std::vector<std::string> moved = {}; // the numbers that changed: "chainNs", "csr5.tilePasses"
-  double lossBefore = 0, lossAfter = 0;
+  std::vector<std::string> moved = {};  // the numbers that changed: "chainNs", "csr5.tilePasses"
+  double lossBefore = 0, lossAfter = 0; // with the price of the moves
 };
 
 // Moves the rates of our model, one after another, each within a third and three times its start,

@@ -157,6 +157,7 @@ TEST_CASE("a file that another GPU made is fitted only to a model that is named"
   std::string other = readFile(benchFile("other.jsonl"));
   other.replace(other.find("NVIDIA H200"), 11, "NVIDIA GB10");
   const std::string file = fileOf("gb10.jsonl", other);
+  CHECK(messages(tool({"evaluate", "--measured", file}), "warning") == 1);
   const Outcome refused = tool({"calibrate", "--measured", file});
   checkRefusal(refused, 2);
   CHECK(refused.err.find("GB10") != std::string::npos);
@@ -184,6 +185,21 @@ TEST_CASE("what was measured is not taken for another matrix's") {
   };
   checkRefusal(with("24121", "24122"), 1);     // the matrix of that name has other entries
   checkRefusal(with("\"f32\"", "\"f16\""), 1); // no such type
+  const auto total = [&](const std::string &changed) {
+    const Outcome outcome =
+        tool({"evaluate", "--measured", fileOf("changed.jsonl", changed), "--json", "--quiet"});
+    CHECK(outcome.status == 0);
+    return totalOf(outcome.out, "format", "").getInteger("plans").value_or(0);
+  };
+  const int64_t plans = total(text);
+  std::string moved =
+      text; // the line of a format that is another matrix's, and a time that is none
+  moved.replace(moved.find(kMatrix), std::string(kMatrix).size(), "diagonal:n=9");
+  CHECK(total(moved) < plans);
+  std::string extreme = text;
+  const size_t at = extreme.find("\"us\":") + 5;
+  extreme.replace(at, extreme.find_first_of(",}", at) - at, "5e-324");
+  CHECK(total(extreme) == plans - 1);
   const Outcome foreign = with(kMatrix, "diagonal:n=9"); // whose sizes are not those either
   checkRefusal(foreign, 1);
   checkRefusal(tool({"evaluate", "--measured", fileOf("none.jsonl", "")}), 1);

@@ -68,7 +68,12 @@ static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueTyp
 static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
                                    llvm::ArrayRef<Measured> all, BenchLog &log) {
   Evaluation evaluation = evaluate(all, gpu);
-  if (options.leftOut)
+  const bool isOneFamily = llvm::all_of(all, [&](const Measured &each) {
+    return familyOf(each.matrix) == familyOf(all.front().matrix);
+  });
+  if (options.leftOut && isOneFamily)
+    warn("--left-out needs matrices of two families at least, and all of these are of one");
+  else if (options.leftOut)
     addLeftOut(all, gpu, evaluation);
   return log.append(options.json ? linesOf(evaluation) : "\n" + tableOf(evaluation));
 }
@@ -91,6 +96,10 @@ static llvm::Error judgeMeasured(const Options &options) {
     return read.takeError();
   if (read->all.empty())
     return fail(Status::badInput, "{0} has no matrix whose plans were measured", options.measured);
+  if (options.machine.gpuModel.empty() && !read->isOf(*gpu))
+    warn(llvm::formatv("{0} was measured on {1}, but is judged by the model {2}; name another one "
+                       "with --gpu",
+                       options.measured, read->machine(), gpu->name));
   if (read->unknownPlans > 0)
     warn(llvm::formatv("{0}: {1} plans are left out, because this version does not offer them for "
                        "their matrix and {2}",

@@ -86,8 +86,15 @@ std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
   return out + llvm::formatv("{0}\n", json::Value(summaryOf(m, judged, verified))).str();
 }
 
+std::string ReadMeasured::machine() const {
+  return session.getString("machine").value_or("an unknown GPU").str();
+}
+
+bool ReadMeasured::isOf(const GpuModel &gpu) const {
+  return llvm::StringRef(machine()).contains_insensitive(gpu.name);
+}
+
 // --- Reading
-// --------------------------------------------------------------------------------------
 
 namespace {
 // A plan of a file, not yet matched.

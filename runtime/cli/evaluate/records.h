@@ -17,6 +17,10 @@ struct ReadMeasured {
   llvm::json::Object session = {}; // the line that tells where it was measured
   std::vector<Measured> all = {};
   int64_t unknownPlans = 0; // which this version does not offer for the matrix any more
+
+  std::string machine() const; // "NVIDIA H200"
+  // Whether it was measured on the GPU of this model, as far as names tell.
+  bool isOf(const GpuModel &gpu) const;
 };
 // Reads a file that evaluate or bench wrote, which may be packed by gzip and whose lines after the
 // last summary may be incomplete. Where a summary has no profile, as in those of bench, the matrix

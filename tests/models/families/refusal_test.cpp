@@ -122,7 +122,7 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
            {"widetable:cols=30,most=31",
             "widetable: lengths from least=4 to most=31 must ascend and not exceed cols=30"},
            {"hypersparse:half=0",
-            "hypersparse: k=3 exceeds the 1 columns near a row (half=0, cols=1000)"},
+            "hypersparse: k=3 exceeds the 1 columns of a row's band (half=0, cols=1000)"},
            {"arrow:rows=2,full=3", "arrow: full=3 exceeds rows=2"},
            {"twin:pwtk,as=printed", "twin: as=printed is not one of collection|paper"},
            {"twin:pwtk,rows=3", "twin: unknown key in rows=3; the keys are name, as, seed"},

@@ -7,8 +7,8 @@
 import argparse
 import random
 
-ROWS = (30, 300_000)
-ENTRIES = (100, 3_000_000)  # at most so many, so that a list is profiled in a minute
+ROWS = [30, 300_000]
+ENTRIES = [100, 3_000_000]  # at most so many, so that a list is profiled in a minute
 
 
 def log_int(rng, least, most):
@@ -17,8 +17,9 @@ def log_int(rng, least, most):
 
 
 def rows(rng, per_row=1, multiple=1):
-    most = max(ROWS[0], min(ROWS[1], int(ENTRIES[1] / max(per_row, 1))))
-    return max(1, log_int(rng, ROWS[0], most) // multiple) * multiple
+    least = max(ROWS[0], int(ENTRIES[0] / max(per_row, 1)) if ENTRIES[0] > 100 else 0)
+    most = max(least, min(ROWS[1], int(ENTRIES[1] / max(per_row, 1))))
+    return max(1, log_int(rng, least, most) // multiple) * multiple
 
 
 def side(rng, dimensions, per_row):
@@ -158,7 +159,7 @@ def periodic(rng):
 
 
 # As often as they stand here: what solvers use more than once.
-FAMILIES = [
+SIZED = [
     lambda rng: grid(rng, "stencil5", 2, 5),
     lambda rng: grid(rng, "stencil7", 3, 7),
     lambda rng: grid(rng, "stencil9", 2, 9),
@@ -167,6 +168,9 @@ FAMILIES = [
     band, band, random_columns, random_columns, row_lengths, blocks, blocks, power_law, power_law,
     spike, circuit, circuit, lp, dense, fem, fem,
     lambda rng: f"diagonal:n={rows(rng)}",
+]
+# Their keys say something else than rows.
+FAMILIES = SIZED + [
     lambda rng: f"epidemic:n={log_int(rng, 8, 700)}",
     lambda rng: f"qcd:l={rng.randint(3, 9)}",
     lambda rng: f"rmat:scale={rng.randint(6, 17)},edge={rng.randint(2, 24)}",
@@ -184,9 +188,15 @@ def main():
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--newer", action="store_true", help="draw from the newer families only")
+    parser.add_argument("--entries", metavar="LEAST,MOST",
+                        help="about so many; without epidemic, qcd, rmat, mycielskian, chessboard")
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
     families = NEWER if arguments.newer else FAMILIES
+    if arguments.entries:
+        ENTRIES[:] = [int(number) for number in arguments.entries.split(",")]
+        ROWS[1] = ENTRIES[1]
+        families = NEWER if arguments.newer else SIZED
     for _ in range(arguments.count):
         print(rng.choice(families)(rng) + f",seed={rng.randint(0, 99)}")
 

@@ -123,10 +123,9 @@ llvm::Error benchVerb(const Options &options) {
   if (!log)
     return log.takeError();
   Bench bench{options, std::move(*machine), *copyGBs, std::move(*log)};
-  llvm::Error outcome =
-      measureAll(*list, options, bench.log, [&](const CsrMatrix &matrix, ValueType type) {
-        return benchType(bench, matrix, type);
-      });
+  llvm::Error outcome = measureAll(
+      *list, options, bench.log, Loading::inTurn,
+      [&](const CsrMatrix &matrix, ValueType type) { return benchType(bench, matrix, type); });
   return llvm::joinErrors(std::move(outcome), writeTotals(bench));
 }
 

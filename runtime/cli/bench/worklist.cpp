@@ -5,6 +5,8 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 
+#include <future>
+
 namespace specmv::cli {
 
 llvm::Expected<Worklist> worklistOf(const Options &options) {
@@ -28,10 +30,9 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
 
 // To tell whether the file has a matrix, it must be read: an argument can name one matrix in
 // several ways, and two folders can have files of one name.
-static llvm::Error measureArgument(const std::string &argument, int64_t leastEntries,
-                                   const Options &options, BenchLog &log,
+static llvm::Error measureArgument(const std::string &argument, llvm::Expected<CsrMatrix> matrix,
+                                   int64_t leastEntries, const Options &options, BenchLog &log,
                                    const std::string &progress, MeasureType measure) {
-  auto matrix = loadMatrix(argument);
   if (!matrix)
     return matrix.takeError();
   if (isFile(argument) && matrix->nnz() < leastEntries)
@@ -51,14 +52,22 @@ std::string progressOf(const Stopwatch &clock, size_t done, size_t all) {
   return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
 }
 
-llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log,
+llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log, Loading loading,
                        MeasureType measure) {
   const Stopwatch clock;
+  const auto load = [&](size_t i) {
+    return std::async(loading == Loading::ahead ? std::launch::async : std::launch::deferred,
+                      loadMatrix, list.arguments[i]);
+  };
   llvm::Error failure = llvm::Error::success();
+  std::future<llvm::Expected<CsrMatrix>> next = load(0);
   for (size_t i = 0; i < list.arguments.size(); ++i) {
     const std::string progress = progressOf(clock, i, list.arguments.size());
-    llvm::Error error =
-        measureArgument(list.arguments[i], list.leastEntries, options, log, progress, measure);
+    llvm::Expected<CsrMatrix> matrix = next.get();
+    if (i + 1 < list.arguments.size())
+      next = load(i + 1);
+    llvm::Error error = measureArgument(list.arguments[i], std::move(matrix), list.leastEntries,
+                                        options, log, progress, measure);
     if (!error)
       continue;
     auto [status, sentence] = describe(std::move(error));

@@ -19,12 +19,16 @@ llvm::Expected<Worklist> worklistOf(const Options &options);
 // "[3/60, 1:05] ", which stands before what is measured now.
 std::string progressOf(const Stopwatch &clock, size_t done, size_t all);
 
+// When a matrix is read or made: when its turn comes, or while the one before it is measured, which
+// takes the memory of both and disturbs times of the host.
+enum class Loading : uint8_t { inTurn, ahead };
+
 using MeasureType = llvm::function_ref<llvm::Error(const CsrMatrix &matrix, ValueType type)>;
 
 // Measures each matrix in each type of the options that the log does not have yet, with a note
 // about the progress. A matrix that cannot be measured does not stop the others: its error is
 // printed as a warning, and the last such error is returned at the end.
-llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log,
+llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log, Loading loading,
                        MeasureType measure);
 
 } // namespace specmv::cli

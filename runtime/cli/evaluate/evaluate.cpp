@@ -149,10 +149,9 @@ static llvm::Error measureMatrices(const Options &options) {
   if (!log)
     return log.takeError();
   Evaluating e{options, std::move(*machine), std::move(*log), std::move(before)};
-  llvm::Error outcome =
-      measureAll(*list, options, e.log, [&](const CsrMatrix &matrix, ValueType type) {
-        return evaluateType(e, matrix, type);
-      });
+  llvm::Error outcome = measureAll(
+      *list, options, e.log, Loading::ahead,
+      [&](const CsrMatrix &matrix, ValueType type) { return evaluateType(e, matrix, type); });
   return llvm::joinErrors(std::move(outcome),
                           writeEvaluation(options, e.machine.model, e.all, e.log));
 }

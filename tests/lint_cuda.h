@@ -10,7 +10,7 @@
 struct Index3 {
   unsigned x, y, z;
 };
-struct uint4 {
+struct uint4 { // NOLINT(readability-identifier-naming): CUDA's name
   unsigned x, y, z, w;
 };
 extern __device__ Index3 threadIdx, blockIdx, blockDim, gridDim;

@@ -4,6 +4,8 @@
 #include "models/base/error.h"
 #include "models/gpus/fields.h"
 
+#include <iterator>
+
 namespace specmv {
 
 namespace json = llvm::json;
@@ -49,10 +51,14 @@ template <class Point, size_t n> struct CurveField {
 constexpr SpreadField kSpreads[] = {{"periodUs", &Curves::periodUs},
                                     {"roundTripUs", &Curves::roundTripUs}};
 
-constexpr CurveField kStreamCurve{"stream", &Curves::stream, kStreamNumbers};
-constexpr CurveField kGatherCurve{"gather", &Curves::gather, kGatherNumbers};
-constexpr CurveField kChaseCurve{"chase", &Curves::chase, kChaseNumbers};
-constexpr CurveField kSharedCurve{"shared", &Curves::shared, kSharedNumbers};
+constexpr CurveField<StreamPoint, std::size(kStreamNumbers)> kStreamCurve{"stream", &Curves::stream,
+                                                                          kStreamNumbers};
+constexpr CurveField<GatherPoint, std::size(kGatherNumbers)> kGatherCurve{"gather", &Curves::gather,
+                                                                          kGatherNumbers};
+constexpr CurveField<ChasePoint, std::size(kChaseNumbers)> kChaseCurve{"chase", &Curves::chase,
+                                                                       kChaseNumbers};
+constexpr CurveField<SharedGatherPoint, std::size(kSharedNumbers)> kSharedCurve{
+    "shared", &Curves::shared, kSharedNumbers};
 
 // --- Writing
 

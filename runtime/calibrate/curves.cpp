@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace specmv {
 
@@ -41,7 +42,7 @@ RandomSets randomSets(int64_t l2Bytes, int64_t mostBytes) {
 Spread spreadOf(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   const auto at = [&](double share) {
-    return times[static_cast<size_t>(share * static_cast<double>(times.size() - 1) + 0.5)];
+    return times[static_cast<size_t>(std::lround(share * static_cast<double>(times.size() - 1)))];
   };
   return {.median = at(0.5), .p10 = at(0.1), .p90 = at(0.9)};
 }

@@ -22,13 +22,13 @@ template <class Value> __device__ __forceinline__ void gatherSum(const GatherArg
   for (int i = 0; i < a.count; i += kGatherTogether) {
     Value got[kGatherTogether];
 #pragma unroll
-    for (int k = 0; k < kGatherTogether; ++k) {
+    for (Value &value : got) {
       at = nextPlace(at);
-      got[k] = loadReused(own + static_cast<unsigned long long>(at >> a.shift) * kPerSector);
+      value = loadReused(own + static_cast<unsigned long long>(at >> a.shift) * kPerSector);
     }
 #pragma unroll
-    for (int k = 0; k < kGatherTogether; ++k)
-      sum += got[k];
+    for (const Value value : got)
+      sum += value;
   }
   storeBlockSum(a.sums, sum);
 }

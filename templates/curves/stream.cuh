@@ -23,8 +23,8 @@ __device__ __forceinline__ void streamSum(const StreamArgs &a) {
     for (int k = 0; k < kStreamTogether; ++k)
       got[k] = loadOnce(from + k * kStreamBlock);
 #pragma unroll
-    for (int k = 0; k < kStreamTogether; ++k)
-      sum += got[k].x + got[k].y + got[k].z + got[k].w;
+    for (const uint4 &word : got)
+      sum += word.x + word.y + word.z + word.w;
     chunk += step;
     chunk -= chunk >= a.chunks ? a.chunks : 0;
   }

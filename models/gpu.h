@@ -5,10 +5,12 @@
 //    "rates": {"csr5": {"tilePasses": {"value": 1, "source": "fitted to ..."}, ...}, ...},
 //    "setup": {"csr5": {"packPasses": {"value": 2, "source": "estimate"}, ...}, ...}}
 // A GPU whose rates were not measured names a built-in one whose rates it borrows: "rates": "h200";
-// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h). A GPU without
-// a file borrows all of a model, scaled (models/gpus/borrow.h).
+// the same goes for "setup". "benchmarks" may be missing (models/gpus/benchmarks.h), and so may
+// "curves" (models/gpus/curves.h). A GPU without a file borrows all of a model, scaled
+// (models/gpus/borrow.h).
 #pragma once
 
+#include "models/curves.h"
 #include "models/predict/strips/fitted.h"
 #include "models/rates.h"
 #include "llvm/ADT/StringRef.h"
@@ -61,6 +63,8 @@ struct GpuModel {
   // By which the models of strips and statistics predict (models/predict/strips/strips.h); no
   // choice depends on them.
   std::optional<Benchmarks> benchmarks;
+  // What was measured without a matrix; no choice depends on it either.
+  std::optional<Curves> curves;
 
   std::string ratesFrom; // the built-in model whose `rates` these are; empty: its own
   bool isScaled = false; // all is that model's, scaled by data sheets (models/gpus/borrow.h)
@@ -75,11 +79,11 @@ llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 // The JSON of the same, unchecked.
 llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
 
-// Every field but "benchmarks" must be there, each number in its range and with its source, and
-// nothing else: badInput, naming `origin` and the field. The text is of at most 64 KiB.
+// Every field but "benchmarks" and "curves" must be there, each number in its range and with its
+// source, and nothing else: badInput, naming `origin` and the field. The text is of at most 64 KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
 
-// A digest of all numbers of a model that a choice depends on, so not of its benchmarks:
+// A digest of all numbers of a model that a choice depends on, so not of its benchmarks and curves:
 // predictions of equal models agree.
 std::string digestOf(const GpuModel &gpu);
 

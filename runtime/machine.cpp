@@ -14,32 +14,50 @@ namespace specmv {
 // The model for planning on a machine without a GPU.
 constexpr const char *kDefaultModel = "h200";
 
-// Whether the name of a device ("NVIDIA H200") contains this word.
-static bool hasWord(llvm::StringRef device, llvm::StringRef word) {
+// "NVIDIA", "A100", "SXM4", "80GB"
+static llvm::SmallVector<llvm::StringRef, 8> wordsOf(llvm::StringRef device) {
   llvm::SmallVector<llvm::StringRef, 8> words;
   llvm::SplitString(device, words, " -_");
-  return llvm::any_of(words, [&](llvm::StringRef w) { return w.equals_insensitive(word); });
+  return words;
 }
 
-static GpuSheet sheetOf(const GpuInfo &info) {
-  return completed(
-      {.name = info.name,
-       .arch = info.arch,
-       .sms = info.sms,
-       .clockGHz = info.clockKHz / 1e6,
-       .busBits = info.busBits,
-       .memoryClockGHz = info.memoryClockKHz / 1e6,
-       .l2Bytes = info.l2Bytes,
-       .sm = {.threads = info.threadsPerSm, .sharedBytesPerBlock = info.sharedBytesPerBlock}});
+std::string builtInModelOf(llvm::StringRef device) {
+  std::string known;
+  for (const std::string &name : gpuModelNames())
+    if (llvm::any_of(wordsOf(device),
+                     [&](llvm::StringRef w) { return w.equals_insensitive(name); }))
+      known = name;
+  return known;
+}
+
+// The word with the first digit; one that begins with it, with the word before.
+std::string modelNameOf(llvm::StringRef device) {
+  std::string all;
+  llvm::StringRef before;
+  for (const llvm::StringRef word : wordsOf(device)) {
+    if (llvm::any_of(word, llvm::isDigit))
+      return (llvm::isDigit(word.front()) ? before.lower() : "") + word.lower();
+    all += word.equals_insensitive("nvidia") ? "" : word.lower();
+    before = word;
+  }
+  return all;
+}
+
+GpuSheet toldBy(const GpuInfo &info) {
+  return {.name = info.name,
+          .arch = info.arch,
+          .sms = info.sms,
+          .clockGHz = info.clockKHz / 1e6,
+          .busBits = info.busBits,
+          .memoryClockGHz = info.memoryClockKHz / 1e6,
+          .l2Bytes = info.l2Bytes,
+          .sm = {.threads = info.threadsPerSm, .sharedBytesPerBlock = info.sharedBytesPerBlock}};
 }
 
 llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
-  std::string known;
-  for (const std::string &name : gpuModelNames())
-    if (hasWord(info.name, name))
-      known = name;
+  const std::string known = builtInModelOf(info.name);
   if (known.empty())
-    return borrowedModel(sheetOf(info));
+    return borrowedModel(completed(toldBy(info)));
   auto model = loadGpuModel(known);
   if (!model)
     return model;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/gpu.h"
+#include "models/gpus/sheet.h"
 #include "runtime/cuda/device.h"
 #include "runtime/store/cache.h"
 
@@ -39,6 +40,16 @@ struct Machine {
 
 // An error if the set-up is to end. It is not of a kind that makes a search go on.
 llvm::Error unlessCancelled(const Machine &machine);
+
+// The built-in model of a device of this name; "" if there is none.
+std::string builtInModelOf(llvm::StringRef device);
+
+// What a model of a device of this name would be called: "h100" of "NVIDIA H100 80GB HBM3",
+// "rtx4090" of "NVIDIA GeForce RTX 4090".
+std::string modelNameOf(llvm::StringRef device);
+
+// What the driver tells of a device, in the units of data sheets; 0: it does not tell.
+GpuSheet toldBy(const GpuInfo &info);
 
 // The model of a device: the built-in one of that name. If there is none, it is borrowed and scaled
 // by what the driver tells (models/gpus/borrow.h). In both cases architecture, SMs, threads, L2 and

@@ -25,7 +25,7 @@ arrows() {
   mayInclude samples 'runtime|generator|models'
   # By the names under which the templates are embedded.
   grep -rn "$include" templates |
-    grep -vE "$include\"((shared|setup|profile|pack)/)?[a-z0-9_]+\.cuh\"" |
+    grep -vE "$include\"((shared|setup|profile|pack|curves)/)?[a-z0-9_]+\.cuh\"" |
     sed 's/$/  (templates include only one another, by their path in templates)/'
 }
 

@@ -10,6 +10,9 @@
 struct Index3 {
   unsigned x, y, z;
 };
+struct uint4 { // NOLINT(readability-identifier-naming): CUDA's name
+  unsigned x, y, z, w;
+};
 extern __device__ Index3 threadIdx, blockIdx, blockDim, gridDim;
 
 __device__ float fmaf(float a, float b, float c);

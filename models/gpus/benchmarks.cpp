@@ -20,30 +20,21 @@ using llvm::StringRef;
 constexpr NumberRange kAnyFitted{-kMostFitted, kMostFitted}, kCountFitted{1, 1e18},
     kTimeFitted{1e-9, 1e9};
 
-namespace {
-template <class Lines> struct FittedNumber {
-  const char *name;
-  double Lines::*member;
-  NumberRange range = kAnyFitted;
-};
-} // namespace
+constexpr NumberField<LineModel> kLineNumbers[] = {
+    {"slope", &LineModel::slope, kAnyFitted}, {"intercept", &LineModel::intercept, kAnyFitted}};
 
-constexpr FittedNumber<LineModel> kLineNumbers[] = {{"slope", &LineModel::slope},
-                                                    {"intercept", &LineModel::intercept}};
+constexpr NumberField<PlaneModel> kPlaneNumbers[] = {
+    {"x1", &PlaneModel::x1, kCountFitted},
+    {"fSlope", &PlaneModel::fSlope, kAnyFitted},
+    {"fIntercept", &PlaneModel::fIntercept, kAnyFitted},
+    {"eSlope", &PlaneModel::eSlope, kAnyFitted},
+    {"eIntercept", &PlaneModel::eIntercept, kAnyFitted}};
 
-constexpr FittedNumber<PlaneModel> kPlaneNumbers[] = {{"x1", &PlaneModel::x1, kCountFitted},
-                                                      {"fSlope", &PlaneModel::fSlope},
-                                                      {"fIntercept", &PlaneModel::fIntercept},
-                                                      {"eSlope", &PlaneModel::eSlope},
-                                                      {"eIntercept", &PlaneModel::eIntercept}};
-
-constexpr FittedNumber<RatioLines> kRatioNumbers[] = {{"i", &RatioLines::i, kCountFitted},
-                                                      {"z", &RatioLines::z, kCountFitted},
-                                                      {"a", &RatioLines::a},
-                                                      {"b", &RatioLines::b},
-                                                      {"c", &RatioLines::c},
-                                                      {"d", &RatioLines::d},
-                                                      {"t1", &RatioLines::t1, kTimeFitted}};
+constexpr NumberField<RatioLines> kRatioNumbers[] = {
+    {"i", &RatioLines::i, kCountFitted}, {"z", &RatioLines::z, kCountFitted},
+    {"a", &RatioLines::a, kAnyFitted},   {"b", &RatioLines::b, kAnyFitted},
+    {"c", &RatioLines::c, kAnyFitted},   {"d", &RatioLines::d, kAnyFitted},
+    {"t1", &RatioLines::t1, kTimeFitted}};
 
 namespace {
 struct RegimeField {
@@ -56,14 +47,6 @@ constexpr RegimeField kRegimes[] = {{"upTo1024", &RatioModel::upTo1024},
                                     {"above1024", &RatioModel::above1024}};
 
 // --- Writing
-
-template <class Lines, size_t n>
-static json::Object numbersJson(const Lines &lines, const FittedNumber<Lines> (&numbers)[n]) {
-  json::Object out;
-  for (const auto &number : numbers)
-    out[number.name] = lines.*number.member + 0.0; // JSON's -0 is read as the integer 0
-  return out;
-}
 
 static json::Object modelJson(const LineModel &m) { return numbersJson(m, kLineNumbers); }
 
@@ -92,54 +75,16 @@ json::Value benchmarksJson(const Benchmarks &benchmarks) {
 
 // --- Reading
 
-template <class Fields> // named like members of the tables
-static Error checkNames(const json::Object &object, const Fields &fields, StringRef name,
-                        StringRef origin) {
-  for (const auto &[key, value] : object) {
-    const StringRef own = key;
-    if (llvm::none_of(fields, [&](const auto &field) { return own == field.name; }))
-      return fail(Status::badInput, "{0}: unknown field '{1}.{2}'", origin, name, own);
-  }
-  return Error::success();
-}
-
-static Expected<const json::Object *> objectOf(const json::Value *value, StringRef name,
-                                               StringRef origin) {
-  if (!value)
-    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
-  if (const json::Object *object = value->getAsObject())
-    return object;
-  return fail(Status::badInput, "{0}: field '{1}' is not an object", origin, name);
-}
-
-template <class Lines, size_t n>
-static Error readFittedNumbers(const json::Object &object, const FittedNumber<Lines> (&numbers)[n],
-                               StringRef name, StringRef origin, Lines &lines) {
-  if (Error error = checkNames(object, numbers, name, origin))
-    return error;
-  for (const auto &number : numbers) {
-    const std::string full = (name + "." + number.name).str();
-    const json::Value *value = object.get(number.name);
-    if (!value)
-      return fail(Status::badInput, "{0}: field '{1}' is missing", origin, full);
-    auto read = readNumber(*value, full, number.range, origin);
-    if (!read)
-      return read.takeError();
-    lines.*number.member = *read;
-  }
-  return Error::success();
-}
-
 static Error readRatio(const json::Object &object, StringRef name, StringRef origin,
                        RatioModel &model) {
-  if (Error error = checkNames(object, kRegimes, name, origin))
+  if (Error error = refuseOthers(object, {kRegimes[0].name, kRegimes[1].name}, name, origin))
     return error;
   for (const RegimeField &regime : kRegimes) {
     const std::string full = (name + "." + regime.name).str();
-    auto lines = objectOf(object.get(regime.name), full, origin);
+    auto lines = readObject(object.get(regime.name), full, origin);
     if (!lines)
       return lines.takeError();
-    if (Error error = readFittedNumbers(**lines, kRatioNumbers, full, origin, model.*regime.member))
+    if (Error error = readNumbers(**lines, kRatioNumbers, full, origin, model.*regime.member))
       return error;
   }
   return Error::success();
@@ -149,10 +94,9 @@ static Error readModelOf(const json::Object &object, StringRef name, StringRef o
                          Fitted &fitted) {
   switch (factsOf(fitted.kernel).form) {
   case StripsForm::line:
-    return readFittedNumbers(object, kLineNumbers, name, origin, fitted.model.emplace<LineModel>());
+    return readNumbers(object, kLineNumbers, name, origin, fitted.model.emplace<LineModel>());
   case StripsForm::plane:
-    return readFittedNumbers(object, kPlaneNumbers, name, origin,
-                             fitted.model.emplace<PlaneModel>());
+    return readNumbers(object, kPlaneNumbers, name, origin, fitted.model.emplace<PlaneModel>());
   case StripsForm::ratio:
     return readRatio(object, name, origin, fitted.model.emplace<RatioModel>());
   case StripsForm::sum:
@@ -178,7 +122,7 @@ static Expected<Fitted> readFitted(StringRef key, const json::Value &value, Stri
   std::optional<Fitted> fitted = fittedOfKey(key);
   if (!fitted)
     return fail(Status::badInput, "{0}: unknown field '{1}'", origin, name);
-  auto object = objectOf(&value, name, origin);
+  auto object = readObject(&value, name, origin);
   if (!object)
     return object.takeError();
   if (Error error = readModelOf(**object, name, origin, *fitted))
@@ -187,7 +131,7 @@ static Expected<Fitted> readFitted(StringRef key, const json::Value &value, Stri
 }
 
 Expected<Benchmarks> readBenchmarks(const json::Value &field, StringRef origin) {
-  auto object = objectOf(&field, kBenchmarksField, origin);
+  auto object = readObject(&field, kBenchmarksField, origin);
   if (!object)
     return object.takeError();
   constexpr const char *kSource = "source";

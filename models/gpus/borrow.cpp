@@ -3,6 +3,7 @@
 
 #include "models/base/error.h"
 #include "models/gpus/built_in.h"
+#include "models/gpus/write.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -10,6 +11,7 @@
 
 namespace specmv {
 
+namespace json = llvm::json;
 using llvm::Expected;
 
 namespace {
@@ -22,10 +24,12 @@ struct Ratios {
 };
 
 struct ScaledRate {
+  const char *name;
   double GpuModel::*member;
   double Ratios::*by;
 };
 struct ScaledInGroup {
+  const char *path;
   Rates GpuModel::*group;
   const char *name;
   double Ratios::*by;
@@ -35,18 +39,21 @@ struct ScaledInGroup {
 // What is not here stays: launches and periods are the host's and the driver's, dramDelay and
 // efficiencies are shares, all other rates count passes, and set-ups cost the host's time.
 constexpr ScaledRate kScaledRates[] = {
-    {&GpuModel::dramGBs, &Ratios::memory},  // the lender's measured share of its peak
-    {&GpuModel::l2GBs, &Ratios::l2},        // each SM takes so many bytes a clock of L2
-    {&GpuModel::gatherGBs, &Ratios::l2},    // and so many sectors
-    {&GpuModel::loadNs, &Ratios::latency},  // a load takes so many clocks
-    {&GpuModel::chainNs, &Ratios::latency}, // and so does a pass
-    {&GpuModel::waveNs, &Ratios::latency},  // and the begin of a wave
+    {"dramGBs", &GpuModel::dramGBs, &Ratios::memory},  // the lender's measured share of its peak
+    {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},          // each SM takes so many bytes a clock of L2
+    {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2},  // and so many sectors
+    {"loadNs", &GpuModel::loadNs, &Ratios::latency},   // a load takes so many clocks
+    {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // and so does a pass
+    {"waveNs", &GpuModel::waveNs, &Ratios::latency},   // and the begin of a wave
 };
 
 constexpr ScaledInGroup kScaledInGroups[] = {
-    {&GpuModel::rates, "gather.l1Bytes", &Ratios::l1},        // 3/4 of L1 and shared memory
-    {&GpuModel::rates, "gather.l1Entries", &Ratios::l1},      // sectors that fit L1
-    {&GpuModel::setup, "asItIs.latencyUs", &Ratios::latency}, // a kernel's time within L2
+    // 3/4 of L1 and shared memory
+    {"rates.gather.l1Bytes", &GpuModel::rates, "gather.l1Bytes", &Ratios::l1},
+    // sectors that fit L1
+    {"rates.gather.l1Entries", &GpuModel::rates, "gather.l1Entries", &Ratios::l1},
+    // a kernel's time within L2
+    {"setup.asItIs.latencyUs", &GpuModel::setup, "asItIs.latencyUs", &Ratios::latency},
 };
 
 static double peakOf(const GpuModel &gpu) { return peakGBs(gpu.busBits, gpu.memoryClockGHz); }
@@ -91,6 +98,7 @@ GpuModel scaledTo(const GpuSheet &sheet, GpuModel lender) {
   lender.ratesFrom = lender.name;
   lender.isScaled = true;
   lender.benchmarks.reset(); // times of another GPU's strips
+  lender.curves.reset();
   scaleRates(ratiosOf(sheet, lender), lender);
   takeSheet(sheet, lender);
   return lender;
@@ -114,7 +122,7 @@ const GpuModel *nearestLender(llvm::ArrayRef<GpuModel> models, const GpuSheet &s
   return nearest;
 }
 
-Expected<GpuModel> borrowedModel(const GpuSheet &sheet) {
+static Expected<GpuModel> lenderFor(const GpuSheet &sheet) {
   std::vector<GpuModel> models;
   for (const std::string &name : gpuModelNames()) {
     auto gpu = loadGpuModel(name);
@@ -125,7 +133,105 @@ Expected<GpuModel> borrowedModel(const GpuSheet &sheet) {
   const GpuModel *lender = nearestLender(models, sheet);
   if (!lender)
     return fail(Status::internal, "no built-in GPU model has rates of its own");
-  return scaledTo(sheet, *lender);
+  return *lender;
+}
+
+Expected<GpuModel> borrowedModel(const GpuSheet &sheet) {
+  auto lender = lenderFor(sheet);
+  if (!lender)
+    return lender;
+  return scaledTo(sheet, std::move(*lender));
+}
+
+// --- Where the numbers of a borrowed model come from
+
+namespace {
+// A number of takeSheet(), and whether the driver told it.
+struct SheetNumber {
+  const char *name;
+  bool (*isTold)(const GpuSheet &);
+};
+struct DerivedNumber {
+  const char *name, *how;
+};
+struct RatioWords {
+  double Ratios::*ratio;
+  const char *words;
+};
+} // namespace
+
+static bool tellsMemory(const GpuSheet &s) { return s.busBits > 0 && s.memoryClockGHz > 0; }
+
+constexpr SheetNumber kSheetNumbers[] = {
+    {"pcieGBs", [](const GpuSheet &s) { return s.pcieGBs > 0; }},
+    {"singleRate", [](const GpuSheet &s) { return s.clockGHz > 0; }},
+    {"busBits", tellsMemory},
+    {"memoryClockGHz", tellsMemory},
+    {"sms", [](const GpuSheet &s) { return s.sms > 0; }},
+    {"threadsPerSm", [](const GpuSheet &s) { return s.sm.threads > 0; }},
+    {"l2Bytes", [](const GpuSheet &s) { return s.l2Bytes > 0; }},
+    {"sharedBytesPerBlock", [](const GpuSheet &s) { return s.sm.sharedBytesPerBlock > 0; }}};
+
+constexpr DerivedNumber kDerivedNumbers[] = {
+    {"intRate", "the clock x the share of int32 results"},
+    {"doubleRate", "the clock x the share of double results"},
+    {"cores", "SMs x cores of one"},
+    {"warpsPerSm", "threads of an SM / those of a warp"}};
+
+constexpr RatioWords kRatioWords[] = {{&Ratios::memory, "the peak rates of the memories"},
+                                      {&Ratios::l2, "SMs x clock"},
+                                      {&Ratios::latency, "the clocks"},
+                                      {&Ratios::l1, "the sizes of L1"}};
+
+// What the number at the path was scaled by; null if it was not.
+static double Ratios::*ratioOf(llvm::StringRef path) {
+  for (const ScaledRate &each : kScaledRates)
+    if (path == each.name)
+      return each.by;
+  for (const ScaledInGroup &each : kScaledInGroups)
+    if (path == each.path)
+      return each.by;
+  return nullptr;
+}
+
+static std::string sheetSourceOf(llvm::StringRef path, const GpuSheet &told) {
+  const std::string known = sheetOf(told.arch).name;
+  for (const SheetNumber &number : kSheetNumbers)
+    if (path == number.name)
+      return number.isTold(told) ? "told by the driver of " + told.name
+                                 : "data sheet of the " + known + ", which stands for " + told.arch;
+  for (const DerivedNumber &number : kDerivedNumbers)
+    if (path == number.name)
+      return llvm::formatv("derived: {0}, as of the {1}", number.how, known);
+  return "";
+}
+
+static std::string lentSourceOf(llvm::StringRef path, const Ratios &ratios, const GpuModel &lender,
+                                const json::Object &lent) {
+  std::string scaled;
+  for (const RatioWords &each : kRatioWords)
+    if (each.ratio == ratioOf(path))
+      scaled = llvm::formatv(" x {0:f3}, by {1}", ratios.*each.ratio, each.words);
+  const std::string source = sourceIn(lent, path);
+  return llvm::formatv("borrowed, not measured here: {0}'s{1}{2}{3}", lender.name, scaled,
+                       source.empty() ? "" : "; there ", source);
+}
+
+Expected<std::string> borrowedModelText(const GpuSheet &told, llvm::StringRef name) {
+  const GpuSheet sheet = completed(told);
+  auto lender = lenderFor(sheet);
+  if (!lender)
+    return lender.takeError();
+  auto lent = json::parse(findBuiltInGpu(lender->name)->text);
+  if (!lent)
+    return lent.takeError();
+  const Ratios ratios = ratiosOf(sheet, *lender);
+  GpuModel gpu = scaledTo(sheet, *lender);
+  gpu.name = name.str();
+  return gpuModelText(gpu, [&](llvm::StringRef path) {
+    const std::string ofSheet = sheetSourceOf(path, told);
+    return ofSheet.empty() ? lentSourceOf(path, ratios, *lender, *lent->getAsObject()) : ofSheet;
+  });
 }
 
 Expected<GpuModel> modelForArch(llvm::StringRef arch) {

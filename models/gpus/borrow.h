@@ -21,6 +21,10 @@ const GpuModel *nearestLender(llvm::ArrayRef<GpuModel> models, const GpuSheet &s
 // Scaled from the nearest of the built-in models.
 llvm::Expected<GpuModel> borrowedModel(const GpuSheet &sheet);
 
+// The same as the text of a model of this name, in which each number says where it comes from.
+// `told` is what the driver tells, not completed.
+llvm::Expected<std::string> borrowedModelText(const GpuSheet &told, llvm::StringRef name);
+
 // For planning without a GPU: a built-in model with rates of its own of that architecture; else
 // that of the GPU that stands for the architecture, or, without such a file, a borrowed one.
 // Status::badCall for what is no architecture.

@@ -1,8 +1,6 @@
 // Checks single fields of a GPU model's JSON.
 #include "models/gpus/fields.h"
 
-#include "models/base/error.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -34,6 +32,23 @@ llvm::Expected<std::string> readText(const llvm::json::Value *value, StringRef n
     return fail(Status::badInput, "{0}: field '{1}' has a character that cannot be printed", origin,
                 name);
   return text.str();
+}
+
+llvm::Expected<const llvm::json::Object *> readObject(const llvm::json::Value *value,
+                                                      StringRef name, StringRef origin) {
+  if (!value)
+    return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
+  if (const llvm::json::Object *object = value->getAsObject())
+    return object;
+  return fail(Status::badInput, "{0}: field '{1}' is not an object", origin, name);
+}
+
+llvm::Error refuseOthers(const llvm::json::Object &object, llvm::ArrayRef<StringRef> names,
+                         StringRef name, StringRef origin) {
+  for (const auto &[key, value] : object)
+    if (const StringRef own = key; !llvm::is_contained(names, own))
+      return fail(Status::badInput, "{0}: unknown field '{1}.{2}'", origin, name, own);
+  return llvm::Error::success();
 }
 
 } // namespace specmv

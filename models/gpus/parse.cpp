@@ -6,7 +6,9 @@
 #include "models/base/json_guard.h"
 #include "models/gpu.h"
 #include "models/gpus/benchmarks.h"
+#include "models/gpus/curves.h"
 #include "models/gpus/fields.h"
+#include "models/gpus/model_fields.h"
 #include "models/predict/setup.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,69 +24,6 @@ namespace json = llvm::json;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-
-constexpr NumberRange kGBs{1e-3, 1e9}, kGHz{1e-6, 1e6}, kUsOrNs{1e-9, 1e9}, kTimes{1e-3, 1e6},
-    kAnyRate{1e-6, 1e9};
-
-namespace {
-struct RealField {
-  const char *name;
-  double GpuModel::*member;
-  NumberRange range;
-};
-
-struct IntegerField {
-  const char *name;
-  int64_t GpuModel::*member;
-  int64_t max; // so that no product of the models leaves 64 bits
-};
-} // namespace
-
-constexpr RealField kReals[] = {
-    {"pcieGBs", &GpuModel::pcieGBs, kGBs},
-    {"intRate", &GpuModel::intRate, kGHz},
-    {"singleRate", &GpuModel::singleRate, kGHz},
-    {"doubleRate", &GpuModel::doubleRate, kGHz},
-    {"memoryClockGHz", &GpuModel::memoryClockGHz, kGHz},
-    {"dramGBs", &GpuModel::dramGBs, kGBs},
-    {"l2GBs", &GpuModel::l2GBs, kGBs},
-    {"gatherGBs", &GpuModel::gatherGBs, kGBs},
-    {"launchUs", &GpuModel::launchUs, kUsOrNs},
-    {"periodUs", &GpuModel::periodUs, kUsOrNs},
-    {"loadNs", &GpuModel::loadNs, kUsOrNs},
-    {"chainNs", &GpuModel::chainNs, kUsOrNs},
-    {"waveNs", &GpuModel::waveNs, kUsOrNs},
-    {"dramDelay", &GpuModel::dramDelay, kTimes},
-};
-
-constexpr IntegerField kIntegers[] = {
-    {"busBits", &GpuModel::busBits, 1 << 20},
-    {"cores", &GpuModel::cores, 1 << 30},
-    {"warpSize", &GpuModel::warpSize, 1024},
-    {"blockSize", &GpuModel::blockSize, 1 << 20},
-    {"indexBytes", &GpuModel::indexBytes, 8},
-    {"sms", &GpuModel::sms, 1 << 20},
-    {"warpsPerSm", &GpuModel::warpsPerSm, 1 << 20},
-    {"threadsPerSm", &GpuModel::threadsPerSm, 1 << 20},
-    {"l2Bytes", &GpuModel::l2Bytes, int64_t{1} << 40},
-    {"sharedBytesPerBlock", &GpuModel::sharedBytesPerBlock, 1 << 30},
-};
-
-namespace {
-struct TextField {
-  const char *name;
-  std::string GpuModel::*member;
-};
-
-struct RatesField {
-  const char *name;
-  Rates GpuModel::*member;
-};
-} // namespace
-
-constexpr RatesField kRates[] = {{"rates", &GpuModel::rates}, {"setup", &GpuModel::setup}};
-
-constexpr TextField kTexts[] = {{"name", &GpuModel::name}, {"arch", &GpuModel::arch}};
 
 // A number's value, from {"value": ..., "source": "..."}.
 static Expected<const json::Value *> valueOf(const json::Value &field, StringRef name,
@@ -106,7 +45,7 @@ static Expected<const json::Value *> memberOf(const json::Object &fields, String
   return valueOf(*field, name, origin);
 }
 
-static Error read(const json::Object &fields, const RealField &field, StringRef origin,
+static Error read(const json::Object &fields, const NumberField<GpuModel> &field, StringRef origin,
                   GpuModel &gpu) {
   Expected<const json::Value *> value = memberOf(fields, field.name, origin);
   if (!value)
@@ -211,8 +150,9 @@ static Error readFields(const json::Object &fields, const Table &table, StringRe
 
 static bool known(StringRef name) {
   auto named = [&](const auto &field) { return name == field.name; };
-  return name == kBenchmarksField || llvm::any_of(kRates, named) || llvm::any_of(kReals, named) ||
-         llvm::any_of(kIntegers, named) || llvm::any_of(kTexts, named);
+  return name == kBenchmarksField || name == kCurvesField || llvm::any_of(kRates, named) ||
+         llvm::any_of(kReals, named) || llvm::any_of(kIntegers, named) ||
+         llvm::any_of(kTexts, named);
 }
 
 static Error refuseUnknown(const json::Object &fields, StringRef origin) {
@@ -230,14 +170,16 @@ static Error refuseHostile(StringRef text, StringRef origin) {
   return Error::success();
 }
 
-static Error readOptional(const json::Object &fields, StringRef origin, GpuModel &gpu) {
-  const json::Value *field = fields.get(kBenchmarksField);
+template <class T, class Reader>
+static Error readOptional(const json::Object &fields, const char *name, const Reader &reader,
+                          StringRef origin, std::optional<T> &out) {
+  const json::Value *field = fields.get(name);
   if (!field)
     return Error::success();
-  auto benchmarks = readBenchmarks(*field, origin);
-  if (!benchmarks)
-    return benchmarks.takeError();
-  gpu.benchmarks = std::move(*benchmarks);
+  llvm::Expected<T> read = reader(*field, origin);
+  if (!read)
+    return read.takeError();
+  out = std::move(*read);
   return Error::success();
 }
 
@@ -262,7 +204,9 @@ Expected<GpuModel> parseGpuModel(StringRef text, StringRef origin) {
     return error;
   if (Error error = readFields(*fields, kRates, origin, gpu))
     return error;
-  if (Error error = readOptional(*fields, origin, gpu))
+  if (Error error = readOptional(*fields, kBenchmarksField, readBenchmarks, origin, gpu.benchmarks))
+    return error;
+  if (Error error = readOptional(*fields, kCurvesField, readCurves, origin, gpu.curves))
     return error;
   if (Error error = checkSetupCosts(gpu.setup, origin))
     return error;
@@ -274,7 +218,7 @@ std::string digestOf(const GpuModel &gpu) {
   auto add = [&](const auto &number) {
     bytes.append(StringRef(reinterpret_cast<const char *>(&number), sizeof number));
   };
-  for (const RealField &field : kReals)
+  for (const NumberField<GpuModel> &field : kReals)
     add(gpu.*field.member);
   for (const IntegerField &field : kIntegers)
     add(gpu.*field.member);

@@ -5,6 +5,8 @@
 #include "models/base/error.h"
 #include "models/gpus/benchmarks.h"
 #include "models/gpus/built_in.h"
+#include "models/gpus/curves.h"
+#include "models/gpus/model_fields.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,7 +35,7 @@ static bool isNumberOrText(const json::Value &value) {
 // The keys of an object as people look for them.
 static std::vector<StringRef> keysOf(const json::Object &object) {
   constexpr const char *kFirst[] = {"name", "arch", "value", "source"};
-  constexpr const char *kLast[] = {"rates", "setup", kBenchmarksField};
+  constexpr const char *kLast[] = {"rates", "setup", kBenchmarksField, kCurvesField};
   const auto place = [&](StringRef key) {
     return llvm::is_contained(kFirst, key) ? 0 : llvm::is_contained(kLast, key) ? 2 : 1;
   };
@@ -72,13 +74,37 @@ static void print(llvm::raw_ostream &out, const json::Object &object, unsigned i
   out << '}';
 }
 
+// An element in a line.
+static void print(llvm::raw_ostream &out, const json::Array &array, unsigned indent) {
+  out << '[';
+  const char *separator = "";
+  for (const json::Value &element : array) {
+    out << separator;
+    out.write('\n').indent(indent + 2);
+    print(out, element, indent + 2);
+    separator = ",";
+  }
+  out.write('\n').indent(indent);
+  out << ']';
+}
+
 static void print(llvm::raw_ostream &out, const json::Value &value, unsigned indent) {
   if (const json::Object *object = value.getAsObject())
     print(out, *object, indent);
+  else if (const json::Array *array = value.getAsArray())
+    print(out, *array, indent);
   else if (const auto number = value.getAsNumber())
     out << shortest(*number);
   else
     out << value;
+}
+
+static std::string printed(const json::Object &model) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  print(out, model, 0);
+  out << '\n';
+  return text;
 }
 
 // What is borrowed, from the model that lends it.
@@ -98,10 +124,16 @@ static json::Object &parentOf(json::Object &model, StringRef path) {
   json::Object *at = &model;
   for (auto [name, rest] = path.split('.'); !rest.empty(); std::tie(name, rest) = rest.split('.')) {
     if (!at->getObject(name))
-      (*at)[name] = json::Object();
+      (*at)[name.str()] = json::Object(); // a key that is a StringRef is not copied
     at = at->getObject(name);
   }
   return *at;
+}
+
+static void setNumber(json::Object &model, StringRef path, json::Value value,
+                      const std::string &source) {
+  parentOf(model, path)[path.drop_front(path.rfind('.') + 1).str()] =
+      json::Object{{"value", std::move(value)}, {"source", source}};
 }
 
 static llvm::Error apply(const GpuChanges &changes, json::Object &model) {
@@ -111,10 +143,11 @@ static llvm::Error apply(const GpuChanges &changes, json::Object &model) {
   if (!changes.name.empty())
     model["name"] = changes.name;
   for (const auto &[path, value] : changes.numbers)
-    parentOf(model, path)[StringRef(path).drop_front(StringRef(path).rfind('.') + 1)] =
-        json::Object{{"value", value}, {"source", changes.source}};
+    setNumber(model, path, value, changes.source);
   if (changes.benchmarks)
     model[kBenchmarksField] = benchmarksJson(*changes.benchmarks);
+  if (changes.curves)
+    model[kCurvesField] = curvesJson(*changes.curves);
   return llvm::Error::success();
 }
 
@@ -126,13 +159,40 @@ Expected<std::string> changedGpuModel(StringRef base, StringRef origin, const Gp
     return parsed.takeError();
   if (llvm::Error error = apply(changes, *parsed->getAsObject()))
     return error;
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  print(out, *parsed->getAsObject(), 0);
-  out << '\n';
+  std::string text = printed(*parsed->getAsObject());
   if (auto model = parseGpuModel(text, origin); !model)
     return model.takeError();
   return text;
+}
+
+std::string gpuModelText(const GpuModel &gpu,
+                         llvm::function_ref<std::string(StringRef path)> sourceOf) {
+  json::Object model;
+  const auto set = [&](const std::string &path, json::Value value) {
+    setNumber(model, path, std::move(value), sourceOf(path));
+  };
+  for (const TextField &field : kTexts)
+    model[field.name] = gpu.*field.member;
+  for (const NumberField<GpuModel> &field : kReals)
+    set(field.name, gpu.*field.member);
+  for (const IntegerField &field : kIntegers)
+    set(field.name, gpu.*field.member);
+  for (const RatesField &field : kRates)
+    for (const auto &[name, value] : (gpu.*field.member).all())
+      set(field.name + ("." + name), value);
+  if (gpu.benchmarks)
+    model[kBenchmarksField] = benchmarksJson(*gpu.benchmarks);
+  if (gpu.curves)
+    model[kCurvesField] = curvesJson(*gpu.curves);
+  return printed(model);
+}
+
+std::string sourceIn(const json::Object &model, StringRef path) {
+  const json::Object *at = &model;
+  for (auto [name, rest] = path.split('.'); at && !name.empty();
+       std::tie(name, rest) = rest.split('.'))
+    at = at->getObject(name);
+  return at ? at->getString("source").value_or("").str() : "";
 }
 
 } // namespace specmv

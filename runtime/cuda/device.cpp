@@ -188,6 +188,14 @@ MemoryUse GpuDevice::takeMemoryUse() const {
   return current.isCurrent() ? owned_->memory.takeUse() : MemoryUse{};
 }
 
+int64_t GpuDevice::freeBytes() const {
+  size_t free = 0, total = 0;
+  const Current current(*this);
+  const auto ask = driver().cuMemGetInfo;
+  const bool told = ask && current.isCurrent() && ask(&free, &total) == CUDA_SUCCESS;
+  return told ? static_cast<int64_t>(free) : info_.memoryBytes;
+}
+
 Shelf &GpuDevice::libraryHandles() const { return owned_->libraryHandles; }
 
 void GpuDevice::forget() const {

@@ -93,6 +93,8 @@ public:
   // Of cuSPARSE's handles, made in this context and destroyed before it ends.
   Shelf &libraryHandles() const;
 
+  // Bytes that nobody has allocated; all there are if the driver does not tell.
+  int64_t freeBytes() const;
   // The use of memory, the most since the last call of this. Zeros if the driver does not tell.
   MemoryUse takeMemoryUse() const;
   // For measuring what a first set-up costs: forgets the modules, of which those that nothing uses

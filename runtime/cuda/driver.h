@@ -54,6 +54,7 @@ namespace specmv {
 
 // Those that an old driver may lack; null then.
 #define SPECMV_OPTIONAL_DRIVER_FUNCTIONS(X)                                                        \
+  X(cuMemGetInfo, cuMemGetInfo_v2)                                                                 \
   X(cuMemPoolCreate, cuMemPoolCreate)                                                              \
   X(cuMemPoolDestroy, cuMemPoolDestroy)                                                            \
   X(cuMemPoolSetAttribute, cuMemPoolSetAttribute)                                                  \

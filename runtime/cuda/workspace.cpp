@@ -126,31 +126,47 @@ llvm::Expected<void *> GpuWorkspace::functionOf(const KernelSource &source,
   return module_->function(kernel.kernel.name);
 }
 
-llvm::Error GpuWorkspace::launch(const KernelSource &source, const SetupKernel &kernel,
-                                 int64_t blocks) {
-  if (blocks == 0)
-    return llvm::Error::success();
+llvm::Expected<BoundLaunch> GpuWorkspace::bound(const KernelSource &source,
+                                                const SetupKernel &kernel, int64_t blocks) {
   auto function = functionOf(source, kernel);
   if (!function)
     return function.takeError();
-  const auto shared = static_cast<uint32_t>(kernel.kernel.sharedBytes);
-  if (shared > 0)
-    if (llvm::Error error = gpu_->allowShared(*function, shared))
+  BoundLaunch out{.module = module_,
+                  .function = *function,
+                  .blocks = static_cast<uint32_t>(blocks),
+                  .blockThreads = static_cast<uint32_t>(kernel.kernel.blockThreads),
+                  .sharedBytes = static_cast<uint32_t>(kernel.kernel.sharedBytes)};
+  if (out.sharedBytes > 0)
+    if (llvm::Error error = gpu_->allowShared(*function, out.sharedBytes))
       return error;
-  std::vector<uint64_t> values;
-  std::vector<void *> arguments;
-  values.reserve(kernel.fields.size());
+  out.values.reserve(kernel.fields.size());
   for (const Field &field : kernel.fields) {
     auto value = bind(field);
     if (!value)
       return value.takeError();
-    values.push_back(*value);
-    arguments.push_back(&values.back());
+    out.values.push_back(*value);
   }
+  return out;
+}
+
+llvm::Error GpuWorkspace::launch(const BoundLaunch &launch) {
+  std::vector<const void *> arguments;
+  arguments.reserve(launch.values.size());
+  for (const uint64_t &value : launch.values)
+    arguments.push_back(&value);
   isBusy_ = true;
-  return gpu_->launch(*function, {static_cast<uint32_t>(blocks), 1, 1},
-                      static_cast<uint32_t>(kernel.kernel.blockThreads), shared, arguments.data(),
-                      stream_);
+  return gpu_->launch(launch.function, {launch.blocks, 1, 1}, launch.blockThreads,
+                      launch.sharedBytes, arguments.data(), stream_);
+}
+
+llvm::Error GpuWorkspace::launch(const KernelSource &source, const SetupKernel &kernel,
+                                 int64_t blocks) {
+  if (blocks == 0)
+    return llvm::Error::success();
+  auto ready = bound(source, kernel, blocks);
+  if (!ready)
+    return ready.takeError();
+  return launch(*ready);
 }
 
 llvm::Error GpuWorkspace::read(const std::string &name, int64_t first, int64_t count, void *to) {

@@ -20,6 +20,15 @@ struct DeviceArrays {
 using KernelLoader =
     std::function<llvm::Expected<std::shared_ptr<const GpuModule>>(const KernelSource &)>;
 
+// A launch with all that it needs, to be repeated without a look at any table while the arrays of
+// its workspace are there.
+struct BoundLaunch {
+  std::shared_ptr<const GpuModule> module = {}; // has the function
+  void *function = nullptr;
+  uint32_t blocks = 0, blockThreads = 0, sharedBytes = 0;
+  std::vector<uint64_t> values = {}; // of the arguments
+};
+
 class GpuWorkspace : public Workspace {
 public:
   GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr &csr,
@@ -39,6 +48,10 @@ public:
   llvm::Error read(const std::string &name, int64_t first, int64_t count, void *to) override;
   llvm::Error write(const std::string &name, const void *from, int64_t count) override;
 
+  // What launch() puts on the stream, now or later.
+  llvm::Expected<BoundLaunch> bound(const KernelSource &source, const SetupKernel &kernel,
+                                    int64_t blocks);
+  llvm::Error launch(const BoundLaunch &launch);
   // Gives an array away; an empty buffer if there is none. A buffer that was lent refers to the
   // memory of the matrix.
   DeviceBuffer take(const std::string &name);

@@ -46,7 +46,7 @@ constexpr std::pair<const char *, double GpuModel::*> kMembers[] = {
 
 llvm::ArrayRef<std::pair<const char *, double GpuModel::*>> fittedMembers() { return kMembers; }
 
-static std::vector<Knob> knobsOf(const GpuModel &gpu) {
+static std::vector<Knob> knobsOf(const GpuModel &gpu, const std::vector<std::string> &left) {
   std::vector<Knob> out;
   for (const auto &[name, member] : kMembers)
     out.push_back({name, member, gpu.*member});
@@ -55,6 +55,7 @@ static std::vector<Knob> knobsOf(const GpuModel &gpu) {
     const bool isShare = name.find("fficiency") != std::string::npos;
     out.push_back({name, nullptr, value, 0.2, isShare ? std::min(3.0, 1.1 / value) : 3.0});
   }
+  std::erase_if(out, [&](const Knob &knob) { return llvm::is_contained(left, knob.name); });
   return out;
 }
 
@@ -93,7 +94,7 @@ namespace {
 class Fitting {
 public:
   Fitting(llvm::ArrayRef<const Measured *> all, const GpuModel &start, const FitOptions &options)
-      : options_(options), gpu_(start), cases_(casesOf(all)), knobs_(knobsOf(start)) {
+      : options_(options), gpu_(start), cases_(casesOf(all)), knobs_(knobsOf(start, options.left)) {
     for (size_t i = 0; i < cases_.size(); ++i)
       every_.push_back(i);
     losses_ = lossesOf(every_);

@@ -9,6 +9,7 @@ struct FitOptions {
   int rounds = 40; // at most; it ends when no number moves by more than half a percent
   // Holds a number that few plans tell of: its logarithm moves from the start at this price.
   double pull = 0.002;
+  std::vector<std::string> left = {}; // numbers that stay: "periodUs", "csr5.tilePasses"
 };
 
 // The numbers of a model that a fit moves beside its rates, with their names.
@@ -24,7 +25,8 @@ struct FitResult {
 // as long as the predictions come nearer to the times: the mean over plans of a loss that grows
 // with the square of the error's logarithm while that is small, and linearly beyond 15 percent.
 // Plans that nobody would choose count less, and so do the plans of a family that has many. The
-// numbers of the data sheet stay, and the rate of a copy, which is measured by itself.
+// numbers of the data sheet stay, and the rate of a copy, which is measured by itself, as well as
+// those that the options name.
 FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
               const FitOptions &options = {});
 

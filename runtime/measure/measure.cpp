@@ -49,7 +49,7 @@ double median(std::vector<double> &times) {
   return times[times.size() / 2];
 }
 
-static llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &product, int count) {
+llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &product, int count) {
   auto us = gpu.time([&]() -> llvm::Error {
     for (int i = 0; i < count; ++i)
       if (llvm::Error error = product())

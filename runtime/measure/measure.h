@@ -40,6 +40,9 @@ Effort effortFor(double us, double fastestUs);
 llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product,
                                  double fastestUs = 0);
 
+// Microseconds of one product in a sequence of `count`.
+llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &product, int count);
+
 // Microseconds of one product in a sequence of products, with a warm L2: the median of the batches.
 llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product,
                                    const Effort &effort);

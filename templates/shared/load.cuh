@@ -39,6 +39,13 @@ __device__ __forceinline__ unsigned char loadOnce(const unsigned char *p) {
   asm("ld.global.nc.L1::no_allocate.u8 %0, [%1];" : "=r"(v) : "l"(p));
   return static_cast<unsigned char>(v);
 }
+__device__ __forceinline__ uint4 loadOnce(const uint4 *p) {
+  uint4 v;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+      : "l"(p));
+  return v;
+}
 template <class T> __device__ __forceinline__ T loadReused(const T *p) { return __ldg(p); }
 // *p if wanted, else `v`, or 0, without a load. The load is predicated: an `if` would become a
 // branch, behind which later loads could not be issued early.

@@ -50,6 +50,19 @@ TEST_CASE("machine: a device with a model has its rates as they are") {
   CHECK(model.sms == 108);
 }
 
+TEST_CASE("machine: models are named by what tells devices apart") {
+  const std::pair<const char *, const char *> names[] = {
+      {"NVIDIA H100 80GB HBM3", "h100"}, {"NVIDIA H200", "h200"},
+      {"NVIDIA A100-SXM4-80GB", "a100"}, {"Tesla T4", "t4"},
+      {"NVIDIA L40S", "l40s"},           {"NVIDIA GeForce RTX 4090", "rtx4090"},
+      {"NVIDIA RTX A6000", "a6000"},     {"NVIDIA GH200 480GB", "gh200"},
+      {"NVIDIA TITAN V", "titanv"},      {"", ""}};
+  for (const auto &[device, name] : names)
+    CHECK(modelNameOf(device) == name);
+  CHECK(builtInModelOf("NVIDIA H200 NVL") == "h200");
+  CHECK(builtInModelOf("NVIDIA GH200 480GB").empty());
+}
+
 TEST_CASE("machine: without a device, the architecture or the name decides on the model") {
   const auto modelFor = [](const std::string &arch, const std::string &gpu) {
     return llvm::cantFail(

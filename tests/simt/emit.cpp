@@ -1,6 +1,7 @@
 // simt_emit DIR UNITS: writes the distinct sources of all test cases to DIR, each in a file of its
 // own as it was emitted, and UNITS units that compile them for the host executor, some dozens each.
 #include "generator/setup/check.h"
+#include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
 #include "generator/setup/slots.h"
@@ -152,8 +153,9 @@ Sources distinctSources() {
       out.emplace(identifierOf(source), source);
   }
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {
-    const std::string source = specmv::slotsSource(type).text;
-    out.emplace(identifierOf(source), source);
+    for (const std::string &source : {specmv::slotsSource(type).text,
+                                      specmv::gatherSource(type).text, specmv::curvesSource().text})
+      out.emplace(identifierOf(source), source);
   }
   const std::vector<specmv::simt::TestMatrix> foreign = specmv::simt::foreignMatrices();
   for (const specmv::simt::TestCase &test : specmv::simt::foreignCases(foreign))

@@ -45,6 +45,10 @@ Object session(const Array &formats = {}, const char *gpu = "GPU", const char *r
       {"request", Object{{"formats", Array(formats)}, {"rigor", rigor}, {"suite", suite}}}};
 }
 
+std::string lineOf(Object object) {
+  return llvm::formatv("{0}\n", llvm::json::Value(std::move(object))).str();
+}
+
 BenchLog resumed(const std::string &file, const std::string &bytes) {
   writeFile(file, bytes);
   return llvm::cantFail(BenchLog::resume(file, session()));
@@ -161,9 +165,6 @@ TEST_CASE("a matrix with a wrong product is not done and counts in no total") {
 }
 
 TEST_CASE("a file is gone on with by the same request on the same GPU only") {
-  const auto lineOf = [](Object object) {
-    return llvm::formatv("{0}\n", llvm::json::Value(std::move(object))).str();
-  };
   const std::string file = scratch("session.jsonl");
   const std::string whole = kMachine + summary("a", "f32", 1) +
                             lineOf(session(Array{"ell"}, "GPU", "estimate", "full")) +
@@ -183,6 +184,24 @@ TEST_CASE("a file is gone on with by the same request on the same GPU only") {
   }
   llvm::cantFail(BenchLog::resume(file, session(Array{"ell"}, "GPU", "estimate", "quick")));
   CHECK(readFile(file) == whole);
+}
+
+TEST_CASE("what was measured of the GPU itself is kept, with the session that measured it") {
+  const std::string file = scratch("curves_log.jsonl");
+  const std::string before = lineOf(session()) + "{\"curves\":{\"chase\":1}}\n";
+  const std::string bytes = before + lineOf(session()) + "{\"format\":\"ell\",\"mat";
+  {
+    const BenchLog log = resumed(file, bytes);
+    REQUIRE(log.curves());
+    CHECK(log.curves()->getAsObject()->getInteger("chase") == 1);
+    CHECK(log.records().empty());
+  }
+  CHECK(readFile(file) == before);
+  CHECK_FALSE(resumed(file, lineOf(session())).curves().has_value());
+  // Nothing else under that name.
+  writeFile(file, lineOf(session()) + "{\"curves\":7}\n");
+  auto log = BenchLog::resume(file, session());
+  CHECK(llvm::errorToBool(log.takeError()));
 }
 
 TEST_CASE("the files that were kept can be read and gone on with") {

@@ -23,7 +23,8 @@ static llvm::Error logFileError(const char *what, const std::string &path) {
 
 BenchLog::BenchLog(BenchLog &&other) noexcept
     : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)),
-      records_(std::move(other.records_)), done_(std::move(other.done_)) {}
+      records_(std::move(other.records_)), curves_(std::move(other.curves_)),
+      done_(std::move(other.done_)) {}
 
 BenchLog::~BenchLog() {
   if (fd_ > STDOUT_FILENO)
@@ -96,6 +97,7 @@ llvm::Expected<BenchLog> BenchLog::resume(const std::string &path, const json::O
     warnOfVersions(text->sessions.back(), session, path);
   log.done_ = text->records;
   log.records_ = std::move(text->records);
+  log.curves_ = std::move(text->curves);
   if (ftruncate(log.fd_, static_cast<off_t>(text->kept)) != 0)
     return logFileError("shorten", path);
   return log;

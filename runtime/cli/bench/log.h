@@ -21,6 +21,8 @@ public:
   ~BenchLog();
 
   const std::vector<BenchRecord> &records() const { return records_; }
+  // What the file already had of the GPU itself, if anything.
+  const std::optional<llvm::json::Value> &curves() const { return curves_; }
   // Whether the file already had this matrix when it was opened. Each record of the file counts for
   // one call only: a second matrix of the same name and size is another matrix.
   bool takeDone(const CsrMatrix &matrix, ValueType type);
@@ -34,6 +36,7 @@ private:
   int fd_ = -1;
   std::string path_;
   std::vector<BenchRecord> records_;
+  std::optional<llvm::json::Value> curves_;
   std::vector<BenchRecord> done_; // read from the file and not yet asked for
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/cli/bench/records.h"
 
 #include "models/base/json_guard.h"
+#include "models/gpus/curves.h"
 #include "models/matrix_market/text.h"
 #include "runtime/cli/bench/setup_lines.h"
 
@@ -42,6 +43,8 @@ static json::Object objectOf(llvm::StringRef line) {
 // The first line of a bench describes the machine.
 static bool isMachine(const json::Object &line) { return line.getString("machine").has_value(); }
 
+static bool isCurves(const json::Object &line) { return line.getObject(kCurvesField); }
+
 static bool isResult(const json::Object &line) {
   return line.getBoolean("total").value_or(false) ||
          (line.getString("matrix") && line.getString("type"));
@@ -54,17 +57,21 @@ static bool mayBeCutOff(llvm::StringRef line, bool isFirst) {
 }
 
 // Adds a line, which ends at `end` of the text, to `out`. `session` is the last line of a machine;
-// it is added when its first summary comes.
+// it is added when its first summary comes, or its curves.
 static void collectLine(BenchText &out, json::Object &session, json::Object line, size_t end) {
   if (isMachine(line)) {
     session = std::move(line);
     return;
   }
-  if (!line.getBoolean("summary").value_or(false) || line.getBoolean("total").value_or(false))
+  const bool isSummary =
+      line.getBoolean("summary").value_or(false) && !line.getBoolean("total").value_or(false);
+  if (!isSummary && !isCurves(line))
     return;
   if (!session.empty())
     out.sessions.push_back(std::exchange(session, {}));
-  if (BenchRecord record = recordOf(line); record.verified)
+  if (isCurves(line))
+    out.curves = std::move(*line.get(kCurvesField));
+  else if (BenchRecord record = recordOf(line); record.verified)
     out.records.push_back(std::move(record));
   out.kept = end;
 }
@@ -84,7 +91,7 @@ llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &pa
     const bool isFirst = line.begin() == text.begin();
     if (isFirst && !isMachine(object))
       return refuse(line, "the first line of a bench file must describe the machine");
-    if (!isMachine(object) && !isResult(object))
+    if (!isMachine(object) && !isResult(object) && !isCurves(object))
       return refuse(line, "bench did not write this line");
     collectLine(out, session, std::move(object), text.size() - tail.size());
     rest = tail;

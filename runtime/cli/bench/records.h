@@ -8,6 +8,7 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type);
 struct BenchText {
   std::vector<BenchRecord> records;         // without those of wrong products, which are not done
   std::vector<llvm::json::Object> sessions; // the lines of those that came to a summary
-  size_t kept = 0;                          // bytes up to the end of the last summary line
+  // What calibrate measured of the GPU itself, the last such line; not yet checked.
+  std::optional<llvm::json::Value> curves;
+  size_t kept = 0; // bytes up to the end of the last summary line, or line of curves
 };
 
 // Reads the text of the file `path`. The lines after its last summary come from an interrupted

@@ -2,6 +2,7 @@
 // formats offer.
 #include "runtime/cli/evaluate/records.h"
 
+#include "models/gpus/curves.h"
 #include "models/matrix_market/text.h"
 #include "models/signature/signature.h"
 #include "runtime/cli/bench/records.h"
@@ -9,6 +10,7 @@
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
+#include "runtime/machine.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -76,6 +78,10 @@ static json::Object summaryOf(const Measured &m, const std::vector<Judged> &judg
   return out;
 }
 
+std::string curvesLine(const Curves &curves) {
+  return llvm::formatv("{0}\n", json::Value(json::Object{{kCurvesField, curvesJson(curves)}}));
+}
+
 std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
   std::vector<Judged> judged;
   for (const TimeModel &model : timeModels())
@@ -91,7 +97,8 @@ std::string ReadMeasured::machine() const {
 }
 
 bool ReadMeasured::isOf(const GpuModel &gpu) const {
-  return llvm::StringRef(machine()).contains_insensitive(gpu.name);
+  return llvm::StringRef(machine()).contains_insensitive(gpu.name) ||
+         modelNameOf(machine()) == gpu.name;
 }
 
 // --- Reading
@@ -214,6 +221,16 @@ static llvm::Error addMatrix(const json::Object &summary, const std::vector<Line
   return llvm::Error::success();
 }
 
+llvm::Expected<json::Object> sessionIn(const std::string &path) {
+  auto bytes = matrixmarket::readText(path);
+  if (!bytes)
+    return bytes.takeError();
+  auto bench = parseBench(bytes->text(), path);
+  if (!bench)
+    return bench.takeError();
+  return bench->sessions.empty() ? json::Object() : std::move(bench->sessions.back());
+}
+
 llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu) {
   auto bytes = matrixmarket::readText(path);
   if (!bytes)
@@ -225,6 +242,12 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
   ReadMeasured out;
   if (!bench->sessions.empty())
     out.session = std::move(bench->sessions.back());
+  if (bench->curves) {
+    auto curves = readCurves(*bench->curves, path);
+    if (!curves)
+      return curves.takeError();
+    out.curves = std::move(*curves);
+  }
   std::vector<Line> lines;
   for (llvm::StringRef rest = text.take_front(bench->kept); !rest.empty();) {
     const auto [line, tail] = rest.split('\n');

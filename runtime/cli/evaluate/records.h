@@ -14,7 +14,8 @@ namespace specmv::cli {
 std::string linesOf(const Measured &measured, const GpuModel &gpu, bool verified);
 
 struct ReadMeasured {
-  llvm::json::Object session = {}; // the line that tells where it was measured
+  llvm::json::Object session = {};   // the line that tells where it was measured
+  std::optional<Curves> curves = {}; // of calibrate
   std::vector<Measured> all = {};
   int64_t unknownPlans = 0; // which this version does not offer for the matrix any more
 
@@ -22,10 +23,16 @@ struct ReadMeasured {
   // Whether it was measured on the GPU of this model, as far as names tell.
   bool isOf(const GpuModel &gpu) const;
 };
-// Reads a file that evaluate or bench wrote, which may be packed by gzip and whose lines after the
-// last summary may be incomplete. Where a summary has no profile, as in those of bench, the matrix
-// is loaded by its name, from the folder of real matrices too, and profiled. What was not right or
-// not timed is left out.
+// The line of curves.
+std::string curvesLine(const Curves &curves);
+
+// The last line of a file that tells where it was measured; an empty one if there is none.
+llvm::Expected<llvm::json::Object> sessionIn(const std::string &path);
+
+// Reads a file that evaluate, calibrate or bench wrote, which may be packed by gzip and whose lines
+// after the last summary may be incomplete. Where a summary has no profile, as in those of bench,
+// the matrix is loaded by its name, from the folder of real matrices too, and profiled. What was
+// not right or not timed is left out.
 llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu);
 
 } // namespace specmv::cli

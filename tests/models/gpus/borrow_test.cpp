@@ -2,6 +2,8 @@
 // who lends.
 #include "models/gpus/borrow.h"
 
+#include "models/gpus/write.h"
+
 #include <doctest/doctest.h>
 
 using namespace specmv;
@@ -121,4 +123,29 @@ TEST_CASE("borrow: who borrows says so with the numbers, and nobody else") {
         "GHz and 2039 GB/s");
   CHECK(borrowingText(ofH200()) == "");
   CHECK(borrowingText(llvm::cantFail(loadGpuModel("gt645m"))) == "");
+}
+
+TEST_CASE("a borrowed model is written with the source of every number, and reads back as it is") {
+  GpuSheet told{.name = "NVIDIA H100 80GB HBM3",
+                .arch = "sm_90",
+                .sms = 132,
+                .clockGHz = 1.98,
+                .l2Bytes = 50 << 20,
+                .sm = {}};
+  const std::string text = llvm::cantFail(borrowedModelText(told, "h100"));
+  const GpuModel model = llvm::cantFail(parseGpuModel(text, "x"));
+  CHECK(model.name == "h100");
+  CHECK(digestOf(model) == digestOf(llvm::cantFail(borrowedModel(completed(told)))));
+  const auto json = llvm::cantFail(llvm::json::parse(text));
+  const auto sourceOf = [&](const char *path) { return sourceIn(*json.getAsObject(), path); };
+  CHECK(sourceOf("sms") == "told by the driver of NVIDIA H100 80GB HBM3");
+  CHECK(sourceOf("busBits") == "data sheet of the h100, which stands for sm_90");
+  CHECK(sourceOf("cores") == "derived: SMs x cores of one, as of the h100");
+  CHECK(sourceOf("dramGBs").find(
+            "borrowed, not measured here: h200's x 0.698, by the peak rates of the memories; there "
+            "measured") == 0);
+  CHECK(sourceOf("rates.gather.l1Bytes").find("x 1.000, by the sizes of L1") != std::string::npos);
+  CHECK(sourceOf("dramDelay").find("borrowed, not measured here: h200's; there fitted") == 0);
+  CHECK(sourceOf("setup.asItIs.latencyUs").find(", by the clocks; there ") != std::string::npos);
+  CHECK(sourceOf("noSuchNumber").empty());
 }

@@ -4,6 +4,7 @@
 
 #include "generator/embedded.h"
 #include "generator/setup/check.h"
+#include "generator/setup/curves.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/slots.h"
 #include "models/base/error.h"
@@ -68,9 +69,12 @@ NamedSources sources(bool wide) {
               out.emplace_back(nameOf(type) + (" " + what), std::move(source));
         }
       }
-  for (ValueType type : kTypes)
+  for (ValueType type : kTypes) {
     out.emplace_back("slots of values", slotsSource(type));
+    out.emplace_back("gathers", gatherSource(type));
+  }
   out.emplace_back("check", checkSource(csrIndex));
+  out.emplace_back("curves", curvesSource());
   return out;
 }
 

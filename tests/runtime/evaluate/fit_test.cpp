@@ -77,6 +77,22 @@ TEST_CASE("a fit to its own predictions moves nothing, and data-sheet numbers ne
   CHECK(found.lossAfter <= found.lossBefore);
 }
 
+TEST_CASE("a fit moves no number that is to be left") {
+  const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
+  GpuModel truth = start;
+  truth.chainNs *= 1.5;
+  truth.rates.set("csr5.efficiencyShort", 0.6);
+  const std::vector<Measured> all = measuredBy(truth);
+  const FitOptions options{.left = {"chainNs", "csr5.efficiencyShort"}};
+  const FitResult held = fit(pointersTo(all), start, options), free = fit(pointersTo(all), start);
+  CHECK(held.model.chainNs == start.chainNs);
+  CHECK(held.model.rates["csr5.efficiencyShort"] == start.rates["csr5.efficiencyShort"]);
+  for (const std::string &name : options.left) {
+    CHECK_FALSE(llvm::is_contained(held.moved, name));
+    CHECK(llvm::is_contained(free.moved, name));
+  }
+}
+
 TEST_CASE("a fit without plans, or with plans of libraries only, is the start") {
   const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
   CHECK(digestOf(fit({}, start).model) == digestOf(start));

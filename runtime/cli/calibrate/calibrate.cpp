@@ -1,11 +1,15 @@
-// The verb calibrate: measures matrices of many families and the papers' benchmark matrices on this
-// GPU, or takes what was measured before, fits the models of time and writes the GPU's model.
+// The verb calibrate: measures this GPU by itself, matrices of many families and the papers'
+// benchmark matrices on it, or takes what was measured before, fits the models of time and writes
+// the GPU's model.
 #include "models/families/families.h"
+#include "models/gpus/curves.h"
 #include "runtime/calibrate/busy.h"
+#include "runtime/calibrate/curves.h"
 #include "runtime/calibrate/model.h"
 #include "runtime/calibrate/work.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/worklist.h"
+#include "runtime/cli/calibrate/base.h"
 #include "runtime/cli/evaluate/records.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
@@ -35,18 +39,6 @@ static std::string sourceOf(const json::Object &session, const std::string &file
                        session.getInteger("driver").value_or(0));
 }
 
-// Where no model is named to begin with, the file must be of the built-in one's GPU.
-static llvm::Error refuseOtherGpu(const ReadMeasured &read, const GpuModel &start,
-                                  const std::string &log) {
-  if (read.isOf(start))
-    return llvm::Error::success();
-  return fail(Status::badCall,
-              "{0} was measured on {1}, and {2} is the model of another GPU; name with --gpu "
-              "FILE.json a model of that GPU with what its data sheet says and the rates of "
-              "another (\"rates\": \"{2}\"), to begin with",
-              log, read.machine(), start.name);
-}
-
 // Errors can fall while choices get worse, so both are told.
 static void noteFit(const ReadMeasured &read, const GpuModel &start, const FitResult &fit) {
   const auto figures = [&](const GpuModel &gpu) {
@@ -63,27 +55,48 @@ static void noteFit(const ReadMeasured &read, const GpuModel &start, const FitRe
                      before.second, after.second));
 }
 
-static llvm::Error writeModel(const Options &options, const std::string &base,
-                              const std::string &log) {
-  auto text = gpuModelText(base);
-  if (!text)
-    return text.takeError();
-  auto start = parseGpuModel(*text, base);
+static void noteCurves(const Curves &curves) {
+  const auto l2 = effectiveL2Bytes(curves);
+  note(llvm::formatv("reading in order leaves L2 {0}; {1:f2} us from launch to launch, a copy at "
+                     "{2:f0} GB/s",
+                     l2 ? llvm::formatv("at {0:f1} MB", *l2 / (1 << 20)).str()
+                        : "where the curve does not tell",
+                     curves.periodUs.median, curves.copyGBs));
+}
+
+static llvm::Expected<std::string> fitted(const ReadMeasured &read, const BaseModel &base,
+                                          const GpuModel &start, const std::string &log) {
+  const Calibrated found = calibrated(read.all, start, sourceOf(read.session, log), read.curves);
+  for (const std::string &sentence : found.notes)
+    note(sentence);
+  if (read.curves)
+    noteCurves(*read.curves);
+  noteFit(read, start, found.fit);
+  return changedGpuModel(base.text, base.origin, found.changes);
+}
+
+static llvm::Error nothingMeasured(const std::string &log) {
+  return fail(Status::badInput, "{0} has no matrix whose plans were measured", log);
+}
+
+static llvm::Error writeModel(const Options &options, const std::string &log) {
+  auto session = sessionIn(log);
+  if (!session)
+    return session.takeError();
+  if (session->empty())
+    return nothingMeasured(log);
+  auto base = baseOf(options, *session, log);
+  if (!base)
+    return base.takeError();
+  auto start = parseGpuModel(base->text, base->origin);
   if (!start)
     return start.takeError();
   auto read = readMeasured(log, *start);
   if (!read)
     return read.takeError();
   if (read->all.empty())
-    return fail(Status::badInput, "{0} has no matrix whose plans were measured", log);
-  if (options.machine.gpuModel.empty())
-    if (llvm::Error error = refuseOtherGpu(*read, *start, log))
-      return error;
-  const Calibrated found = calibrated(read->all, *start, sourceOf(read->session, log));
-  for (const std::string &sentence : found.notes)
-    note(sentence);
-  noteFit(*read, *start, found.fit);
-  auto model = changedGpuModel(*text, base, found.changes);
+    return nothingMeasured(log);
+  auto model = fitted(*read, *base, *start, log);
   if (!model)
     return model.takeError();
   return writeResult(options.output, *model);
@@ -131,7 +144,21 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machi
   return llvm::Error::success();
 }
 
-// Measures, and returns the name of the machine's GPU model.
+// Measures the GPU by itself, unless the log has that. What cannot be read again is not kept.
+static llvm::Error measureCurvesOnce(Machine &machine, BenchLog &log, const std::string &source,
+                                     const std::string &file) {
+  if (log.curves())
+    return readCurves(*log.curves(), file).takeError();
+  note("curves of " + machine.gpu->info().name);
+  auto curves = measureCurves(machine);
+  if (!curves)
+    return curves.takeError();
+  curves->source = source;
+  if (auto again = readCurves(curvesJson(*curves), "what was measured"); !again)
+    return again.takeError();
+  return log.append(curvesLine(*curves));
+}
+
 static llvm::Error measure(const Options &options, const std::string &file) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
@@ -141,11 +168,15 @@ static llvm::Error measure(const Options &options, const std::string &file) {
   if (llvm::Error error = refuseBusy(*machine->gpu))
     return error;
   json::Object session = sessionOf(options, *machine, 0);
+  session["device"] = deviceJson(machine->gpu->info());
+  const std::string source = sourceOf(session, file);
   auto log = BenchLog::resume(file, session);
   if (!log)
     return log.takeError();
   if (llvm::Error error =
           log->append(llvm::formatv("{0}\n", json::Value(std::move(session))).str()))
+    return error;
+  if (llvm::Error error = measureCurvesOnce(*machine, *log, source, file))
     return error;
   return measureItems(calibrationWork(machine->model, kMostEntries), *machine, *log, file);
 }
@@ -174,13 +205,12 @@ static llvm::Error checkCalibration(const Options &options) {
 llvm::Error calibrateVerb(const Options &options) {
   if (llvm::Error error = checkCalibration(options))
     return error;
-  const std::string base = options.machine.gpuModel.empty() ? "h200" : options.machine.gpuModel;
   if (!options.measured.empty())
-    return writeModel(options, base, options.measured);
+    return writeModel(options, options.measured);
   const std::string file = options.resume.empty() ? options.output + ".jsonl" : options.resume;
   if (llvm::Error error = measure(options, file))
     return error;
-  return writeModel(options, base, file);
+  return writeModel(options, file);
 }
 
 } // namespace specmv::cli

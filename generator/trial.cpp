@@ -6,8 +6,7 @@
 
 namespace specmv {
 
-// If its product is as much faster than predicted as kNear allows, of the first as predicted.
-static double possibleGainUs(const Foreseen &first, const Foreseen &other, int64_t products) {
+double possibleGainUs(const Foreseen &first, const Foreseen &other, int64_t products) {
   return products > 0
              ? static_cast<double>(products) * ((1 + kNear) * first.productUs - other.productUs)
              : std::numeric_limits<double>::infinity();

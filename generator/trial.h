@@ -26,6 +26,10 @@ struct Foreseen {
   double productUs = 0; // predicted
 };
 
+// What a plan gains on another in so many products if its product is as much faster than predicted,
+// beside that of the other one, as kNear allows. 0 products: very many, which pay for everything.
+double possibleGainUs(const Foreseen &first, const Foreseen &other, int64_t products);
+
 // The positions of the plans to run, of plans in the order of preference: the first, and up to two
 // that are near it and for which the gain that is possible in so many products exceeds what it
 // costs to try them. 0 products: very many. `costUs` is asked of plans that are near: the set-up of

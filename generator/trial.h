@@ -13,9 +13,9 @@ namespace specmv {
 
 // How far a product's time may lie below its prediction, as seen from the prediction of another
 // plan. In 91 of 100 pairs of plans whose predictions are within this part of each other, the
-// second gains no more on the first than this beyond what was predicted (measured, H200: 131 pairs
-// in 60 matrices in two types; the medium one gains or loses 4 percent). So plans that are
-// predicted to take longer by more than this part are not worth a trial.
+// second gains no more on the first than this beyond what was predicted; the medium pair is off by
+// 4 percent (H200, tests/bench/results/2026-11-21c-h200.jsonl.gz: 131 pairs in 60 matrices and two
+// types). So plans that are predicted to take longer by more than this part are not worth a trial.
 constexpr double kNear = 0.1;
 // Two of a format at most, since the errors of its plans are alike.
 constexpr size_t kTriedPlans = 3, kTriedOfAFormat = 2;

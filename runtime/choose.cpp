@@ -181,13 +181,12 @@ static double trialUs(const Candidate &candidate, const Candidate &first, const 
 static std::vector<size_t> plansOfTrial(const SourceMatrix &a, const Request &request,
                                         llvm::ArrayRef<Candidate> candidates, size_t first,
                                         const Machine &machine) {
-  const std::vector<Candidate> inOrder = withFirst(candidates, first);
   std::vector<Foreseen> foreseen;
-  foreseen.reserve(inOrder.size());
-  for (const Candidate &candidate : inOrder)
-    foreseen.push_back(foreseenOf(candidate));
+  foreseen.reserve(candidates.size());
+  for (size_t i = 0; i < candidates.size(); ++i)
+    foreseen.push_back(foreseenOf(candidates[indexBefore(i, first)]));
   std::vector<size_t> out = plansToTry(foreseen, request.expectedProducts, [&](size_t i) {
-    return trialUs(inOrder[i], inOrder[0], a, request, machine);
+    return trialUs(candidates[indexBefore(i, first)], candidates[first], a, request, machine);
   });
   for (size_t &index : out)
     index = indexBefore(index, first);

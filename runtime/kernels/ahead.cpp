@@ -24,7 +24,7 @@ struct Lacking {
 static std::vector<Lacking> lackingOf(llvm::ArrayRef<Plan> plans, const Problem &problem,
                                       IndexType csrIndex, const Machine &machine) {
   std::map<std::string, Lacking> byText;
-  const auto add = [&](SharedSource source, const std::string &label) {
+  const auto add = [&](const SharedSource &source, const std::string &label) {
     if (!byText.contains(source->text) && stateOf(*source, machine) == KernelState::missing)
       byText.emplace(source->text, Lacking{source, label});
   };
@@ -35,6 +35,7 @@ static std::vector<Lacking> lackingOf(llvm::ArrayRef<Plan> plans, const Problem 
       add(keptSource(format.packing->source, plan, problem, csrIndex), "setup");
   }
   std::vector<Lacking> out;
+  out.reserve(byText.size());
   for (auto &[text, lacking] : byText)
     out.push_back(std::move(lacking));
   return out;

@@ -1,13 +1,13 @@
 // Chooses a plan: the best predicted one that fits, or the fastest of those that were measured.
 // Among predictions that tie, the one whose kernel is ready counts as the best.
-// or the fastest of those that were measured.
 #include "runtime/choose.h"
 
-#include "runtime/measure/measure.h"
+#include "generator/trial.h"
+#include "runtime/choose_measured.h"
 #include "runtime/measure/stopwatch.h"
 
 #include <algorithm>
-#include <set>
+#include <limits>
 
 namespace specmv {
 
@@ -17,6 +17,8 @@ const char *nameOf(ChosenBy by) {
     return "predicted";
   case ChosenBy::measurement:
     return "measured";
+  case ChosenBy::trial:
+    return "tried";
   case ChosenBy::wisdom:
     return "wisdom";
   case ChosenBy::fallback:
@@ -114,6 +116,13 @@ static size_t indexBefore(size_t index, size_t first) {
   return index == 0 ? first : index - (index <= first ? 1 : 0);
 }
 
+// A total has the time to make a kernel ready in it.
+static size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
+                           const Machine &machine) {
+  const auto ready = [&](const Plan &plan) { return isReady(plan, request.problem, machine); };
+  return request.weighsSetup() ? 0 : firstAmongTies(candidates, ready);
+}
+
 static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const Request &request,
                                                    const Ranked &ranked, Machine &machine) {
   const Problem &problem = request.problem;
@@ -129,8 +138,7 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
     return llvm::Error::success();
   };
   const std::vector<Candidate> &candidates = ranked.candidates;
-  // A total has the time to make a kernel ready in it.
-  const size_t first = request.weighsSetup() ? 0 : firstAmongTies(candidates, ready);
+  const size_t first = firstToBuild(request, candidates, machine);
   auto fit = firstFit(withFirst(candidates, first), attempt,
                       {.isReady = ready, .libraryCalls = !machine.onlyPacks});
   if (!fit)
@@ -147,81 +155,84 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
   return out;
 }
 
-// The candidates to measure: all, or the best of each format and the best few over all.
-static std::vector<size_t> plansToMeasure(Rigor rigor, llvm::ArrayRef<Candidate> candidates) {
-  constexpr size_t kBestOverAll = 4;
-  std::vector<size_t> out;
-  std::set<std::string> seen;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const bool first = seen.insert(candidates[i].plan.format).second;
-    if (rigor == Rigor::exhaustive || first || i < kBestOverAll)
-      out.push_back(i);
-  }
+static Foreseen foreseenOf(const Candidate &candidate) {
+  return {candidate.plan.format, candidate.predictedUs};
+}
+
+// What a trial of a candidate costs: its timing, and its set-up unless it is the first. Whether
+// kernels are at hand, which needs a look at the disk, is asked only if the trial pays without.
+static double trialUs(const Candidate &candidate, const Candidate &first, const SourceMatrix &a,
+                      const Request &request, const Machine &machine) {
+  if (machine.onlyPacks && !isReady(candidate.plan, request.problem, machine))
+    return std::numeric_limits<double>::infinity();
+  const double timing = comparingUs(candidate.predictedUs, kToTry);
+  if (&candidate == &first || request.expectedProducts == 0)
+    return timing;
+  const auto withSetup = [&](Look look) {
+    return timing + furtherSetup(candidate, sizeOf(a.given()), request, machine, look).totalUs();
+  };
+  const double least = withSetup(Look::never);
+  return least < possibleGainUs(foreseenOf(first), foreseenOf(candidate), request.expectedProducts)
+             ? withSetup(Look::atAll)
+             : least;
+}
+
+// The candidates to try, as indices.
+static std::vector<size_t> plansOfTrial(const SourceMatrix &a, const Request &request,
+                                        llvm::ArrayRef<Candidate> candidates, size_t first,
+                                        const Machine &machine) {
+  std::vector<Foreseen> foreseen;
+  foreseen.reserve(candidates.size());
+  for (size_t i = 0; i < candidates.size(); ++i)
+    foreseen.push_back(foreseenOf(candidates[indexBefore(i, first)]));
+  std::vector<size_t> out = plansToTry(foreseen, request.expectedProducts, [&](size_t i) {
+    return trialUs(candidates[indexBefore(i, first)], candidates[first], a, request, machine);
+  });
+  for (size_t &index : out)
+    index = indexBefore(index, first);
   return out;
 }
 
-static llvm::Expected<double> timeOf(const GpuDevice &gpu, const Enqueue &product, double bestUs) {
-  auto effort = effortFor(gpu, product, bestUs);
-  if (!effort)
-    return effort.takeError();
-  return measureWarm(gpu, product, *effort);
-}
-
-static llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Request &request,
-                                                  const Ranked &ranked, Machine &machine) {
-  if (!machine.gpu)
-    return fail(
-        Status::missing,
-        "plans can only be measured on a GPU, and none is used ({0}); use the rigor 'estimate'",
-        machine.whyHost);
-  auto vectors =
-      DeviceVectors::make(*machine.gpu, a.given().rows, a.given().cols, request.problem.type);
-  if (!vectors)
-    return vectors.takeError();
-  BuiltChoice out{.choice = {.by = ChosenBy::measurement}, .built = {}};
-  double &bestUs = out.choice.measuredUs;
-  std::string notPacked; // of the best plan that is in no pack
-  for (size_t i : plansToMeasure(request.rigor, ranked.candidates)) {
-    const Plan &plan = ranked.candidates[i].plan;
-    if (machine.onlyPacks && !isReady(plan, request.problem, machine)) {
-      if (notPacked.empty())
-        notPacked = describe(notInPacks(plan, request.problem, machine)).second;
-      continue;
-    }
-    const Stopwatch watch;
-    auto built = build(a, plan, request.problem, machine);
-    if (!built) {
-      out.buildMs.pack += watch.milliseconds(); // packing is where a plan that does not fit fails
-      out.warnings.push_back(plan.text() + ": " + describe(built.takeError()).second);
-      continue;
-    }
-    out.buildMs += built->ms;
-    llvm::append_range(out.warnings, built->warnings);
-    auto us = timed(out.measureMs, [&] {
-      return timeOf(*machine.gpu, enqueue(*built->product, *vectors), bestUs);
-    });
-    if (!us)
-      return us.takeError();
-    if (bestUs == 0 || *us < bestUs) {
-      bestUs = *us;
-      out.choice.index = i;
-      out.built = std::move(*built);
-    }
+// Where nothing can be run, or no other plan is worth it, this is the best prediction.
+static llvm::Expected<BuiltChoice> chooseByTrial(const SourceMatrix &a, const Request &request,
+                                                 const Ranked &ranked, Machine &machine) {
+  const std::vector<Candidate> &candidates = ranked.candidates;
+  std::vector<size_t> tried;
+  if (machine.gpu)
+    tried =
+        plansOfTrial(a, request, candidates, firstToBuild(request, candidates, machine), machine);
+  if (tried.size() < 2)
+    return choosePredicted(a, request, ranked, machine);
+  auto chosen = chooseMeasured(a, request.problem, candidates, tried, kToTry, machine);
+  if (chosen) {
+    chosen->choice.by = ChosenBy::trial;
+    return chosen;
   }
-  if (bestUs == 0 && !notPacked.empty())
-    return failWith(Status::missing, notPacked);
-  if (bestUs == 0)
-    return fail(Status::notApplicable, "no plan could be built: {0}",
-                out.warnings.empty() ? "" : out.warnings.back());
-  return out;
+  auto [status, sentence] = describe(chosen.takeError());
+  if (status != Status::missing && status != Status::notApplicable)
+    return failWith(status, sentence);
+  auto predicted = choosePredicted(a, request, ranked, machine);
+  if (predicted)
+    predicted->warnings.push_back("no plan was tried: " + sentence);
+  return predicted;
 }
 
 llvm::Expected<BuiltChoice> choose(const SourceMatrix &a, const Request &request,
                                    const Ranked &ranked, Machine &machine) {
-  if (ranked.candidates.empty())
+  const std::vector<Candidate> &candidates = ranked.candidates;
+  if (candidates.empty())
     return noPlan(ranked.offers);
-  return request.rigor == Rigor::estimate ? choosePredicted(a, request, ranked, machine)
-                                          : chooseMeasured(a, request, ranked, machine);
+  switch (request.rigor) {
+  case Rigor::estimate:
+    return choosePredicted(a, request, ranked, machine);
+  case Rigor::trial:
+    return chooseByTrial(a, request, ranked, machine);
+  case Rigor::measure:
+  case Rigor::exhaustive:
+    break;
+  }
+  return chooseMeasured(a, request.problem, candidates, plansToMeasure(request.rigor, candidates),
+                        kToMeasure, machine);
 }
 
 } // namespace specmv

@@ -14,10 +14,11 @@ namespace specmv {
 enum class ChosenBy : uint8_t {
   prediction,  // the best predicted plan that could be built
   measurement, // the fastest of the plans that were built and measured
+  trial,       // the same of the few near the best prediction for which that can pay
   wisdom,      // an earlier choice
   fallback,    // a worse plan or a library call, because the best kernel could not be compiled
 };
-// "predicted", "measured", "wisdom" or "fallback", as `run` writes it.
+// "predicted", "measured", "tried", "wisdom" or "fallback", as `run` writes it.
 const char *nameOf(ChosenBy by);
 
 struct Choice {

@@ -45,14 +45,6 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
   return std::nullopt;
 }
 
-static SetupSize sizeOf(const CsrView &a) {
-  return {.rows = a.rows,
-          .cols = a.cols,
-          .nnz = a.nnz,
-          .valueBytes = static_cast<int64_t>(sizeOf(a.valueType)),
-          .indexBytes = static_cast<int64_t>(sizeOf(a.indexType))};
-}
-
 std::vector<Plan> plansAsItIs(const SourceMatrix &a, const Machine &machine) {
   return findFormat(kInPlaceFormats[0])->inPlace->plans(a.deviceCsr(), machine.model);
 }

@@ -7,6 +7,7 @@
 #include "runtime/store/cache.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -33,6 +34,8 @@ struct Machine {
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
   // Once it is true, a set-up ends before its next step.
   const std::atomic<bool> *cancelled = nullptr;
+  // Objects by CacheKey::id that are found before those of the cache, which may store nothing.
+  std::shared_ptr<const std::map<std::string, CachedObject>> ahead = nullptr;
 
   // Status::missing if a GPU is requested and there is none.
   static llvm::Expected<Machine> find(const MachineRequest &request);

@@ -3,6 +3,7 @@
 
 #include "generator/setup/packing.h"
 #include "generator/sources.h"
+#include "generator/trial.h"
 #include "models/base/lasting.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
@@ -73,11 +74,26 @@ static std::string inMemoryKey(const CacheKey &key, const Cache &cache) {
   return key.id + cache.places();
 }
 
+// What a choice must be founded on to be followed: for an estimate on anything, for a trial on one
+// or better.
+static bool suffices(Chosen chosen, Rigor rigor) {
+  switch (rigor) {
+  case Rigor::estimate:
+    return true;
+  case Rigor::trial:
+    return chosen >= Chosen::tried;
+  case Rigor::measure:
+  case Rigor::exhaustive:
+    break;
+  }
+  return chosen == Chosen::measured;
+}
+
 // A prediction does not hide what another process may have measured from a request that measures.
 static std::optional<Wisdom> recallOnce(const CacheKey &key, const Cache &cache, Rigor rigor) {
   const std::string name = inMemoryKey(key, cache);
   if (auto known = inMemory().find(name))
-    if (rigor == Rigor::estimate || known->chosen == Chosen::measured)
+    if (suffices(known->chosen, rigor))
       return known;
   auto known = recall(cache, key);
   if (known)
@@ -86,11 +102,19 @@ static std::optional<Wisdom> recallOnce(const CacheKey &key, const Cache &cache,
 }
 
 std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
-  if (rigor != Rigor::estimate && known.chosen != Chosen::measured)
+  if (!suffices(known.chosen, rigor))
     return std::nullopt;
   auto plan = parsePlan(known.plan);
   const Format *format = plan ? findFormat(plan->format) : nullptr;
   return format && whyNotByItself(*format).empty() ? std::move(plan) : std::nullopt;
+}
+
+// The time of a product to weigh against predictions of others. A choice by trial stays unless
+// another plan is predicted to be so much better that it would have been chosen in spite of what
+// the trial found.
+static double productUsOf(const Wisdom &known, double predictedUs) {
+  const double us = known.measuredUs.value_or(predictedUs);
+  return known.chosen == Chosen::tried ? std::min(us, predictedUs) / (1 + kNear) : us;
 }
 
 bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
@@ -106,7 +130,7 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked) {
   for (const Candidate &c : candidates)
     worths.push_back({c.predictedUs, scale * c.setup.workUs + c.setup.kernelsUs});
   const auto index = static_cast<size_t>(own - candidates.begin());
-  worths[index].productUs = known.measuredUs.value_or(own->predictedUs);
+  worths[index].productUs = productUsOf(known, own->predictedUs);
   return chooseFor(products, worths) == index;
 }
 
@@ -162,11 +186,20 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
 
 // Whether a later set-up for so many products follows the choice without a look at the other plans:
 // if all their kernels were loaded by then, it would lose no more than that look takes.
-static bool isToFollowUnranked(const Request &request, const Ranked &ranked, size_t index,
+static bool isToFollowUnranked(const Wisdom &made, const Candidate &candidate,
+                               const Request &request, const Ranked &ranked,
                                const Machine &machine) {
+  Worth own = withAllKernels(candidate);
+  own.productUs = productUsOf(made, own.productUs);
   return request.weighsSetup() &&
-         lostWithAllKernelsUs(ranked.candidates, index, request.expectedProducts) <=
+         lostWithAllKernelsUs(ranked.candidates, own, request.expectedProducts) <=
              lookUs(machine.model);
+}
+
+static Chosen foundationOf(const Choice &choice, Rigor rigor) {
+  if (choice.by == ChosenBy::measurement)
+    return Chosen::measured;
+  return rigor == Rigor::trial ? Chosen::tried : Chosen::predicted;
 }
 
 void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
@@ -182,11 +215,10 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
                 .signature = profiled.signature};
   if (profileMs)
     wisdom.setupUs = 1000 * (*profileMs + ranked.ms + chosen.built.ms.pack + chosen.built.ms.emit);
-  if (choice.by == ChosenBy::measurement) {
-    wisdom.chosen = Chosen::measured;
+  wisdom.chosen = foundationOf(choice, request.rigor);
+  if (choice.measuredUs > 0)
     wisdom.measuredUs = choice.measuredUs;
-  }
-  if (isToFollowUnranked(request, ranked, choice.index, machine))
+  if (isToFollowUnranked(wisdom, candidate, request, ranked, machine))
     wisdom.products = request.expectedProducts;
   inMemory().keep(inMemoryKey(key, machine.cache), wisdom);
   remember(machine.cache, key, wisdom);

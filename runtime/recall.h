@@ -9,8 +9,9 @@
 
 namespace specmv {
 
-// The plan of an entry of the wisdom, for a request that prescribes no format. nullopt if the plan
-// was only predicted but the rigor asks for measuring, or if its format must not be chosen without
+// The plan of an entry of the wisdom, for a request that prescribes no format. An estimate follows
+// every choice, a trial one that a trial or a measurement made, and only the latter is followed by
+// a request to measure; else nullopt, and also if its format must not be chosen without
 // being named. The latter is checked because a pack, a read-only cache directory, may come from
 // anybody.
 std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor);
@@ -41,7 +42,8 @@ void forgetChoices();
 
 // Whether a choice still has the least total of the ranked plans. What its set-up took corrects the
 // model's times without kernels, those of all plans alike, and a measured product the predicted
-// one.
+// one. The product of a choice by trial counts as kNear shorter: predictions near it were not
+// believed.
 bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 
 // Stores the choice in the wisdom, unless the request prescribes formats or numbers or the choice

@@ -13,10 +13,12 @@ inline std::string problemText(const Problem &problem) {
   return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0");
 }
 
+// The numbers are those of the C API, not the order.
 enum class Rigor {
-  estimate,   // the plan with the least predicted time
-  measure,    // measures the best predicted plan of each format and the best few of all plans
-  exhaustive, // measures all plans
+  estimate = 0,   // the plan with the least predicted time; nothing is run
+  trial = 3,      // an estimate; on a GPU the few plans near it are measured where that can pay
+  measure = 1,    // measures the best predicted plan of each format and the best few of all plans
+  exhaustive = 2, // measures all plans
 };
 
 struct Request {
@@ -24,12 +26,14 @@ struct Request {
   Rigor rigor = Rigor::estimate;
   std::vector<std::string> formats; // empty: all
   Fixed fixed;
-  // If not 0, so many products are expected, and an estimate weighs each plan's set-up against
-  // them.
+  // If not 0, so many products are expected, and an estimate or a trial weighs each plan's set-up
+  // against them.
   int64_t expectedProducts = 0;
   bool csrIsLent = false; // plans may read the arrays of the matrix, which are on the GPU
 
-  bool weighsSetup() const { return expectedProducts > 0 && rigor == Rigor::estimate; }
+  bool weighsSetup() const {
+    return expectedProducts > 0 && (rigor == Rigor::estimate || rigor == Rigor::trial);
+  }
 };
 
 } // namespace specmv

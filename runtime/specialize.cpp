@@ -36,8 +36,16 @@ followEarlierChoice(const SourceMatrix &a, const Request &request, Machine &mach
                    std::move(known->chosen), {.profile = identified->ms});
 }
 
-llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request,
+// Where nothing can be run, a trial is an estimate, whose choice another estimate follows.
+static Request requestOn(const Machine &machine, Request request) {
+  if (request.rigor == Rigor::trial && !machine.gpu)
+    request.rigor = Rigor::estimate;
+  return request;
+}
+
+llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &asked,
                                        Machine &machine) {
+  const Request request = requestOn(machine, asked);
   const size_t loads = machine.gpu ? machine.gpu->loads() : 0;
   std::optional<Identified> identified;
   auto followed = followEarlierChoice(a, request, machine, identified);

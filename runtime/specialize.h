@@ -32,7 +32,8 @@ struct Specialized {
 // Profiles and plans, unless a choice for this pattern is known; packs, emits, compiles (or finds
 // in the cache) and loads. The values of `a` must be of the problem's type. The result does not
 // refer to `a`. Status::notApplicable if no requested format fits, with the reason of each.
-llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &request,
+// Without a GPU a trial is an estimate.
+llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &asked,
                                        Machine &machine);
 
 // The results of specialize() up to the ranking, made without looking in the wisdom.

@@ -20,6 +20,14 @@ SetupSize sizeOf(const SparsityProfile &profile, ValueType type) {
           .valueBytes = static_cast<int64_t>(sizeOf(type))};
 }
 
+SetupSize sizeOf(const CsrView &a) {
+  return {.rows = a.rows,
+          .cols = a.cols,
+          .nnz = a.nnz,
+          .valueBytes = static_cast<int64_t>(sizeOf(a.valueType)),
+          .indexBytes = static_cast<int64_t>(sizeOf(a.indexType))};
+}
+
 namespace {
 // What is at hand of the kernels. Each is looked for once: many plans share those that pack, and to
 // look for one in the cache takes 30 us and more.
@@ -105,17 +113,28 @@ static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
                    [&](const Candidate &a, const Candidate &b) { return keyOf(a) < keyOf(b); });
 }
 
-double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, size_t index,
+double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, const Worth &own,
                             int64_t products) {
-  const auto totalOf = [&](const Candidate &c) {
-    return Worth{c.predictedUs, c.setup.workUs}.totalUs(products);
-  };
-  const double own = totalOf(candidates[index]);
-  double least = own;
+  const double total = own.totalUs(products);
+  double least = total;
   for (const Candidate &other : candidates)
     if (!isAlwaysPackedOnHost(other))
-      least = std::min(least, totalOf(other));
-  return own - least;
+      least = std::min(least, withAllKernels(other).totalUs(products));
+  return total - least;
+}
+
+// Of col and val, if they are lent.
+static int64_t lentBytes(const SetupSize &size, const Request &request) {
+  return request.csrIsLent ? size.nnz * (size.valueBytes + size.indexBytes) : 0;
+}
+
+PredictedSetup furtherSetup(const Candidate &candidate, const SetupSize &size,
+                            const Request &request, const Machine &machine, Look look) {
+  const int64_t lent = lentBytes(size, request);
+  Kernels kernels(machine);
+  const SetupWork work = look == Look::never ? workOf(candidate, lent)
+                                             : workOf(candidate, lent, request.problem, kernels);
+  return packTime(work, size, machine.model);
 }
 
 void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
@@ -123,7 +142,7 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
   const SetupSize size = sizeOf(profile, request.problem.type);
   const PredictedSetup common =
       commonTime(size, stateOf(profileSource(IndexType::i32), machine), machine.model);
-  const int64_t lent = request.csrIsLent ? size.nnz * (size.valueBytes + size.indexBytes) : 0;
+  const int64_t lent = lentBytes(size, request);
   const auto price = [&](Candidate &candidate, const SetupWork &work) {
     candidate.setup = common;
     candidate.setup += packTime(work, size, machine.model);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "generator/rank.h"
+#include "models/csr.h"
 #include "models/predict/worth.h"
 #include "runtime/machine.h"
 #include "runtime/request.h"
@@ -12,6 +13,8 @@ namespace specmv {
 
 // CSR with 32-bit indices: a profile does not tell which ones the caller's arrays have.
 SetupSize sizeOf(const SparsityProfile &profile, ValueType type);
+
+SetupSize sizeOf(const CsrView &a);
 
 enum class Look : uint8_t {
   untilDecided, // prices kernels only of plans that could have the least total
@@ -31,10 +34,18 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
 PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, KernelState kernels,
                           const GpuModel &gpu);
 
-// By how much the total of this one of ranked candidates is above the least if every kernel were
-// loaded.
-double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, size_t index,
+// What a set-up of this candidate takes after that of another plan, the profile and the upload
+// made: its packing, and its kernels as they are at hand now. Not with Look::untilDecided.
+PredictedSetup furtherSetup(const Candidate &candidate, const SetupSize &size,
+                            const Request &request, const Machine &machine, Look look);
+
+// By how much the total of a plan is above the least of the candidates if every kernel were loaded.
+double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, const Worth &own,
                             int64_t products);
+// A candidate as it would be then.
+inline Worth withAllKernels(const Candidate &candidate) {
+  return {.productUs = candidate.predictedUs, .setupUs = candidate.setup.workUs};
+}
 
 // Fewer products than this cannot pay for a profile on this machine, against a kernel for CSR as it
 // is that is loaded.

@@ -40,7 +40,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   options.structSize = sizeof options;
   if (llvm::Error error = wantEnum(options.target, SPECMV_TARGET_HOST, "target"))
     return error;
-  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_EXHAUSTIVE, "rigor"))
+  if (llvm::Error error = wantEnum(options.rigor, SPECMV_RIGOR_TRIAL, "rigor"))
     return error;
   if (llvm::Error error = wantEnum(options.start, SPECMV_START_NOW, "start"))
     return error;

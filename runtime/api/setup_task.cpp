@@ -16,6 +16,7 @@ template <class To, class From> static constexpr bool isSame(To to, From from) {
 static_assert(isSame(Target::automatic, SPECMV_TARGET_AUTO) &&
               isSame(Target::gpu, SPECMV_TARGET_GPU) && isSame(Target::host, SPECMV_TARGET_HOST));
 static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
+              isSame(Rigor::trial, SPECMV_RIGOR_TRIAL) &&
               isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
               isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
 

@@ -80,7 +80,7 @@ void noteRates(const Machine &machine) {
 Request requestOf(const Options &options, ValueType type) {
   const bool named = !options.formats.empty() || options.fixed.empty();
   return {{type, !options.betaIsZero},
-          options.rigor,
+          options.rigor.value_or(Rigor::estimate),
           named ? options.formats : formatsWith(options.fixed),
           options.fixed};
 }
@@ -88,6 +88,8 @@ Request requestOf(const Options &options, ValueType type) {
 Request weighingRequestOf(const Options &options, ValueType type) {
   Request request = requestOf(options, type);
   request.expectedProducts = options.products;
+  if (!options.rigor && options.products > 0)
+    request.rigor = Rigor::trial;
   return request;
 }
 

@@ -35,8 +35,10 @@ static llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types
   return llvm::Error::success();
 }
 
-constexpr OptionChoice<Rigor> kRigors[] = {
-    {"estimate", Rigor::estimate}, {"measure", Rigor::measure}, {"exhaustive", Rigor::exhaustive}};
+constexpr OptionChoice<std::optional<Rigor>> kRigors[] = {{"estimate", Rigor::estimate},
+                                                          {"trial", Rigor::trial},
+                                                          {"measure", Rigor::measure},
+                                                          {"exhaustive", Rigor::exhaustive}};
 constexpr OptionChoice<bool> kStarts[] = {{"wait", false}, {"now", true}};
 constexpr OptionChoice<Target> kTargets[] = {
     {"auto", Target::automatic}, {"gpu", Target::gpu}, {"host", Target::host}};
@@ -65,8 +67,9 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
       return error;
   if (llvm::Error error = parseTypes(r, out.types))
     return error;
-  if (llvm::Error error = parseChoice("rigor", r.rigor, kRigors, out.rigor))
-    return error;
+  if (r.rigor.getNumOccurrences() > 0)
+    if (llvm::Error error = parseChoice("rigor", r.rigor, kRigors, out.rigor))
+      return error;
   if (llvm::Error error = parseChoice("start", r.start, kStarts, out.startNow))
     return error;
   if (llvm::Error error = parseChoice("target", r.target, kTargets, out.machine.target))

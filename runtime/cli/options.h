@@ -18,7 +18,7 @@ struct Options {
   std::vector<std::string> formats;
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
-  Rigor rigor = Rigor::estimate;
+  std::optional<Rigor> rigor; // --rigor; nullopt: as the verb and --products have it
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
   bool standard = false, setup = false, leftOut = false;

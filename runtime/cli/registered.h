@@ -37,15 +37,16 @@ struct Registered {
       in()};
   // The values of these are parsed below, because cl would print messages of its own about bad
   // ones.
-  cl::opt<std::string> rigor{"rigor",
-                             cl::value_desc("estimate|measure|exhaustive"),
-                             cl::desc("how a plan is chosen: estimate: by its predicted time, and\n"
-                                      "of plans within 3 percent one whose kernel is ready; "
-                                      "measure: the plans with the best predictions are timed; "
-                                      "exhaustive: all plans are timed"),
-                             cl::init("estimate"),
-                             everywhere(),
-                             in()};
+  cl::opt<std::string> rigor{
+      "rigor", cl::value_desc("estimate|trial|measure|exhaustive"),
+      cl::desc("how a plan is chosen: estimate: by its predicted time, and\n"
+               "of plans within 3 percent one whose kernel is ready; trial:\n"
+               "on a GPU, up to three plans within 10 percent of the best\n"
+               "prediction are timed where that can pay in the products of\n"
+               "--products; measure: the plans with the best predictions\n"
+               "are timed; exhaustive: all plans are timed (default:\n"
+               "estimate, with --products trial)"),
+      everywhere(), in()};
   cl::opt<std::string> start{
       "start",
       cl::value_desc("wait|now"),
@@ -73,8 +74,8 @@ struct Registered {
   cl::opt<std::string> products{
       "products", cl::value_desc("N"),
       cl::desc("run, analyze, emit: number of products that are expected, to\n"
-               "weigh the set-ups against (estimates only; default: unknown,\n"
-               "set-ups do not count)"),
+               "weigh the set-ups against (estimates and trials only; default:\n"
+               "unknown, set-ups do not count)"),
       everywhere(), in()};
   cl::opt<std::string> hostProducts{
       "host-products", cl::value_desc("N"), cl::desc("number of products to time on the host"),

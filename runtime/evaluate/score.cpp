@@ -1,6 +1,7 @@
 // Errors and regrets of a model, with what they would be on other matrices of the same kinds.
 #include "runtime/evaluate/score.h"
 
+#include "generator/trial.h"
 #include "models/base/random.h"
 
 #include <algorithm>
@@ -44,17 +45,13 @@ Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &g
 }
 
 Judged afterTrial(Judged judged) {
-  constexpr double kNear = 1.1;
-  constexpr int kPlans = 3, kOfAFormat = 2;
-  std::map<std::string, int> taken;
-  int tried = 0;
-  for (const size_t i : judged.ranked) {
-    const bool isNear = *judged.predictedUs[i] <= kNear * *judged.predictedUs[judged.ranked[0]];
-    const auto &[plan, us] = judged.measured->plans[i];
-    if (!isNear || tried == kPlans || taken[plan.format]++ == kOfAFormat)
-      continue;
-    ++tried;
-    if (us < judged.measured->plans[*judged.choice].us)
+  std::vector<Foreseen> foreseen;
+  foreseen.reserve(judged.ranked.size());
+  for (const size_t i : judged.ranked)
+    foreseen.push_back({judged.measured->plans[i].plan.format, *judged.predictedUs[i]});
+  for (const size_t at : plansToTry(foreseen, 0, [](size_t) { return 0.0; })) {
+    const size_t i = judged.ranked[at];
+    if (judged.measured->plans[i].us < judged.measured->plans[*judged.choice].us)
       judged.choice = i;
   }
   return judged;

@@ -28,8 +28,8 @@ struct Judged {
 Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &gpu,
              Candidates candidates);
 
-// The same with another choice: the fastest of the plans that a trial would run. These are at most
-// three whose predictions are within 10 percent of the best, and at most two of one format.
+// The same with another choice: the fastest of the plans that a trial would run for very many
+// products (plansToTry).
 Judged afterTrial(Judged judged);
 
 struct ErrorSummary {

@@ -2,10 +2,8 @@
 // it.
 #include "runtime/evaluate/sweep.h"
 
-#include "generator/sources.h"
-#include "models/base/parallel.h"
 #include "runtime/build.h"
-#include "runtime/kernels/objects.h"
+#include "runtime/kernels/ahead.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/setup_time.h"
 #include "runtime/measure/stopwatch.h"
@@ -16,31 +14,13 @@ namespace specmv {
 
 // The best few of each format, in the order of their predictions: so what is much too slow comes
 // when a fast plan is known, and is timed briefly.
-static std::vector<Candidate> plansToTime(const Ranked &ranked, size_t mostOfAFormat) {
+static std::vector<Plan> plansToTime(const Ranked &ranked, size_t mostOfAFormat) {
   std::map<std::string, size_t> taken;
-  std::vector<Candidate> out;
+  std::vector<Plan> out;
   for (const Candidate &candidate : ranked.candidates)
     if (mostOfAFormat == 0 || taken[candidate.plan.format]++ < mostOfAFormat)
-      out.push_back(candidate);
+      out.push_back(candidate.plan);
   return out;
-}
-
-// Compiles on all cores what the cache lacks: most of a sweep's time would go into it. What cannot
-// be compiled is told by building its plan.
-static void compileAhead(const std::vector<Candidate> &candidates, const Problem &problem,
-                         const Machine &machine) {
-  if (machine.onlyPacks)
-    return;
-  parallelFor(static_cast<int64_t>(candidates.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const Plan &plan = candidates[static_cast<size_t>(i)].plan;
-      const SharedSource source = keptSource(findFormat(plan.format)->source, plan, problem);
-      Machine mine = machine;
-      if (!source->text.empty())
-        if (auto found = findOrCompile(*source, plan.format, mine); !found)
-          llvm::consumeError(found.takeError());
-    }
-  });
 }
 
 static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
@@ -121,17 +101,18 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
                          .profileUs = 1000 * profiled->ms,
                          .decisionUs = *decision},
             .ranked = std::move(*ranked)};
-  const std::vector<Candidate> candidates = plansToTime(out.ranked, options.mostOfAFormat);
-  compileAhead(candidates, request.problem, machine);
-  for (const Candidate &candidate : candidates) {
-    auto time =
-        timed(**bed, source, candidate.plan, request.problem, machine, fastestUs(out.measured));
+  const std::vector<Plan> plans = plansToTime(out.ranked, options.mostOfAFormat);
+  // Most of a sweep's time would go into it.
+  const FoundAhead ahead(machine,
+                         compileAhead(plans, request.problem, a.indexType, machine).objects);
+  for (const Plan &plan : plans) {
+    auto time = timed(**bed, source, plan, request.problem, machine, fastestUs(out.measured));
     if (!time)
       return time.takeError();
     if (time->why.empty())
-      out.measured.plans.push_back({candidate.plan, time->us});
+      out.measured.plans.push_back({plan, time->us});
     else
-      out.left.push_back(candidate.plan.text() + ": " + time->why);
+      out.left.push_back(plan.text() + ": " + time->why);
     out.isWrong |= time->isWrong;
   }
   return out;

@@ -29,7 +29,7 @@ std::optional<CusparseTime> predictedCusparse(const SparsityProfile &profile,
 // Else they did not fit.
 static bool competesWithEarlier(const ChoiceMade &made) {
   const Choice &choice = made.choice;
-  return choice.by == ChosenBy::measurement ||
+  return choice.by == ChosenBy::measurement || choice.by == ChosenBy::trial ||
          (choice.by == ChosenBy::prediction && made.products == 0 &&
           ties(made.candidates[choice.index], made.candidates.front()));
 }

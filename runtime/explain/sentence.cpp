@@ -19,6 +19,9 @@ static std::string openingText(const Explanation &e) {
   case ChosenBy::measurement:
     return llvm::formatv("{0} was measured to be the fastest, {1}: ", format,
                          usText(e.choice.measuredUs));
+  case ChosenBy::trial:
+    return llvm::formatv("{0} was the fastest of the plans that were tried, {1}: ", format,
+                         usText(e.choice.measuredUs));
   case ChosenBy::wisdom:
     return format + " is an earlier choice: ";
   case ChosenBy::fallback:

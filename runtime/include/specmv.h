@@ -99,10 +99,15 @@ typedef enum {
 } specmvTarget_t;
 
 typedef enum {
-  SPECMV_RIGOR_ESTIMATE = 0,  /* take the plan with the least predicted time; of plans within 3
-                                 percent of it one whose kernel is at hand, if there is one */
-  SPECMV_RIGOR_MEASURE = 1,   /* time the plans with the best predictions, take the fastest */
-  SPECMV_RIGOR_EXHAUSTIVE = 2 /* time all plans, take the fastest */
+  SPECMV_RIGOR_ESTIMATE = 0,   /* take the plan with the least predicted time; of plans within 3
+                                  percent of it one whose kernel is at hand, if there is one; runs
+                                  nothing */
+  SPECMV_RIGOR_MEASURE = 1,    /* time the plans with the best predictions, take the fastest */
+  SPECMV_RIGOR_EXHAUSTIVE = 2, /* time all plans, take the fastest */
+  SPECMV_RIGOR_TRIAL = 3 /* an estimate; on a GPU up to three plans within 10 percent of it are
+                            timed, each if what it may gain in expectedProducts can exceed its
+                            set-up and its timing, and the fastest is taken. Recommended with
+                            expectedProducts; without it very many products are meant */
 } specmvRigor_t;
 
 typedef enum {
@@ -129,10 +134,10 @@ typedef struct {
   int updatable;            /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format
                                needs them, so that specmvUpdateValues() works with every format */
   specmvStart_t start;      /* when specmvCreatePlan() returns */
-  int64_t expectedProducts; /* not 0: about so many products will be computed, and an estimate takes
-                               the plan with the least time for its set-up and all of them; for few
-                               products this may be CSR as it is, without a look at the matrix but
-                               a check */
+  int64_t expectedProducts; /* not 0: about so many products will be computed, and an estimate or
+                               a trial (`rigor`) begins with the plan with the least time for its
+                               set-up and all of them; for few products this may be CSR as it is,
+                               without a look at the matrix but a check */
   int csrOutlivesPlan; /* not 0: a promise that the arrays of the matrix stay, with what they hold,
                           until the plan is destroyed. Where they are on the GPU, plans of
                           csr-scalar, csr-vector, csr-merge and cusparse-csr, -csr1 and -csr2 read

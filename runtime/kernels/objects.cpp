@@ -16,6 +16,9 @@ CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
 }
 
 std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {
+  if (machine.ahead)
+    if (const auto made = machine.ahead->find(key.id); made != machine.ahead->end())
+      return made->second;
   auto found = machine.cache.find(key);
   return found && isElf(found->cubin) ? std::move(found) : std::nullopt;
 }

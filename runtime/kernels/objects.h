@@ -21,7 +21,7 @@ struct KernelObject {
 // The key under which the cache has the object of a source.
 CacheKey keyOfObject(const KernelSource &source, const std::string &arch);
 
-// The object of that key, unless it is nothing that a compiler made.
+// The object of that key, made ahead or in the cache, unless it is nothing that a compiler made.
 std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine);
 
 // Compiles the source and stores the object in the cache. `label` names it for SPECMV_DUMP.

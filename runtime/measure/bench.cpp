@@ -117,9 +117,10 @@ static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
 
 // The plans of a format in the order of their predictions: the first, or all.
 static std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Rigor rigor) {
+  const bool all = rigor == Rigor::measure || rigor == Rigor::exhaustive;
   std::vector<Candidate> out;
   for (const Candidate &c : ranked.candidates)
-    if (c.plan.format == offer.format->name && (out.empty() || rigor != Rigor::estimate))
+    if (c.plan.format == offer.format->name && (out.empty() || all))
       out.push_back(c);
   return out;
 }

@@ -46,9 +46,9 @@ struct MatrixBench {
 // come when a faster one is known and can be measured briefly.
 std::vector<size_t> measuringOrder(const Ranked &ranked);
 
-// Measures the requested formats and all that call cuSPARSE. With Rigor::estimate it measures the
-// best predicted plan of each format, with any other rigor all plans of each and reports the
-// fastest. The line marked as chosen is the best prediction among the formats that may be chosen.
+// Measures the requested formats and all that call cuSPARSE. With Rigor::estimate or trial it
+// measures the best predicted plan of each format, else all plans of each and reports the fastest.
+// The line marked as chosen is the best prediction among the formats that may be chosen.
 llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
                                         double copyGBs);
 

@@ -9,16 +9,29 @@
 
 namespace specmv {
 
-constexpr int kBatches = 7;
-// A batch lasts about this long, so that the resolution of events, half a microsecond, does not
-// matter. The number of products in a batch has these limits.
-constexpr double kBatchUs = 3000;
-constexpr int kMinPerBatch = 5, kMaxPerBatch = 500;
+// The batch by which the size of others is found.
+constexpr int kFew = 5;
+// One product alone is timed less exactly than a batch, so it must be this slow to be given up.
+constexpr double kMuchTooSlow = kForFigures.hopeless;
+constexpr int kColdRuns = 7;
 // Runs whose results must agree to the bit for a format to be called deterministic.
 constexpr int kRepeats = 20;
-// A product that is too slow to be the fastest (kHopeless) is also timed, and checked for equal
-// bits with as many runs as fit in this time.
+// A product that is too slow to be the fastest is also timed, and checked for equal bits with as
+// many runs as fit in this time.
 constexpr double kBriefRepeatsUs = 1e6;
+
+// Bytes of which a value consists: 0.0115 in f32 and 1.5e-18 in f64, and a NaN in either.
+constexpr uint8_t kSmallBytes = 0x3c, kNanBytes = 0xff;
+
+static llvm::Expected<DeviceBuffer> filledVector(const GpuDevice &gpu, int64_t count,
+                                                 ValueType type, uint8_t byte) {
+  auto out = gpu.allocate(static_cast<size_t>(count) * sizeOf(type));
+  if (!out)
+    return out;
+  if (llvm::Error error = gpu.fill(out->pointer(), byte, out->bytes(), nullptr))
+    return error;
+  return out;
+}
 
 llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                                   ValueType type) {
@@ -30,14 +43,19 @@ llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t 
   if (!onDevice)
     return onDevice.takeError();
   out.x = std::move(*onDevice);
-  auto y = gpu.allocate(static_cast<size_t>(rows) * sizeOf(type));
+  auto y = filledVector(gpu, rows, type, kNanBytes);
   if (!y)
     return y.takeError();
   out.y = std::move(*y);
-  // All ones is a NaN in either type.
-  if (llvm::Error error = gpu.fill(out.y.pointer(), 0xff, out.y.bytes(), nullptr))
-    return error;
   return out;
+}
+
+llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
+                                           ValueType type) {
+  auto x = filledVector(gpu, cols, type, kSmallBytes), y = filledVector(gpu, rows, type, kNanBytes);
+  if (!x || !y)
+    return llvm::joinErrors(x.takeError(), y.takeError());
+  return DeviceVectors{std::move(*x), std::move(*y)};
 }
 
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
@@ -63,37 +81,56 @@ llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &product, i
 
 static Effort briefEffort(double us) {
   const auto repeats = std::clamp<double>(kBriefRepeatsUs / us, 2, kRepeats);
-  return {
-      .batches = 1, .perBatch = 2, .cold = 1, .repeats = static_cast<int>(repeats), .brief = true};
+  return {.batches = 1,
+          .perBatch = 2,
+          .cold = 1,
+          .repeats = static_cast<int>(repeats),
+          .brief = true,
+          .us = us};
 }
 
-Effort effortFor(double us, double fastestUs) {
-  if (fastestUs > 0 && us > kHopeless * fastestUs)
+static bool isTooSlow(double us, double fastestUs, double times) {
+  return fastestUs > 0 && us > times * fastestUs;
+}
+
+Effort effortFor(double us, double fastestUs, const Protocol &protocol) {
+  if (isTooSlow(us, fastestUs, protocol.hopeless))
     return briefEffort(us);
-  const double perBatch = kBatchUs / std::max(us, 0.1);
-  return {.batches = kBatches,
-          .perBatch = std::clamp(static_cast<int>(perBatch), kMinPerBatch, kMaxPerBatch),
-          .cold = kBatches,
-          .repeats = kRepeats};
+  const double perBatch = protocol.batchUs / std::max(us, 0.1);
+  return {.batches = protocol.batches,
+          .perBatch = static_cast<int>(
+              std::clamp<double>(perBatch, protocol.minPerBatch, protocol.maxPerBatch)),
+          .cold = kColdRuns,
+          .repeats = kRepeats,
+          .us = us};
 }
 
-llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product, double fastestUs) {
+// The time of one of so many products. If it is too slow, or the host was busy, they are timed once
+// more.
+static llvm::Expected<double> leastTime(const GpuDevice &gpu, const Enqueue &product, int count,
+                                        double fastestUs, double times) {
+  auto first = timeBatch(gpu, product, count);
+  if (!first || !isTooSlow(*first, fastestUs, times))
+    return first;
+  auto again = timeBatch(gpu, product, count);
+  if (!again)
+    return again;
+  return std::min(*first, *again);
+}
+
+llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product, double fastestUs,
+                                 const Protocol &protocol) {
   if (llvm::Error error = product())
     return error;
-  auto one = timeBatch(gpu, product, 1);
+  auto one = leastTime(gpu, product, 1, fastestUs, kMuchTooSlow);
   if (!one)
     return one.takeError();
-  if (effortFor(*one, fastestUs).brief) { // it is slow, or the host was busy: time it once more
-    auto another = timeBatch(gpu, product, 1);
-    if (!another)
-      return another.takeError();
-    if (const Effort effort = effortFor(std::min(*one, *another), fastestUs); effort.brief)
-      return effort;
-  }
-  auto few = timeBatch(gpu, product, kMinPerBatch);
+  if (isTooSlow(*one, fastestUs, kMuchTooSlow))
+    return briefEffort(*one);
+  auto few = leastTime(gpu, product, kFew, fastestUs, protocol.hopeless);
   if (!few)
     return few.takeError();
-  return effortFor(*few, fastestUs);
+  return effortFor(*few, fastestUs, protocol);
 }
 
 llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product,
@@ -113,6 +150,21 @@ llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product)
   if (!effort)
     return effort.takeError();
   return measureWarm(gpu, product, *effort);
+}
+
+llvm::Expected<double> measureToCompare(const GpuDevice &gpu, const Enqueue &product,
+                                        double fastestUs, const Protocol &protocol) {
+  auto effort = effortFor(gpu, product, fastestUs, protocol);
+  if (!effort)
+    return effort.takeError();
+  if (effort->brief)
+    return effort->us;
+  return measureWarm(gpu, product, *effort);
+}
+
+double comparingUs(double us, const Protocol &protocol) {
+  const Effort effort = effortFor(us, 0, protocol);
+  return us * (1 + 1 + kFew + effort.batches * effort.perBatch);
 }
 
 llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,

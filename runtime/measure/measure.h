@@ -19,8 +19,29 @@ struct DeviceVectors {
 // One product, put on the default stream.
 using Enqueue = std::function<llvm::Error()>;
 
+// The same, but x is one small number: to compare plans it serves as well, and to draw random ones
+// on the host would take longer than a trial.
+llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
+                                           ValueType type);
+
 // y = A x by a loaded plan. Refers to both.
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors);
+
+// What a product is timed for, and so how carefully.
+struct Protocol {
+  int batches = 7;
+  double batchUs = 3000; // a batch lasts about so long
+  int minPerBatch = 5, maxPerBatch = 500;
+  double hopeless = 20; // what takes so many times as long as the fastest so far is timed briefly
+};
+// For figures: a batch lasts so long that the resolution of events, half a microsecond, does not
+// matter.
+constexpr Protocol kForFigures;
+// To find the fastest of some plans: what takes 1.5 times as long does not become it.
+constexpr Protocol kToMeasure{.hopeless = 1.5};
+// The same where the set-up counts: 0.3 percent by the resolution of events, and about as long as a
+// set-up takes.
+constexpr Protocol kToTry{.batches = 3, .batchUs = 200, .minPerBatch = 1, .hopeless = 1.5};
 
 // How often a product is run to be measured.
 struct Effort {
@@ -28,17 +49,18 @@ struct Effort {
   int cold;
   int repeats;        // that must give equal bits
   bool brief = false; // fewer runs than the protocol asks for, since the product is too slow
+  double us = 0;      // that one product took to find this out
 };
 
-// The effort for a product that took `us` once. It is a brief one if the product takes more than
-// kHopeless times as long as the fastest one so far, `fastestUs` (0: there is none).
-constexpr double kHopeless = 20;
-Effort effortFor(double us, double fastestUs);
+// The effort for a product that took `us` once. It is a brief one if the product is hopeless beside
+// the fastest one so far, `fastestUs` (0: there is none).
+Effort effortFor(double us, double fastestUs, const Protocol &protocol = kForFigures);
 
 // The same, with the time taken from a few products: one to warm up, one or two to find out whether
-// the product is too slow, and some more to find the size of a batch.
-llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product,
-                                 double fastestUs = 0);
+// the product is much too slow, and some more, once or twice, to find the size of a batch and
+// whether it is too slow.
+llvm::Expected<Effort> effortFor(const GpuDevice &gpu, const Enqueue &product, double fastestUs = 0,
+                                 const Protocol &protocol = kForFigures);
 
 // Microseconds of one product in a sequence of `count`.
 llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &product, int count);
@@ -47,6 +69,13 @@ llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &product, i
 llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product,
                                    const Effort &effort);
 llvm::Expected<double> measureWarm(const GpuDevice &gpu, const Enqueue &product);
+
+// The same to find the fastest of some products. One that is hopeless beside the fastest so far is
+// not timed further: the result is what the first few took.
+llvm::Expected<double> measureToCompare(const GpuDevice &gpu, const Enqueue &product,
+                                        double fastestUs, const Protocol &protocol);
+// About how long that takes for a product of so many microseconds.
+double comparingUs(double us, const Protocol &protocol);
 
 // Microseconds of one product after a buffer larger than L2 was written: the median of some runs.
 llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,

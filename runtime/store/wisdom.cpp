@@ -14,8 +14,13 @@ namespace specmv {
 // The version of the text; the file around it has its own, kCacheVersion.
 static constexpr llvm::StringLiteral kFirstLine = "specmv wisdom 1\n";
 
-static const char *nameOf(Chosen chosen) {
-  return chosen == Chosen::measured ? "measured" : "predicted";
+// By their numbers.
+constexpr llvm::StringLiteral kChosenNames[] = {"predicted", "tried", "measured"};
+static std::string nameOf(Chosen chosen) { return kChosenNames[static_cast<size_t>(chosen)].str(); }
+static Chosen chosenOf(llvm::StringRef name) {
+  const auto *found = llvm::find(kChosenNames, name);
+  return found == std::end(kChosenNames) ? Chosen::predicted
+                                         : static_cast<Chosen>(found - kChosenNames);
 }
 
 static std::string line(const char *name, const std::string &value) {
@@ -58,7 +63,7 @@ static bool isId(const std::string &text) {
 
 static bool isValidWisdom(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
-         (!w.setupUs || isTime(*w.setupUs)) && (w.chosen == Chosen::predicted || w.measuredUs) &&
+         (!w.setupUs || isTime(*w.setupUs)) && (w.chosen != Chosen::measured || w.measuredUs) &&
          (w.object.empty() || isId(w.object)) && (w.signature.empty() || isId(w.signature)) &&
          (!w.products || *w.products > 0);
 }
@@ -70,8 +75,7 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   rest.consume_front(kFirstLine);
   Wisdom wisdom;
   wisdom.plan = takeLine(rest, "plan");
-  const bool measuredChoice = takeLine(rest, "chosen") == nameOf(Chosen::measured);
-  wisdom.chosen = measuredChoice ? Chosen::measured : Chosen::predicted;
+  wisdom.chosen = chosenOf(takeLine(rest, "chosen"));
   wisdom.predictedUs = parseTime(takeLine(rest, "predictedUs"));
   if (const std::string measured = takeLine(rest, "measuredUs"); !measured.empty())
     wisdom.measuredUs = parseTime(measured);

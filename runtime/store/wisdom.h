@@ -9,7 +9,9 @@
 
 namespace specmv {
 
-enum class Chosen : uint8_t { predicted, measured }; // the more reliable one is the greater
+// The more reliable one is the greater. A trial measures only where that can pay, so it may have
+// measured nothing.
+enum class Chosen : uint8_t { predicted, tried, measured };
 
 struct Wisdom {
   std::string plan; // Plan::text()
@@ -35,6 +37,7 @@ struct Wisdom {
 //   object 0123456789abcdef0123456789abcdef
 //   signature 0123456789abcdef0123456789abcdef
 //   products 100
+// The second word of `chosen` may also be predicted or tried.
 // The last five lines are left out where they are not set or there is no object.
 std::string textOf(const Wisdom &wisdom);
 
@@ -45,9 +48,9 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text);
 // plans depend on; `problem` names types and operation.
 CacheKey wisdomKey(llvm::StringRef pattern, llvm::StringRef gpu, llvm::StringRef problem);
 
-// The wisdom under a key. If several directories have one, a measured choice is preferred over a
-// predicted one, so that predictions in a pack do not hide what was measured here; among equals the
-// first directory decides.
+// The wisdom under a key. If several directories have one, a more reliable choice is preferred over
+// a less reliable one, so that predictions in a pack do not hide what was measured here; among
+// equals the first directory decides.
 std::optional<Wisdom> recall(const Cache &cache, const CacheKey &key);
 
 // Stores it in the user's own directory, unless parseWisdom() would refuse it.

@@ -74,7 +74,7 @@ TEST_CASE("a plan is refused for null pointers and unknown targets and rigors") 
   const specmvPlanOptions_t options = hostOptions();
   CHECK(specmvCreatePlan(nullptr, m, &options) == SPECMV_STATUS_INVALID_VALUE);
   CHECK(specmvCreatePlan(&plan, nullptr, &options) == SPECMV_STATUS_INVALID_VALUE);
-  for (int unknown : {-1, 3}) {
+  for (int unknown : {-1, 4}) {
     specmvPlanOptions_t bad = options;
     bad.target = static_cast<specmvTarget_t>(unknown);
     CHECK(specmvCreatePlan(&plan, m, &bad) == SPECMV_STATUS_INVALID_VALUE);
@@ -102,6 +102,23 @@ TEST_CASE("expectedProducts: 0 is unknown, a negative number is refused, older c
   options.expectedProducts = 1000;
   CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_SUCCESS);
   specmvDestroyPlan(plan);
+}
+
+TEST_CASE("on the host a trial is an estimate, and a measurement is refused") {
+  const Csr<int32_t, double> a = smallCsr();
+  const Matrix m(a);
+  specmvPlan_t plan = nullptr;
+  specmvPlanOptions_t options = hostOptions();
+  for (const int64_t products : {0, 1, 1000}) {
+    options.rigor = SPECMV_RIGOR_TRIAL, options.expectedProducts = products;
+    CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_SUCCESS);
+    specmvDestroyPlan(plan);
+  }
+  static_assert(SPECMV_RIGOR_TRIAL == 3);
+  plan = nullptr;
+  options.rigor = SPECMV_RIGOR_MEASURE;
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_MISSING);
+  CHECK(plan == nullptr);
 }
 
 TEST_CASE("structSize is looked at before anything else of the options") {

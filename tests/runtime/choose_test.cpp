@@ -156,6 +156,7 @@ TEST_CASE("among plans that tie with the best, the first whose kernel is ready c
 TEST_CASE("a choice is told by its name") {
   CHECK(std::string(nameOf(ChosenBy::prediction)) == "predicted");
   CHECK(std::string(nameOf(ChosenBy::measurement)) == "measured");
+  CHECK(std::string(nameOf(ChosenBy::trial)) == "tried");
   CHECK(std::string(nameOf(ChosenBy::wisdom)) == "wisdom");
   CHECK(std::string(nameOf(ChosenBy::fallback)) == "fallback");
 }

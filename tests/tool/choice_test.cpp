@@ -159,3 +159,26 @@ TEST_CASE("run --start now tells by which plan a product could be launched befor
                                                 "cusparse-csr\n")),
       outcome.out, outcome.err);
 }
+
+TEST_CASE("with a number of products run tries plans on a GPU, and otherwise nothing") {
+  const auto chosenBy = [](const Strings &more) {
+    Strings call = {"run", "--quiet", "--format", "sell,jad,ell", "stencil5:n=90"};
+    call.insert(call.end(), more.begin(), more.end());
+    const std::string out = tool(call, {{"LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1",
+                                         "SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT},
+                                        ""})
+                                .out;
+    std::smatch words;
+    const bool found = std::regex_search(out, words, std::regex("\nchosen .* \\((\\w+)\\)\n"));
+    return found ? words[1].str() : out;
+  };
+  const std::string many = "1000000000000";
+  CHECK(chosenBy({}) == "predicted");
+  CHECK(chosenBy({"--products", many}) == "tried");
+  CHECK(chosenBy({"--products", "1"}) == "predicted");
+  CHECK(chosenBy({"--products", many, "--rigor", "estimate"}) == "predicted");
+  CHECK(chosenBy({"--products", many, "--target", "host"}) == "predicted");
+  CHECK(chosenBy({"--rigor", "trial"}) == "tried");
+  CHECK(chosenBy({"--rigor", "trial", "--target", "host"}) == "predicted");
+  CHECK(chosenBy({"--rigor", "measure"}) == "measured");
+}

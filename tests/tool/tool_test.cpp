@@ -24,7 +24,7 @@ TEST_CASE("--help and --version answer on standard output") {
     CHECK(help.err == "");
     for (const char *word : {"--rigor", "--products", "--host-products", "--format", "--type",
                              "--set", "--target", "--arch", "--gpu", "--json", "--quiet", "--help",
-                             "-o", "estimate", "measure", "exhaustive"})
+                             "-o", "estimate", "trial", "measure", "exhaustive"})
       CHECK_MESSAGE(help.out.find(word) != std::string::npos, std::string(word));
   }
   for (const char *verb : {"run", "analyze", "emit", "bench", "profile", "generate"})

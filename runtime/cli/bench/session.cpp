@@ -43,7 +43,7 @@ static json::Object requestJson(const Options &options) {
     fixed[name] = value;
   json::Object out{{"formats", json::Array(formats)},
                    {"set", std::move(fixed)},
-                   {"rigor", nameOf(options.rigor)},
+                   {"rigor", nameOf(requestOf(options, ValueType::f64).rigor)},
                    {"betaIsZero", options.betaIsZero},
                    {"gpu", json::fixUTF8(options.machine.gpuModel)},
                    {"suite", options.suite},

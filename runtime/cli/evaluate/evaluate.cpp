@@ -1,5 +1,6 @@
 // The verb evaluate: measures plans of matrices on the GPU, or takes what an earlier call measured,
 // and tells how right each model of time is and what choosing by it costs.
+#include "generator/trial.h"
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/worklist.h"
@@ -25,11 +26,13 @@ struct Evaluating {
 };
 } // namespace
 
-// One plan, a few, or all plans of each format.
+// One plan, as many as a trial may take, a few, or all plans of each format.
 static SweepOptions sweepOptions(Rigor rigor) {
   switch (rigor) {
   case Rigor::estimate:
     return {.mostOfAFormat = 1};
+  case Rigor::trial:
+    return {.mostOfAFormat = kTriedOfAFormat};
   case Rigor::measure:
     return {.mostOfAFormat = 3};
   case Rigor::exhaustive:
@@ -50,7 +53,8 @@ static std::string lineOf(const Measured &measured, const GpuModel &gpu) {
 
 static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueType type) {
   const TypedMatrix a(matrix, type);
-  auto swept = sweep(a.view, requestOf(e.options, type), e.machine, sweepOptions(e.options.rigor));
+  const Request request = requestOf(e.options, type);
+  auto swept = sweep(a.view, request, e.machine, sweepOptions(request.rigor));
   if (!swept)
     return swept.takeError();
   Measured &measured = swept->measured;

@@ -80,6 +80,8 @@ TEST_CASE("a trial runs the nearest predictions, two of a format and three in al
     return *afterTrial(judge(m, model, gpu, Candidates::ours)).choice;
   };
   CHECK(trial({vectorPlan(1, 9), vectorPlan(2, 8), vectorPlan(4, 1)}) == 1); // not the third
+  // Once the fourth was run, where the third was left out.
+  CHECK(trial({vectorPlan(1, 9), vectorPlan(2, 8), vectorPlan(4, 7), vectorPlan(8, 1)}) == 1);
   CHECK(trial({vectorPlan(1, 9), planOf("ell", 5), planOf("jad", 4)}) == 2);
   CHECK(trial({vectorPlan(1, 9), vectorPlan(2, 8), planOf("ell", 5), planOf("jad", 4)}) == 2);
   CHECK(trial({vectorPlan(1, 9), planOf("hyb", 1)}) == 0); // predicted 20 percent worse

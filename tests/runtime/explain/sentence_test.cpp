@@ -139,6 +139,8 @@ TEST_CASE("how a plan came to be chosen is said first") {
   const auto whyBy = [&](const Choice &choice) { return whySentence(explain(a.made(choice))); };
   CHECK(begins(whyBy({.by = ChosenBy::measurement, .measuredUs = 3.456}),
                format + " was measured to be the fastest, 3.46 us: "));
+  CHECK(begins(whyBy({.by = ChosenBy::trial, .measuredUs = 3.456}),
+               format + " was the fastest of the plans that were tried, 3.46 us: "));
   CHECK(begins(whyBy({.by = ChosenBy::fallback}),
                format + " stands in for a plan whose kernel cannot be had: "));
   CHECK(begins(whyBy({.by = ChosenBy::wisdom}), format + " is an earlier choice: "));

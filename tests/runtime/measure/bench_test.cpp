@@ -39,6 +39,24 @@ TEST_CASE("a brief product is run 20 times for equal bits unless that takes over
   CHECK(effortFor(1e9, 3).repeats == 2);
 }
 
+TEST_CASE("to find the fastest, what is slower than 1.5 times the fastest is given up") {
+  for (const Protocol &protocol : {kToMeasure, kToTry}) {
+    CHECK_FALSE(effortFor(4.5, 3, protocol).brief);
+    CHECK(effortFor(4.6, 3, protocol).brief);
+    CHECK(effortFor(4.6, 3, protocol).us == 4.6);
+    CHECK_FALSE(effortFor(4.6, 0, protocol).brief); // the first
+  }
+  CHECK(effortFor(30, 0, kToMeasure).perBatch == effortFor(30, 0).perBatch);
+}
+
+TEST_CASE("a trial takes a fifth of a millisecond a batch, and a long product once") {
+  CHECK(effortFor(10, 0, kToTry).perBatch == 20);
+  CHECK(effortFor(10, 0, kToTry).batches == 3);
+  CHECK(effortFor(201, 0, kToTry).perBatch == 1);
+  CHECK(comparingUs(10, kToTry) == 10 * (2 + 5 + 3 * 20));
+  CHECK(comparingUs(1000, kToTry) == 1000 * (2 + 5 + 3));
+}
+
 TEST_CASE("formats are measured by their best prediction, those without a plan last") {
   Ranked ranked;
   for (const char *name : {"csr-scalar", "dia", "ell", "csr5"})

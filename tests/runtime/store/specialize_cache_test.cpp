@@ -94,7 +94,13 @@ TEST_CASE("wisdom is not followed to a format that must not be chosen by itself"
     const Wisdom timed{guess.plan, Chosen::measured, 1, 1};
     CHECK(planToFollow(guess, Rigor::estimate).has_value() == may);
     CHECK(planToFollow(timed, Rigor::estimate).has_value() == may);
+    const Wisdom tried{guess.plan, Chosen::tried, 1};
+    CHECK(planToFollow(timed, Rigor::trial).has_value() == may);
     CHECK(planToFollow(timed, Rigor::measure).has_value() == may);
+    CHECK(planToFollow(tried, Rigor::estimate).has_value() == may);
+    CHECK(planToFollow(tried, Rigor::trial).has_value() == may);
+    CHECK_FALSE(planToFollow(tried, Rigor::measure));
+    CHECK_FALSE(planToFollow(guess, Rigor::trial));
     CHECK_FALSE(planToFollow(guess, Rigor::measure));
   }
   CHECK_FALSE(planToFollow({.plan = "nosuch a=1"}, Rigor::estimate));
@@ -149,10 +155,26 @@ TEST_CASE("an earlier choice for so many products is followed while its total is
   // What must be compiled costs what it costs.
   const Ranked compiled{{}, {weighed("ell", 10, 100), weighed("dia", 5, 100, 1e5)}};
   CHECK(isStillLeast({.plan = "ell", .setupUs = 1}, 10000, compiled));
-  CHECK(lostWithAllKernelsUs(compiled.candidates, 0, 10000) == 5 * 10000);
-  CHECK(lostWithAllKernelsUs(compiled.candidates, 1, 10000) == 0);
+  const auto lostUs = [](const std::vector<Candidate> &candidates, size_t index) {
+    return lostWithAllKernelsUs(candidates, withAllKernels(candidates[index]), 10000);
+  };
+  CHECK(lostUs(compiled.candidates, 0) == 5 * 10000);
+  CHECK(lostUs(compiled.candidates, 1) == 0);
   const std::vector<Candidate> onHost{weighed("ell", 10, 100), weighed("hcghyb", 5, 100)};
-  CHECK(lostWithAllKernelsUs(onHost, 0, 10000) == 0); // it could be packed on the host as well
+  CHECK(lostUs(onHost, 0) == 0); // it could be packed on the host as well
+}
+
+TEST_CASE("a choice by trial stays while no other is better by more than predictions can tell") {
+  const Ranked ranked{{}, {weighed("ell", 10, 100), weighed("dia", 10.5, 100)}};
+  const Wisdom tried{.plan = "dia", .chosen = Chosen::tried, .predictedUs = 10.5, .measuredUs = 12};
+  CHECK(isStillLeast(tried, 1000, ranked)); // ell was slower still
+  CHECK(isStillLeast({.plan = "dia", .chosen = Chosen::tried, .predictedUs = 10.5}, 1000, ranked));
+  CHECK_FALSE(isStillLeast({.plan = "dia", .predictedUs = 10.5}, 1000, ranked));
+  const Ranked better{{}, {weighed("ell", 9.5, 100), weighed("dia", 10.5, 100)}};
+  CHECK_FALSE(isStillLeast(tried, 1000, better));
+  const Ranked dearer{{}, {weighed("ell", 10, 100), weighed("dia", 10.5, 2000)}};
+  CHECK_FALSE(isStillLeast(tried, 1000, dearer));
+  CHECK(isStillLeast(tried, 9000, dearer));
 }
 
 TEST_CASE("a number of products decides the choice, and has wisdom of its own") {

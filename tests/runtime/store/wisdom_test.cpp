@@ -38,6 +38,12 @@ TEST_CASE("wisdom is written as lines, without those that have nothing to say") 
   CHECK(textOf({"coo", Chosen::predicted, 0.1, {}, kId, 450.5}) ==
         "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\nsetupUs 450.5\n"
         "object 0123456789abcdef0123456789abcdef\n");
+  const std::string tried =
+      "specmv wisdom 1\nplan coo\nchosen tried\npredictedUs 0.1\nmeasuredUs 2\n";
+  CHECK(textOf({"coo", Chosen::tried, 0.1, 2}) == tried);
+  CHECK(parseWisdom(tried)->chosen == Chosen::tried);
+  CHECK(parseWisdom(tried)->measuredUs == 2);
+  CHECK(parseWisdom(textOf({"coo", Chosen::tried, 0.1}))->chosen == Chosen::tried);
   const Wisdom weighed{"coo", Chosen::predicted, 0.1, {}, "", {}, kId, 130};
   const std::string text = "specmv wisdom 1\nplan coo\nchosen predicted\npredictedUs 0.1\n"
                            "signature 0123456789abcdef0123456789abcdef\nproducts 130\n";

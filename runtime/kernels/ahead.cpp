@@ -1,0 +1,71 @@
+// Finds the sources that several plans lack, each once, and compiles them in parallel.
+#include "runtime/kernels/ahead.h"
+
+#include "generator/setup/packing.h"
+#include "generator/sources.h"
+#include "models/base/parallel.h"
+#include "runtime/build.h"
+#include "runtime/kernels/objects.h"
+#include "runtime/measure/stopwatch.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <mutex>
+
+namespace specmv {
+
+namespace {
+struct Lacking {
+  SharedSource source;
+  std::string label;
+};
+} // namespace
+
+static std::vector<Lacking> lackingOf(llvm::ArrayRef<Plan> plans, const Problem &problem,
+                                      IndexType csrIndex, const Machine &machine) {
+  std::map<std::string, Lacking> byText;
+  const auto add = [&](const SharedSource &source, const std::string &label) {
+    if (!byText.contains(source->text) && stateOf(*source, machine) == KernelState::missing)
+      byText.emplace(source->text, Lacking{source, label});
+  };
+  for (const Plan &plan : plans) {
+    const Format &format = *findFormat(plan.format);
+    add(keptSource(format.source, plan, problem), plan.format);
+    if (machine.gpu && format.packing)
+      add(keptSource(format.packing->source, plan, problem, csrIndex), "setup");
+  }
+  std::vector<Lacking> out;
+  out.reserve(byText.size());
+  for (auto &[text, lacking] : byText)
+    out.push_back(std::move(lacking));
+  return out;
+}
+
+CompiledAhead compileAhead(llvm::ArrayRef<Plan> plans, const Problem &problem, IndexType csrIndex,
+                           const Machine &machine) {
+  CompiledAhead out;
+  if (machine.onlyPacks)
+    return out;
+  const Stopwatch watch;
+  const std::vector<Lacking> lacking = lackingOf(plans, problem, csrIndex, machine);
+  std::mutex mutex;
+  parallelFor(static_cast<int64_t>(lacking.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto &[source, label] = lacking[static_cast<size_t>(i)];
+      Machine mine = machine;
+      auto found = findOrCompile(*source, label, mine);
+      if (!found) {
+        llvm::consumeError(found.takeError());
+        continue;
+      }
+      const std::lock_guard<std::mutex> lock(mutex);
+      llvm::append_range(out.warnings, found->warnings);
+      if (!found->hit) // else another process was faster
+        out.objects.emplace(found->key.id, std::move(found->object));
+    }
+  });
+  out.ms = watch.milliseconds();
+  return out;
+}
+
+} // namespace specmv

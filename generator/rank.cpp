@@ -11,7 +11,7 @@ namespace specmv {
 static void sortByTime(std::vector<Candidate> &candidates) {
   std::stable_sort(
       candidates.begin(), candidates.end(),
-      [](const Candidate &a, const Candidate &b) { return a.predictedUs < b.predictedUs; });
+      [](const Candidate &a, const Candidate &b) { return a.cautiousUs() < b.cautiousUs(); });
 }
 
 // Keeps the fastest plans that have, in one of the varied numbers, a value that no faster plan has.

@@ -16,6 +16,8 @@ struct Candidate {
   Traffic traffic = {};
   double predictedUs = 0;
   PredictedSetup setup = {}; // predicted; 0 if nobody asked
+  // What it counts as where plans are ordered: predictions of some kinds of plan err by more.
+  double cautiousUs() const { return predictedUs * traffic.caution; }
 };
 
 // The plans of one offer with their prices. If the format has a shortlist, only its fastest plans,

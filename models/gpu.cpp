@@ -34,7 +34,7 @@ const BuiltInGpu *findBuiltInGpu(StringRef name) {
 }
 
 Error refuseLongGpuModel(uint64_t bytes, StringRef origin) {
-  constexpr uint64_t kMaxBytes = 64 << 10; // a model has 17 KB
+  constexpr uint64_t kMaxBytes = 256 << 10; // a model has 50 KB, a borrowed one 80
   if (bytes > kMaxBytes)
     return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
   return Error::success();

@@ -80,7 +80,8 @@ llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
 llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
 
 // Every field but "benchmarks" and "curves" must be there, each number in its range and with its
-// source, and nothing else: badInput, naming `origin` and the field. The text is of at most 64 KiB.
+// source, and nothing else: badInput, naming `origin` and the field. The text is of at most 256
+// KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
 
 // A digest of all numbers of a model that a choice depends on, so not of its benchmarks and curves:

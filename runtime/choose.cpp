@@ -44,9 +44,9 @@ size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
                       llvm::function_ref<bool(const Plan &)> isReady) {
   if (candidates.empty() || isLibraryCall(candidates.front().plan))
     return 0;
-  const double most = candidates.front().predictedUs * (1 + kTie);
+  const double most = candidates.front().cautiousUs() * (1 + kTie);
   const auto ties =
-      candidates.take_while([&](const Candidate &c) { return c.predictedUs <= most; });
+      candidates.take_while([&](const Candidate &c) { return c.cautiousUs() <= most; });
   for (size_t i = 0; ties.size() > 1 && i < ties.size(); ++i)
     if (!isLibraryCall(ties[i].plan) && isReady(ties[i].plan))
       return i;
@@ -156,7 +156,7 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
 }
 
 static Foreseen foreseenOf(const Candidate &candidate) {
-  return {candidate.plan.format, candidate.predictedUs};
+  return {candidate.plan.format, candidate.cautiousUs()};
 }
 
 // What a trial of a candidate costs: its timing, and its set-up unless it is the first. Whether

@@ -42,7 +42,7 @@ struct BuiltChoice {
 // percent of choices in place of 95).
 constexpr double kTie = 0.03;
 inline bool ties(const Candidate &candidate, const Candidate &best) {
-  return candidate.predictedUs <= best.predictedUs * (1 + kTie);
+  return candidate.cautiousUs() <= best.cautiousUs() * (1 + kTie);
 }
 
 // Which candidate comes first, of those that tie with the best: the first whose kernel is ready,

@@ -28,13 +28,9 @@ template <class Value, class Offset, class Column, class Local, class Mask> stru
   Offset rows;
 };
 
-// Values whose loads a lane issues together: those of a 3 x 3 block. In double a thread has 72
-// registers and an SM runs three blocks of threads, which load 54 KB at a time; in float it has at
-// most 64 and an SM runs four, which load 36 KB or more. An H200 needs about 32 KB an SM: 4,247
-// GB/s times a latency of about a microsecond.
-template <class Value> constexpr int kBcsrBatch = sizeof(Value) == 4 ? 12 : 9;
-// The most pieces that are loaded together, because each needs registers of its own.
-constexpr int kBcsrMaxPieces = 4;
+// Values whose loads a lane issues together.
+template <class Value>
+constexpr int kBcsrBatch = sizeof(Value) == 4 ? kBcsrBatchF32 : kBcsrBatchF64;
 
 // The columns of a piece. A piece is a part of a block, some whole columns whose number divides c;
 // the pieces of a lane are numbered one after another.
@@ -48,7 +44,7 @@ template <const BcsrPlan &plan, class Value> constexpr int bcsrColumns() {
 // The pieces of a batch: those that are loaded together.
 template <const BcsrPlan &plan, class Value> constexpr int bcsrPieces() {
   const int pieces = kBcsrBatch<Value> / (plan.r * bcsrColumns<plan, Value>());
-  return pieces > kBcsrMaxPieces ? kBcsrMaxPieces : pieces;
+  return pieces > kBcsrMostPieces ? kBcsrMostPieces : pieces;
 }
 
 template <class Mask> __device__ __forceinline__ auto bcsrBits(Mask mask) {

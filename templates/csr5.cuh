@@ -49,9 +49,6 @@ template <class Value, class Offset, class Column, class Flags> struct Csr5Args 
   unsigned *arrivals;
 };
 
-// Entries of a lane whose loads are issued together, as many as in ELL.
-constexpr int kCsr5Batch = 8;
-
 // Rows of a tile whose sums fit shared memory at a time. If more rows end in a tile, the group goes
 // through the tile again for the others; this is rare where sigma is near the mean row length.
 template <const Csr5Plan &plan>

@@ -1,6 +1,7 @@
 // CSR-scalar on the host: one thread a row of a CSR matrix (Bell and Garland's scalar kernel, the
 // statistics paper's CSR-S). It is CSR-vector with one lane a row, under a name of its own.
 #include "generator/formats.h"
+#include "generator/formats/csr_vector/layout.h"
 #include "generator/formats/csr_vector/packing.h"
 
 namespace specmv {
@@ -21,8 +22,16 @@ static Plan asVector(Plan plan) {
   return plan;
 }
 
+// Sectors of the matrix that are read again, for each entry.
+constexpr const char *kRefetched = "csr-scalar.refetched";
+constexpr const char *kRates[] = {kRefetched};
+
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
-  return kCsrVector.traffic(in, asVector(plan));
+  Traffic t = csrTraffic(in, asVector(plan), PaceOf::csrScalar);
+  // A thread's entries are neighbours, so a sector of them is read once for each of some passes.
+  t.gatherBytes +=
+      static_cast<int64_t>(32 * in.gpu.rates[kRefetched] * static_cast<double>(in.profile.nnz));
+  return t;
 }
 
 static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
@@ -48,6 +57,7 @@ const Format kCsrScalar{.name = "csr-scalar",
                         .source = source,
                         .steps = steps,
                         .gist = gist,
+                        .rates = kRates,
                         .packing = &kCsrPacking};
 
 } // namespace specmv

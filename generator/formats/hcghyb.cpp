@@ -6,6 +6,7 @@
 #include "generator/shared/hyb_thresholds.h"
 #include "generator/shared/triplets.h"
 #include "generator/shared/typed_array.h"
+#include "generator/shared/walk.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
 #include "models/predict/traffic.h"
@@ -101,6 +102,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.threads += ceilDiv(tail, kItemsPerThread) + rows;
   t.steps += tail;
   t.launches = 3;
+  addWalk(t, in, {.pace = PaceOf::hyb});
   return t;
 }
 

@@ -38,6 +38,11 @@ inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
   return static_cast<int64_t>(32 * sectors * (1 - alike) * rows);
 }
 
+// The part of these that counts, in sectors.
+inline int64_t sortedSectors(const SparsityProfile &p, int64_t window, double share) {
+  return static_cast<int64_t>(share * static_cast<double>(sortedGatherBytes(p, window)) / 32);
+}
+
 inline Count longestRow(const SparsityProfile &p) {
   return p.lengths.empty() ? 0 : p.lengths.back().length;
 }

@@ -16,15 +16,10 @@ constexpr const char *kPassesPerBatch = "padded.passesPerBatch",
 // What one meeting of the partial sums of several blocks adds to the longest chain, in the same
 // passes (open_rows.cpp).
 constexpr const char *kMeetingPasses = "openRows.meetingPasses";
-// For triplets: the share of the memory rate that their kernel reaches, and the passes that the
-// sums of runs add to the longest chain (triplets.cpp).
-constexpr const char *kCooEfficiency = "coo.efficiency", *kRunsPasses = "coo.runsPasses";
+// For triplets: the passes that the sums of runs add to the longest chain (triplets.cpp).
+constexpr const char *kRunsPasses = "coo.runsPasses";
 
-inline llvm::ArrayRef<const char *> sharedRates() {
-  static constexpr const char *kNames[] = {kBytesInL1,           kEntriesInL1,   kPassesPerBatch,
-                                           kPassesPerKnownBatch, kMeetingPasses, kCooEfficiency,
-                                           kRunsPasses};
-  return kNames;
-}
+// These, those of all paces (walk.h) and those of the traffic model.
+llvm::ArrayRef<const char *> sharedRates();
 
 } // namespace specmv

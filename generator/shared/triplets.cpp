@@ -111,10 +111,6 @@ void addCooLaunch(Steps &out, const Plan &plan, const Problem &problem, const La
 void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t k, int64_t count) {
   const int64_t blocks = ceilDiv(count, tripletShare(plan));
   const int64_t bytes = storedBytesOf(tripletFields(plan, in.problem, {count, 0, "col"}));
-  // The two kernels run one after the other, each at its own share of the memory rate.
-  t.efficiency = static_cast<double>(t.streamBytes + bytes) /
-                 (static_cast<double>(t.streamBytes) / t.efficiency +
-                  static_cast<double>(bytes) / in.gpu.rates[kCooEfficiency]);
   t.storedBytes += bytes;
   t.slots += count;
   t.streamBytes += bytes;

@@ -25,6 +25,11 @@ struct Triplets {
 // Triplets of a block of their kernel.
 int64_t tripletShare(const Plan &plan);
 
+// What the blocks of an SM take of its shared memory.
+inline double sharedBytesOfTriplets(ValueType type) {
+  return 6 * 1024 * static_cast<double>(sizeOf(type));
+}
+
 // The arrays and arguments of triplets and their kernel.
 Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &triplets);
 

@@ -239,14 +239,18 @@ Expected<GpuModel> modelForArch(llvm::StringRef arch) {
   llvm::StringRef rest = arch;
   if (!rest.consume_front("sm_") || rest.consumeInteger(10, number) || number <= 0)
     return fail(Status::badCall, "'{0}' is no GPU architecture; they are named like sm_90", arch);
+  // What was measured comes before what is scaled, and of several the one with the most bandwidth.
+  std::optional<GpuModel> measured;
   for (const std::string &name : gpuModelNames()) {
     auto gpu = loadGpuModel(name);
     if (!gpu)
       return gpu;
-    if (gpu->ratesFrom.empty() &&
-        gpu->arch == arch) // what was measured comes before what is scaled
-      return gpu;
+    if (gpu->ratesFrom.empty() && gpu->arch == arch &&
+        (!measured || gpu->dramGBs > measured->dramGBs))
+      measured = std::move(*gpu);
   }
+  if (measured)
+    return std::move(*measured);
   const GpuSheet sheet = sheetOf(arch);
   if (findBuiltInGpu(sheet.name))
     return loadGpuModel(sheet.name);

@@ -25,9 +25,10 @@ llvm::Expected<GpuModel> borrowedModel(const GpuSheet &sheet);
 // `told` is what the driver tells, not completed.
 llvm::Expected<std::string> borrowedModelText(const GpuSheet &told, llvm::StringRef name);
 
-// For planning without a GPU: a built-in model with rates of its own of that architecture; else
-// that of the GPU that stands for the architecture, or, without such a file, a borrowed one.
-// Status::badCall for what is no architecture.
+// For planning without a GPU: a built-in model with rates of its own of that architecture, of
+// several the one with the highest memory rate; else that of the GPU that stands for the
+// architecture, or, without such a file, a borrowed one. Status::badCall for what is no
+// architecture.
 llvm::Expected<GpuModel> modelForArch(llvm::StringRef arch);
 
 // Says in a clause whose rates a model has that borrowedModel() made; "" of every other.

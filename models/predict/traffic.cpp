@@ -6,74 +6,126 @@
 
 namespace specmv {
 
+constexpr const char *kShareOfL2 = "l2.share", *kSharpness = "l2.sharpness",
+                     *kScatteredGBs = "l2.scatteredGBs";
+
+llvm::ArrayRef<const char *> trafficRates() {
+  static constexpr const char *kNames[] = {kShareOfL2, kSharpness, kScatteredGBs};
+  return kNames;
+}
+
 // GB/s are bytes per nanosecond; results are in microseconds.
 static double microseconds(int64_t bytes, double gigabytesPerSecond) {
   return static_cast<double>(bytes) / gigabytesPerSecond / 1000;
 }
 
-namespace {
-// Microseconds that bytes take if nothing else holds them up, and what of them is due to which.
-struct BytesTime {
-  double all = 0, ofStream = 0, ofGather = 0;
-
-  BytesTime(const Traffic &t, const GpuModel &gpu, double streamGBs) {
-    const double stream = microseconds(t.streamBytes + t.stagedBytes, streamGBs) / t.efficiency;
-    const double gather = microseconds(t.gatherBytes, gpu.gatherGBs);
-    all = std::hypot(stream, gather);
-    if (all > 0) {
-      ofStream = stream * (stream / all);
-      ofGather = gather * (gather / all);
-    }
-  }
-};
-} // namespace
-
-// What a product reads from memory: 0 where L2 holds it. Of x, about half of the sectors that are
-// gathered are distinct; what is staged is x itself a few times, which matters little.
+// The share that memory delivers, not L2.
 static double shareBeyondL2(const Traffic &t, const GpuModel &gpu) {
-  const auto l2 = static_cast<double>(gpu.l2Bytes);
-  const double used =
-      static_cast<double>(t.storedBytes) + static_cast<double>(t.gatherBytes + t.stagedBytes) / 2;
-  return std::clamp((used - l2 / 3) / (l2 - l2 / 3), 0.0, 1.0);
+  const auto used = static_cast<double>(t.usedBytes ? t.usedBytes : t.storedBytes);
+  if (used <= 0)
+    return 0;
+  const double held = gpu.rates[kShareOfL2] * static_cast<double>(gpu.l2Bytes);
+  return 1 / (1 + std::pow(held / used, gpu.rates[kSharpness]));
+}
+
+// Gathers and work in times of what they take if all SMs have equally many blocks.
+static double unevenness(const Traffic &t, const GpuModel &gpu) {
+  constexpr double kMany = 8; // with so many blocks an SM, SMs hardly wait for each other
+  const double perSm = static_cast<double>(t.blocks) / static_cast<double>(gpu.sms);
+  if (perSm <= 0 || perSm >= kMany)
+    return 1;
+  return 1 + std::min(1.0, t.pace.uneven) * (std::ceil(perSm) / perSm - 1);
 }
 
 namespace {
-// Microseconds that threads take if nothing but latency holds them up.
-struct Latency {
-  double waves = 0, ofWaves = 0; // how many; beginning them
-  double meanChain = 0, longestChain = 0;
+// Microseconds that bytes and work take if no latency holds them up, and the parts of it.
+struct Bulk {
+  double all = 0, ofStream = 0, ofGather = 0, ofWork = 0;
 
-  Latency(const Traffic &t, const GpuModel &gpu) {
+  Bulk(const Traffic &t, const GpuModel &gpu, double beyond) {
+    const auto streamed = [&](int64_t bytes) {
+      return (1 - beyond) * microseconds(bytes, gpu.l2GBs) +
+             beyond * microseconds(bytes, gpu.dramGBs);
+    };
+    const double stream = streamed(t.streamBytes) / t.pace.efficiency +
+                          beyond * microseconds(t.orderlyBytes, gpu.dramGBs);
+    const double uneven = unevenness(t, gpu);
+    const double gather =
+        uneven * (microseconds(t.gatherBytes, gpu.gatherGBs) * t.pace.gathers /
+                      (1 + t.pace.adjoining * t.adjoining) +
+                  beyond * microseconds(t.scatteredBytes, gpu.rates[kScatteredGBs]));
+    const double work = uneven * t.workUs, p = t.pace.overlap;
+    const double ofStreamP = std::pow(stream, p), ofGatherP = std::pow(gather, p),
+                 ofWorkP = std::pow(work, p), sum = ofStreamP + ofGatherP + ofWorkP;
+    const double overlapped = std::pow(sum, 1 / p);
+    all = overlapped + t.stagingUs;
+    if (sum > 0) {
+      ofStream = overlapped * ofStreamP / sum + t.stagingUs;
+      ofGather = overlapped * ofGatherP / sum;
+      ofWork = overlapped * ofWorkP / sum;
+    }
+  }
+};
+
+// Waves of threads, and what latency alone takes.
+struct Latency {
+  double waves = 0, beginUs = 0, passUs = 0, meanPasses = 0;
+
+  Latency(const Traffic &t, const GpuModel &gpu, double beyond)
+      : passUs(gpu.chainNs / 1000 * (1 + beyond * (gpu.dramDelay - 1)) * t.pace.latency) {
     if (t.threads == 0)
       return;
     const auto threads = static_cast<double>(t.threads);
     const int64_t resident = t.threadsPerSm ? t.threadsPerSm : gpu.threadsPerSm;
     waves = threads / static_cast<double>(gpu.sms * resident);
-    ofWaves = waves * gpu.waveNs / 1000;
-    meanChain = static_cast<double>(t.steps) / threads * gpu.chainNs / 1000;
-    longestChain = std::max(meanChain, static_cast<double>(t.longestChain) * gpu.chainNs / 1000);
+    beginUs = waves * gpu.waveNs / 1000 * t.pace.waves;
+    meanPasses = static_cast<double>(t.steps) / threads;
   }
-  double ofAll() const { return ofWaves + std::max(1.0, waves) * meanChain; }
+  double ofPasses(double perWave) const { return std::max(1.0, waves) * perWave * passUs; }
 };
 } // namespace
 
-// What a product takes besides its launch.
-static ProductTime fromL2(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
-  const BytesTime bytes(t, gpu, gpu.l2GBs);
-  return {.streamUs = bytes.ofStream,
-          .gatherUs = bytes.ofGather,
-          .waitUs = latency.ofAll() + latency.longestChain - latency.meanChain,
-          .totalUs = latency.ofAll() + latency.longestChain - latency.meanChain + bytes.all};
+// Times of which the longer one hides most of the other.
+static double mostlyHidden(double a, double b) {
+  constexpr double kPower = 2.5;
+  return std::pow(std::pow(a, kPower) + std::pow(b, kPower), 1 / kPower);
 }
 
-static ProductTime fromMemory(const Traffic &t, const GpuModel &gpu, const Latency &latency) {
-  const BytesTime bytes(t, gpu, gpu.dramGBs);
-  const double waiting = gpu.dramDelay * std::max(latency.ofAll(), latency.longestChain);
-  const double first = gpu.waveNs / 1000;
-  return {.streamUs = bytes.ofStream,
-          .gatherUs = bytes.ofGather,
-          .waitUs = first + std::max(0.0, waiting - bytes.all),
-          .totalUs = first + std::max(bytes.all, waiting)};
+// Until the last row is done, by LongRows of a kernel whose bytes alone take so long.
+static double untilLastRow(const LongRows &rows, double bulkUs, const Latency &latency) {
+  // Between two sizes there are about 8^(i + 1/2) rows.
+  constexpr double kBetween = 2.83;
+  std::array<double, LongRows::kSizes> further{}, alive{};
+  double sum = 0;
+  for (size_t i = 0, n = 1; i < LongRows::kSizes; ++i, n *= 8) {
+    const double next = i + 1 < LongRows::kSizes ? rows.passes[i + 1] : 0;
+    further[i] = std::max(0.0, rows.passes[i] - next);
+    alive[i] = kBetween * static_cast<double>(n);
+    sum += further[i] * alive[i];
+  }
+  const double resident = rows.areFirst ? 1 : std::min(1.0, 1 / std::max(latency.waves, 1e-9));
+  const double passOfRow = sum > 0 ? bulkUs / sum : 0; // if it had the GPU for itself
+  double longest = 0, rest = 0;
+  for (size_t i = LongRows::kSizes; i-- > 0;) {
+    if (rows.passes[i] <= 0)
+      continue;
+    rest += further[i] * std::max(latency.passUs, resident * alive[i] * passOfRow);
+    const double n = alive[i] / kBetween;
+    longest = std::max(longest, bulkUs * (1 - resident) * (n / (n + 1)) + rest);
+  }
+  return longest;
+}
+
+// What a product takes besides launches and first loads, without beginning its waves.
+static double productUs(const Traffic &t, double bulkUs, double beyond, const Latency &latency) {
+  if (t.longRows)
+    return mostlyHidden(untilLastRow(*t.longRows, bulkUs, latency),
+                        latency.ofPasses(t.longRows->perWave));
+  const auto chain = static_cast<double>(t.longestChain);
+  const double further = std::max(0.0, chain - latency.meanPasses) * latency.passUs;
+  return std::max(mostlyHidden(bulkUs, latency.ofPasses(latency.meanPasses)) +
+                      (1 - beyond) * further,
+                  chain * latency.passUs);
 }
 
 // The longer of two times, a bit more where they are nearly equal, since neither is constant: so
@@ -84,16 +136,18 @@ static double longer(double a, double b) {
 
 // The total is not summed from the parts: plans that take equally long stay equal to the bit.
 ProductTime productTime(const Traffic &t, const GpuModel &gpu) {
-  const Latency latency(t, gpu);
-  const double beyond = shareBeyondL2(t, gpu), within = 1 - beyond;
-  const ProductTime l2 = fromL2(t, gpu, latency), memory = fromMemory(t, gpu, latency);
+  const double beyond = shareBeyondL2(t, gpu);
+  const Bulk bulk(t, gpu, beyond);
+  const Latency latency(t, gpu, beyond);
+  const double product = productUs(t, bulk.all, beyond, latency) + latency.beginUs;
   const double launches = t.launches * gpu.launchUs, loads = t.dependentLoads * gpu.loadNs / 1000;
-  const double us = launches + loads + within * l2.totalUs + beyond * memory.totalUs;
-  const double total = longer(gpu.periodUs, us);
+  const double us = launches + loads + product, total = longer(gpu.periodUs, us);
+  // Few long rows can move some of the bytes while others wait: then the bulk is not all spent.
+  const double spent = bulk.all > product ? product / bulk.all : 1;
   return {.launchUs = launches + (total - us),
-          .streamUs = within * l2.streamUs + beyond * memory.streamUs,
-          .gatherUs = within * l2.gatherUs + beyond * memory.gatherUs,
-          .waitUs = loads + within * l2.waitUs + beyond * memory.waitUs,
+          .streamUs = spent * bulk.ofStream,
+          .gatherUs = spent * bulk.ofGather,
+          .waitUs = loads + (product - spent * (bulk.ofStream + bulk.ofGather)),
           .hostUs = t.hostUs,
           .totalUs = total + t.hostUs};
 }

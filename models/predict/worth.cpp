@@ -33,7 +33,7 @@ Worth csrAsItIs(const SetupSize &size, KernelState kernel, const GpuModel &gpu) 
   const Traffic traffic{.storedBytes = size.csrBytes(),
                         .streamBytes = size.csrBytes() + size.rows * size.valueBytes,
                         .gatherBytes = size.nnz * kSectorBytes,
-                        .efficiency = setupCost(gpu, "asItIs", "efficiency")};
+                        .pace = {.efficiency = setupCost(gpu, "asItIs", "efficiency")}};
   return {.productUs = predictUs(traffic, gpu) + setupCost(gpu, "asItIs", "latencyUs"),
           .setupUs = asItIsTime(kernel, gpu).totalUs()};
 }

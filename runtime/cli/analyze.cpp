@@ -178,11 +178,11 @@ static int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes
 // What separates a candidate from the chosen one, in the terms of the traffic model.
 static std::string whyNotChosen(const Candidate &c, const Candidate &best) {
   const Traffic &t = c.traffic, &of = best.traffic;
-  return llvm::formatv("moves {0:f2} times as many bytes as the choice, at {1:f2} of the memory "
+  return llvm::formatv("moves {0:f2} times as many bytes as the choice, at {1:f2} of a copy's "
                        "rate (choice: {2:f2}); its slowest thread makes {3} passes (choice: {4})",
                        static_cast<double>(allBytes(t)) /
                            static_cast<double>(std::max<int64_t>(1, allBytes(of))),
-                       t.efficiency, of.efficiency, t.longestChain, of.longestChain);
+                       t.pace.efficiency, of.pace.efficiency, t.longestChain, of.longestChain);
 }
 
 static std::string totalText(const Candidate &c, int64_t products) {

@@ -1,263 +1,199 @@
-// Coordinate descent over the logarithms of the rates. A rate of a format changes the predictions
-// of few plans only; those are found once and predicted anew at each step.
+// Levenberg's and Marquardt's method over the logarithms of the numbers.
 #include "runtime/evaluate/fit.h"
 
-#include "models/base/parallel.h"
+#include "runtime/evaluate/predictions.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 
 namespace specmv {
 
 namespace {
-// A number of the model that may move.
-struct Knob {
-  std::string name;
-  double GpuModel::*member; // null: a rate
-  double start = 0;
-  double step = 0.2;                 // of the logarithm
-  double most = 3;                   // in times of the start
-  std::vector<size_t> affected = {}; // plans
-
-  double get(const GpuModel &gpu) const { return member ? gpu.*member : gpu.rates[name]; }
-  void set(GpuModel &gpu, double value) const {
-    if (member)
-      gpu.*member = value;
-    else
-      gpu.rates.set(name, value);
-  }
+// Where a fit stands.
+struct Point {
+  std::vector<double> moved, errors;
+  double loss = 0;
+  double damping = 1e-2;
 };
 
-// A plan with what its prediction needs.
-struct Case {
-  const Measured *measured;
-  const Plan *plan;
-  double us, weight;
-};
-} // namespace
-
-constexpr std::pair<const char *, double GpuModel::*> kMembers[] = {
-    {"l2GBs", &GpuModel::l2GBs},       {"gatherGBs", &GpuModel::gatherGBs},
-    {"launchUs", &GpuModel::launchUs}, {"periodUs", &GpuModel::periodUs},
-    {"loadNs", &GpuModel::loadNs},     {"chainNs", &GpuModel::chainNs},
-    {"waveNs", &GpuModel::waveNs},     {"dramDelay", &GpuModel::dramDelay}};
-
-llvm::ArrayRef<std::pair<const char *, double GpuModel::*>> fittedMembers() { return kMembers; }
-
-static std::vector<Knob> knobsOf(const GpuModel &gpu, const std::vector<std::string> &left) {
-  std::vector<Knob> out;
-  for (const auto &[name, member] : kMembers)
-    out.push_back({name, member, gpu.*member});
-  for (const auto &[name, value] : gpu.rates.all()) {
-    // No kernel reaches more than the rate of a copy by much.
-    const bool isShare = name.find("fficiency") != std::string::npos;
-    out.push_back({name, nullptr, value, 0.2, isShare ? std::min(3.0, 1.1 / value) : 3.0});
-  }
-  std::erase_if(out, [&](const Knob &knob) { return llvm::is_contained(left, knob.name); });
-  return out;
-}
-
-// How much a plan counts: one that could be chosen as 1, where its time is more than a launch's.
-static double weightOf(double us, double fastest) {
-  const double slow = us / fastest;
-  const double chance = slow < 1.5 ? 1 : slow < 4 ? 0.3 : 0.05;
-  return fastest < 5 ? chance / 5 : chance;
-}
-
-static std::vector<Case> casesOf(llvm::ArrayRef<const Measured *> all) {
-  std::vector<Case> out;
-  std::map<std::string, double> ofFamily;
-  for (const Measured *m : all)
-    for (const auto &[plan, us] : m->plans)
-      if (const Format *format = findFormat(plan.format); format && !format->library) {
-        out.push_back({m, &plan, us, weightOf(us, fastestUs(*m))});
-        ofFamily[familyOf(m->matrix)] += out.back().weight;
-      }
-  double sum = 0;
-  for (Case &each : out)
-    sum += each.weight /= std::sqrt(ofFamily[familyOf(each.measured->matrix)]);
-  for (Case &each : out)
-    each.weight /= sum;
-  return out;
-}
-
-static double lossOf(double predictedUs, double us) {
-  constexpr double kLinear = 0.15;
-  const double error = std::abs(std::log(predictedUs / us));
-  return error < kLinear ? error * error : kLinear * (2 * error - kLinear);
-}
-
-namespace {
-// The predictions of all plans by the model as it stands.
-class Fitting {
+// What is made small by the terms that take part.
+class Objective {
 public:
-  Fitting(llvm::ArrayRef<const Measured *> all, const GpuModel &start, const FitOptions &options)
-      : options_(options), gpu_(start), cases_(casesOf(all)), knobs_(knobsOf(start, options.left)) {
-    for (size_t i = 0; i < cases_.size(); ++i)
-      every_.push_back(i);
-    losses_ = lossesOf(every_);
-    for (Knob &knob : knobs_)
-      findAffected(knob);
-    std::erase_if(knobs_, [](const Knob &knob) { return knob.affected.empty(); });
-  }
+  Objective(const Predictions &predictions, std::vector<FitTerm> terms, double pull)
+      : predictions_(predictions), terms_(std::move(terms)), pull_(pull) {}
 
-  double loss() const {
-    double sum = 0;
-    for (const double each : losses_)
-      sum += each;
-    for (const Knob &knob : knobs_)
-      sum += pullOf(knob, knob.get(gpu_));
-    return sum;
-  }
-
-  // False if no number moved by half a percent.
-  bool round() {
-    const GpuModel before = gpu_;
-    bool moved = false;
-    for (Knob &knob : knobs_) {
-      const bool better = tryStep(knob, knob.step) || tryStep(knob, -knob.step);
-      knob.step *= better ? 1.5 : 0.4;
-      knob.step = std::clamp(knob.step, 0.002, 0.5);
-      moved |= better && knob.step > 0.005;
-    }
-    if (moved)
-      goOnFrom(before);
-    return moved || std::any_of(knobs_.begin(), knobs_.end(),
-                                [](const Knob &knob) { return knob.step > 0.005; });
-  }
-
-  FitResult result(double before) const {
-    FitResult out{.model = gpu_, .lossBefore = before, .lossAfter = loss()};
-    for (const Knob &knob : knobs_)
-      if (knob.get(gpu_) != knob.start)
-        out.moved.push_back(knob.name);
+  // Of the same terms, without those of a family.
+  Objective without(const std::string &family) const {
+    Objective out = *this;
+    llvm::erase_if(out.terms_,
+                   [&](const FitTerm &term) { return familyOf(term.measured->matrix) == family; });
     return out;
+  }
+
+  Point at(std::vector<double> moved) const {
+    Point out{std::move(moved), {}};
+    out.errors = predictions_.errors(out.moved);
+    out.loss = lossAt(out);
+    return out;
+  }
+
+  // The same predictions, with the loss of these terms.
+  Point from(Point point) const {
+    point.loss = lossAt(point);
+    return point;
+  }
+
+  // Goes to a better point, by slopes at this one or near to it; false if there is none.
+  bool step(Point &point, const std::vector<SparseRow> &slopes) const {
+    constexpr int kTries = 6;
+    const NormalEquations equations = linearized(point, slopes);
+    for (int i = 0; i < kTries; ++i, point.damping *= 5) {
+      const auto by = equations.step(point.damping);
+      if (!by)
+        continue;
+      Point next = at(moved(point.moved, *by));
+      if (!(next.loss < point.loss))
+        continue;
+      next.damping = std::max(point.damping / 5, 1e-5);
+      point = std::move(next);
+      return true;
+    }
+    return false;
   }
 
 private:
-  // Each plan's weighted loss. Plans of one matrix stand together and share a request.
-  std::vector<double> lossesOf(const std::vector<size_t> &plans) const {
-    std::vector<double> out;
-    out.reserve(plans.size());
-    const Measured *last = nullptr;
-    Problem problem;
-    std::unique_ptr<PlanRequest> request;
-    for (const size_t i : plans) {
-      const Case &each = cases_[i];
-      if (each.measured != last) {
-        last = each.measured;
-        problem = {.type = last->type};
-        request =
-            std::make_unique<PlanRequest>(PlanRequest{last->profile, problem, gpu_, nothing_});
-      }
-      const double us = *trafficModel().predictUs(*request, *each.plan);
-      out.push_back(each.weight * lossOf(us, each.us));
+  static double errorOf(const FitTerm &term, const std::vector<double> &errors) {
+    double sum = 0;
+    for (const auto &[plan, times] : term.of)
+      sum += times * errors[plan];
+    return sum;
+  }
+
+  double lossAt(const Point &point) const {
+    double sum = 0;
+    for (const FitTerm &term : terms_)
+      sum += term.weight * lossOf(errorOf(term, point.errors));
+    for (size_t i = 0; i < point.moved.size(); ++i)
+      sum += priceOf(i) * point.moved[i] * point.moved[i];
+    return sum;
+  }
+
+  double priceOf(size_t knob) const {
+    const double sigma = predictions_.knobs()[knob].sigma;
+    return pull_ / (sigma * sigma);
+  }
+
+  NormalEquations linearized(const Point &point, const std::vector<SparseRow> &slopes) const {
+    const std::vector<Knob> &knobs = predictions_.knobs();
+    NormalEquations out(knobs.size());
+    std::vector<std::pair<const SparseRow *, double>> rows;
+    for (const FitTerm &term : terms_) {
+      rows.clear();
+      for (const auto &[plan, times] : term.of)
+        rows.emplace_back(&slopes[plan], times);
+      const double error = errorOf(term, point.errors);
+      out.add(rows, error, term.weight * squareWeightOf(error));
+    }
+    for (size_t i = 0; i < knobs.size(); ++i) {
+      out.add(i, point.moved[i], priceOf(i));
+      const double down = out.gradient(i); // where the loss falls
+      if (down > 0 ? point.moved[i] <= knobs[i].least : point.moved[i] >= knobs[i].most)
+        out.hold(i);
     }
     return out;
   }
 
-  // Numbers that only together make the loss less move slowly one after another. So what a round
-  // moved is moved on, all at once, as long as that helps (the pattern moves of Hooke and Jeeves).
-  void goOnFrom(const GpuModel &before) {
-    const GpuModel here = gpu_;
-    for (double times = 2; times <= 32; times *= 2) {
-      const GpuModel kept = gpu_;
-      const double loss = this->loss();
-      for (const Knob &knob : knobs_) {
-        const double factor = std::pow(knob.get(here) / knob.get(before), times - 1);
-        knob.set(gpu_, std::clamp(knob.get(here) * factor, knob.start / 3, knob.start * knob.most));
-      }
-      std::vector<double> losses = lossesOf(every_);
-      losses.swap(losses_);
-      if (this->loss() < loss)
-        continue;
-      losses.swap(losses_);
-      gpu_ = kept;
-      return;
+  std::vector<double> moved(std::vector<double> from, const std::vector<double> &by) const {
+    constexpr double kFarthest = 0.7; // slopes hold no farther
+    for (size_t i = 0; i < from.size(); ++i) {
+      const Knob &knob = predictions_.knobs()[i];
+      from[i] =
+          std::clamp(from[i] + std::clamp(by[i], -kFarthest, kFarthest), knob.least, knob.most);
+    }
+    return from;
+  }
+
+  const Predictions &predictions_;
+  std::vector<FitTerm> terms_;
+  double pull_;
+};
+
+// A fit to all matrices, and what fits without some of them begin with.
+struct WholeFit {
+  Predictions predictions;
+  Objective objective;
+  double lossBefore = 0;
+  Point point = {};
+
+  WholeFit(llvm::ArrayRef<const Measured *> all, const GpuModel &start, const FitOptions &options)
+      : predictions(plansToFit(all), start, knobsOf(start, options.left)),
+        objective(predictions, termsOf(predictions.plans()), options.pull),
+        point(objective.at(std::vector<double>(predictions.knobs().size()))) {
+    constexpr double kLeastGain = 3e-4;
+    lossBefore = point.loss;
+    for (int i = 0; i < options.rounds && !predictions.plans().empty(); ++i) {
+      const double before = point.loss;
+      if (!objective.step(point, slopes()) || before - point.loss < kLeastGain * before)
+        break;
     }
   }
 
-  void findAffected(Knob &knob) {
-    for (const double factor : {0.6, 1.5}) {
-      knob.set(gpu_, knob.start * std::min(factor, knob.most));
-      const std::vector<double> changed = lossesOf(every_);
-      for (size_t i = 0; i < changed.size(); ++i)
-        if (changed[i] != losses_[i])
-          knob.affected.push_back(i);
-    }
-    knob.set(gpu_, knob.start);
-    std::sort(knob.affected.begin(), knob.affected.end());
-    knob.affected.erase(std::unique(knob.affected.begin(), knob.affected.end()),
-                        knob.affected.end());
-  }
-
-  double pullOf(const Knob &knob, double value) const {
-    const double moved = std::log(value / knob.start);
-    return options_.pull * moved * moved;
-  }
-
-  // Keeps the step if it makes the loss less.
-  bool tryStep(Knob &knob, double step) {
-    const double old = knob.get(gpu_), next = old * std::exp(step);
-    if (next > knob.start * knob.most || next < knob.start / 3)
-      return false;
-    knob.set(gpu_, next);
-    const std::vector<double> losses = lossesOf(knob.affected);
-    double change = pullOf(knob, next) - pullOf(knob, old);
-    for (size_t i = 0; i < losses.size(); ++i)
-      change += losses[i] - losses_[knob.affected[i]];
-    if (change > -1e-9) {
-      knob.set(gpu_, old);
-      return false;
-    }
-    for (size_t i = 0; i < losses.size(); ++i)
-      losses_[knob.affected[i]] = losses[i];
-    return true;
-  }
-
-  FitOptions options_;
-  Fixed nothing_;
-  GpuModel gpu_;
-  std::vector<Case> cases_;
-  std::vector<Knob> knobs_;
-  std::vector<size_t> every_;  // the numbers of all plans
-  std::vector<double> losses_; // of each plan
+  std::vector<SparseRow> slopes() const { return predictions.slopes(point.moved, point.errors); }
 };
 } // namespace
 
 FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
               const FitOptions &options) {
-  Fitting fitting(all, start, options);
-  const double before = fitting.loss();
-  for (int i = 0; i < options.rounds && fitting.round(); ++i)
-    ;
-  return fitting.result(before);
+  const WholeFit whole(all, start, options);
+  FitResult out{.model = whole.predictions.model(whole.point.moved),
+                .lossBefore = whole.lossBefore,
+                .lossAfter = whole.point.loss};
+  for (size_t i = 0; i < whole.point.moved.size(); ++i)
+    if (whole.point.moved[i] != 0)
+      out.moved.push_back(whole.predictions.knobs()[i].name);
+  return out;
+}
+
+static void improve(const Objective &objective, const std::vector<SparseRow> &slopes,
+                    Point &point) {
+  constexpr int kRounds = 4;
+  constexpr double kLeastGain = 1e-3;
+  for (int i = 0; i < kRounds; ++i) {
+    const double before = point.loss;
+    if (!objective.step(point, slopes) || before - point.loss < kLeastGain * before)
+      return;
+  }
+}
+
+// Without one family the best point is near that of all, so the slopes there serve to come near.
+static GpuModel fittedWithout(const std::string &family, const WholeFit &whole,
+                              const std::vector<SparseRow> &slopes) {
+  const Objective others = whole.objective.without(family);
+  Point point = others.from(whole.point);
+  for (const bool anew : {false, true}) {
+    point.damping = Point().damping;
+    improve(others, anew ? whole.predictions.slopes(point.moved, point.errors) : slopes, point);
+  }
+  return whole.predictions.model(point.moved);
 }
 
 std::vector<Judged> judgeLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &start,
                                  Candidates candidates, const FitOptions &options) {
-  std::map<std::string, GpuModel> withoutFamily;
+  std::vector<const Measured *> pointers;
+  pointers.reserve(all.size());
   for (const Measured &each : all)
-    withoutFamily[familyOf(each.matrix)] = {};
-  std::vector<std::pair<const std::string, GpuModel> *> families;
-  families.reserve(withoutFamily.size());
-  for (auto &each : withoutFamily)
-    families.push_back(&each);
-  parallelFor(static_cast<int64_t>(families.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      auto &[family, model] = *families[static_cast<size_t>(i)];
-      std::vector<const Measured *> others;
-      for (const Measured &each : all)
-        if (familyOf(each.matrix) != family)
-          others.push_back(&each);
-      model = fit(others, start, options).model;
-    }
-  });
+    pointers.push_back(&each);
+  const WholeFit whole(pointers, start, options);
+  const std::vector<SparseRow> slopes = whole.slopes();
+  std::map<std::string, GpuModel> models;
   std::vector<Judged> out;
-  for (const Measured &each : all)
-    out.push_back(judge(each, trafficModel(), withoutFamily.at(familyOf(each.matrix)), candidates));
+  for (const Measured &each : all) {
+    const std::string family = familyOf(each.matrix);
+    if (models.find(family) == models.end())
+      models[family] = fittedWithout(family, whole, slopes);
+    out.push_back(judge(each, trafficModel(), models[family], candidates));
+  }
   return out;
 }
 

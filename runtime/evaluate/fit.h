@@ -1,19 +1,18 @@
 // Fits the numbers of a GPU's model to what was measured on that GPU.
 #pragma once
 
+#include "runtime/evaluate/knobs.h"
 #include "runtime/evaluate/score.h"
 
 namespace specmv {
 
 struct FitOptions {
-  int rounds = 40; // at most; it ends when no number moves by more than half a percent
-  // Holds a number that few plans tell of: its logarithm moves from the start at this price.
-  double pull = 0.002;
+  int rounds = 30; // at most; it ends when the loss falls by less than 0.3 per mille
+  // Holds a number that few plans tell of: what its logarithm costs if it moves from the start as
+  // far as it is expected to. A plan's error of 10 percent costs 0.01, on average.
+  double pull = 0.03;
   std::vector<std::string> left = {}; // numbers that stay: "periodUs", "csr5.tilePasses"
 };
-
-// The numbers of a model that a fit moves beside its rates, with their names.
-llvm::ArrayRef<std::pair<const char *, double GpuModel::*>> fittedMembers();
 
 struct FitResult {
   GpuModel model = {};
@@ -21,12 +20,12 @@ struct FitResult {
   double lossBefore = 0, lossAfter = 0; // with the price of the moves
 };
 
-// Moves the rates of our model, one after another, each within a third and three times its start,
-// as long as the predictions come nearer to the times: the mean over plans of a loss that grows
-// with the square of the error's logarithm while that is small, and linearly beyond 15 percent.
-// Plans that nobody would choose count less, and so do the plans of a family that has many. The
-// numbers of the data sheet stay, and the rate of a copy, which is measured by itself, as well as
-// those that the options name.
+// Moves the numbers of our model all together, since they make up for each other, each within a
+// third and three times its start (some within a tenth and ten times), as long as the predictions
+// come nearer to the times and to their order (terms.h). Plans that nobody would choose count less,
+// and so do the plans of a family that has many. The numbers of the data sheet stay, and the rate
+// of a copy, which is measured by itself, those that the options name, counts of passes, and those
+// that no prediction of a plan of ours depends on. The result never depends on the number of cores.
 FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
               const FitOptions &options = {});
 

@@ -31,6 +31,9 @@ Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &g
   for (size_t i = 0; i < measured.plans.size(); ++i) {
     const auto &[plan, us] = measured.plans[i];
     out.predictedUs.push_back(model.predictUs(request, plan));
+    out.cautiousUs.push_back(out.predictedUs[i].value_or(0) * (model.caution && out.predictedUs[i]
+                                                                   ? model.caution(request, plan)
+                                                                   : 1));
     if (!isCandidate(plan, candidates))
       continue;
     out.fastestUs = out.fastestUs == 0 ? us : std::min(us, out.fastestUs);
@@ -38,7 +41,7 @@ Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &g
       out.ranked.push_back(i);
   }
   std::stable_sort(out.ranked.begin(), out.ranked.end(),
-                   [&](size_t a, size_t b) { return *out.predictedUs[a] < *out.predictedUs[b]; });
+                   [&](size_t a, size_t b) { return out.cautiousUs[a] < out.cautiousUs[b]; });
   if (!out.ranked.empty())
     out.choice = out.ranked.front();
   return out;
@@ -48,7 +51,7 @@ Judged afterTrial(Judged judged) {
   std::vector<Foreseen> foreseen;
   foreseen.reserve(judged.ranked.size());
   for (const size_t i : judged.ranked)
-    foreseen.push_back({judged.measured->plans[i].plan.format, *judged.predictedUs[i]});
+    foreseen.push_back({judged.measured->plans[i].plan.format, judged.cautiousUs[i]});
   for (const size_t at : plansToTry(foreseen, 0, [](size_t) { return 0.0; })) {
     const size_t i = judged.ranked[at];
     if (judged.measured->plans[i].us < judged.measured->plans[*judged.choice].us)

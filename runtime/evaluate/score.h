@@ -13,6 +13,7 @@ enum class Candidates : uint8_t { ours, withLibrary };
 struct Judged {
   const Measured *measured = nullptr;
   std::vector<std::optional<double>> predictedUs = {}; // of each plan
+  std::vector<double> cautiousUs = {}; // the same as plans are ordered by; 0 without a prediction
   // The candidates that the model predicts, the best first.
   std::vector<size_t> ranked = {};
   std::optional<size_t> choice = {}; // a plan
@@ -24,7 +25,8 @@ struct Judged {
   double error(size_t plan) const;
 };
 
-// The choice is the candidate with the least prediction. `measured` must outlive the result.
+// The choice is the candidate with the least prediction, with the model's caution. `measured` must
+// outlive the result.
 Judged judge(const Measured &measured, const TimeModel &model, const GpuModel &gpu,
              Candidates candidates);
 

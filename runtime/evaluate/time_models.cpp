@@ -13,6 +13,10 @@ static std::optional<double> trafficUs(const PlanRequest &request, const Plan &p
                 : std::nullopt;
 }
 
+static double trafficCaution(const PlanRequest &request, const Plan &plan) {
+  return findFormat(plan.format)->traffic(request, plan).caution;
+}
+
 // Its CSR has a warp for each row. The matrix lies on the device, so CT alone counts.
 static std::optional<double> pmfUs(const PlanRequest &request, const Plan &plan) {
   const PmfInput in{request.profile.lengths, request.profile.rows, request.profile.cols,
@@ -63,7 +67,7 @@ constexpr PublishedError kStatisticsErrors[] = {
 constexpr TimeModel kTimeModels[] = {{"pmf", pmfUs, kPmfErrors},
                                      {"strips", stripsTimeUs, kStripsErrors},
                                      {"statistics", statisticsTimeUs, kStatisticsErrors},
-                                     {"traffic", trafficUs, {}}};
+                                     {"traffic", trafficUs, {}, trafficCaution}};
 
 llvm::ArrayRef<TimeModel> timeModels() { return kTimeModels; }
 const TimeModel &trafficModel() { return timeModels().back(); }

@@ -21,10 +21,12 @@ struct TimeModel {
   // or on a GPU whose model lacks its numbers.
   std::optional<double> (*predictUs)(const PlanRequest &request, const Plan &plan);
   llvm::ArrayRef<PublishedError> published;
+  // How many times as long as predicted a plan counts where plans are ordered; null: once.
+  double (*caution)(const PlanRequest &request, const Plan &plan) = nullptr;
 };
 
 llvm::ArrayRef<TimeModel> timeModels();
-// Ours, whose least prediction is the choice.
+// Ours, whose least prediction, with its caution, is the choice.
 const TimeModel &trafficModel();
 
 } // namespace specmv

@@ -94,9 +94,10 @@ static std::string streamText(const Traffic &t, const Explanation &e) {
   if (bytes > 1)
     out = llvm::formatv("it streams {0:f2} times as many bytes{1}", bytes,
                         isPadded ? paddingText(values) : "");
-  if (timesOf(own.efficiency, t.efficiency) > 1)
-    out += llvm::formatv("{0} {1:f2} of the memory rate, this one {2:f2}",
-                         out.empty() ? "its kernel reaches" : " at", t.efficiency, own.efficiency);
+  if (timesOf(own.pace.efficiency, t.pace.efficiency) > 1)
+    out += llvm::formatv("{0} {1:f2} of a copy's rate, this one {2:f2}",
+                         out.empty() ? "its kernel reaches" : " at", t.pace.efficiency,
+                         own.pace.efficiency);
   return out;
 }
 

@@ -22,6 +22,17 @@ constexpr int kRowUnroll = 4;
 // them.
 constexpr int kCollectedTogether = 8;
 
+// Values whose loads a lane issues together: those of a 3 x 3 block. In double a thread has 72
+// registers and an SM runs three blocks of threads, which load 54 KB at a time; in float it has at
+// most 64 and an SM runs four, which load 36 KB or more. An H200 needs about 32 KB an SM: 4,247
+// GB/s times a latency of about a microsecond.
+constexpr int kBcsrBatchF32 = 12, kBcsrBatchF64 = 9;
+// The most pieces of blocks that are loaded together, because each needs registers of its own.
+constexpr int kBcsrMostPieces = 4;
+
+// Entries of a lane of CSR5 whose loads are issued together, as many as in ELL.
+constexpr int kCsr5Batch = 8;
+
 // In a list of rows: none.
 constexpr int kNoRow = -1;
 

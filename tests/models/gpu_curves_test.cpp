@@ -5,11 +5,13 @@
 #include "models/gpus/built_in.h"
 #include "models/gpus/curves.h"
 #include "models/gpus/write.h"
+#include "tests/models/h200_text.h"
 #include "tests/text.h"
 
 #include <doctest/doctest.h>
 
 using namespace specmv;
+using specmv::testing::h200TextWith;
 using specmv::testing::contains;
 
 namespace {
@@ -60,7 +62,7 @@ TEST_CASE("gpu: curves are read back to the bit, also as text") {
 }
 
 TEST_CASE("gpu: a model may have curves, on which no choice depends") {
-  const std::string base = findBuiltInGpu("h200")->text;
+  const std::string base = h200TextWith("");
   const std::string text = llvm::cantFail(changedGpuModel(base, "x", {.curves = madeUp()}));
   const GpuModel with = llvm::cantFail(parseGpuModel(text, "x"));
   const GpuModel without = llvm::cantFail(parseGpuModel(base, "x"));

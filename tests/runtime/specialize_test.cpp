@@ -207,7 +207,7 @@ TEST_CASE("every edge matrix is specialized for, in both types") {
       REQUIRE(static_cast<bool>(s));
       CHECK((a.rows == 0 || !s->built.steps.empty()));
       CHECK(std::is_sorted(s->ranked.candidates.begin(), s->ranked.candidates.end(),
-                           [](auto &l, auto &r) { return l.predictedUs < r.predictedUs; }));
+                           [](auto &l, auto &r) { return l.cautiousUs() < r.cautiousUs(); }));
     }
 }
 

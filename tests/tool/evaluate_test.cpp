@@ -224,12 +224,12 @@ TEST_CASE("a GPU without a model is calibrated from what it borrows") {
       R"("device":{"busBits":5120,"clockKHz":1980000,"l2Bytes":52428800,"memoryBytes":85000000000,)"
       R"("memoryClockKHz":2619000,"sharedBytesPerBlock":232448,"sms":132,"threadsPerSm":2048})";
   text.replace(text.find("\"machine\":\"NVIDIA H200\""), 23,
-               device + R"(,"machine":"NVIDIA H100 80GB HBM3")");
-  const std::string file = fileOf("h100.jsonl", text), model = scratch("h100.json");
+               device + R"(,"machine":"NVIDIA X100 80GB HBM3")");
+  const std::string file = fileOf("x100.jsonl", text), model = scratch("x100.json");
   REQUIRE(tool({"calibrate", "--measured", file, "-o", model, "--quiet"}).status == 0);
   const std::string written = readFile(model);
-  for (const char *part : {"\"name\": \"h100\"", "told by the driver of NVIDIA H100 80GB HBM3",
-                           "borrowed, not measured here: h200's", "specmv calibrate of h100.jsonl"})
+  for (const char *part : {"\"name\": \"x100\"", "told by the driver of NVIDIA X100 80GB HBM3",
+                           "borrowed, not measured here: h100's", "specmv calibrate of x100.jsonl"})
     CHECK_MESSAGE(written.find(part) != std::string::npos, part);
   // The model is one of the GPU that was measured.
   CHECK(tool({"evaluate", "--measured", file, "--gpu", model}).status == 0);

@@ -86,7 +86,8 @@ TEST_CASE("what is in a pack runs without a compiler, and writes no kernel into 
 }
 
 TEST_CASE("only packs: what they do not have is an error that says what to do") {
-  const std::string pack = packed("only.pack", {"stencil5:n=9"}), cache = "only-cache";
+  const std::string pack = packed("only.pack", {"stencil5:n=9", "--format=dia"}),
+                    cache = "only-cache";
   REQUIRE(runOnHost({"random:k=3,rows=50"}, quickly(cache)).status == 0); // in the user's own cache
   const Outcome ran = runOnHost({"random:k=3,rows=50", "--only-packs"}, withPack(pack, cache));
   checkRefusal(ran, 3);
@@ -165,7 +166,7 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
-  CHECK(number(json, "kernels") == 7); // of three plans, fingerprint, profile and two packings
+  CHECK(number(json, "kernels") == 8); // of three plans, fingerprint, profile and three packings
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));

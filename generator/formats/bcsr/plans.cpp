@@ -5,6 +5,8 @@
 #include "generator/formats/bcsr/layout.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/reuse.h"
+#include "generator/shared/walk.h"
+#include "templates/shared/constants.cuh"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -184,6 +186,30 @@ static std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, 
   return why;
 }
 
+// Values that a lane loads together, as templates/bcsr.cuh cuts blocks into pieces.
+static int64_t valuesInFlight(const BlockShape &shape, ValueType type) {
+  const int64_t batch = type == ValueType::f32 ? kBcsrBatchF32 : kBcsrBatchF64;
+  int64_t columns = shape.c;
+  while (columns > 1 && (shape.c % columns != 0 || shape.r * columns > batch))
+    --columns;
+  const int64_t piece = shape.r * columns;
+  return piece * std::clamp<int64_t>(batch / piece, 1, kBcsrMostPieces);
+}
+
+// Of the memory rate, what so many loads in flight reach: it takes the bytes that memory delivers
+// in the time of a load.
+static double shareInFlight(const PlanRequest &in, const BlockShape &shape, int64_t threads) {
+  const bool isF32 = in.problem.type == ValueType::f32;
+  const double resident = isF32 ? 1024 : 768;
+  if (threads == 0)
+    return 1;
+  const double perSm = static_cast<double>(threads) / static_cast<double>(in.gpu.sms);
+  const double bytes = static_cast<double>(valuesInFlight(shape, in.problem.type)) *
+                       static_cast<double>(sizeOf(in.problem.type)) * std::min(resident, perSm);
+  constexpr double kOfEnough = 1.3;
+  return kOfEnough * bytes / std::hypot(bytes, in.gpu.rates[kBcsrFlight[isF32 ? 0 : 1]]);
+}
+
 Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const int64_t lanes = plan.get("bcsr.lanes");
@@ -202,7 +228,13 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const double fill = static_cast<double>(p.nnz) / std::max(1.0, shape.blocks);
   const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
   t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes), valuesPerPass);
-  t.efficiency = in.gpu.rates[kBcsrEfficiency];
+  t.pace.efficiency = shareInFlight(in, shape, t.threads);
+  addWalk(t, in,
+          {.pace = PaceOf::bcsr,
+           .blockRows = static_cast<double>(kBlockThreads / lanes * shape.r),
+           .blocksPerSm = 4,
+           .rowsAtOnce = static_cast<double>(32 / lanes * shape.r),
+           .apart = 1 / static_cast<double>(shape.r)});
   return t;
 }
 

@@ -4,6 +4,8 @@
 #include "generator/formats/coo/layout.h"
 #include "generator/formats/coo/packing.h"
 #include "generator/shared/ell_part.h"
+#include "generator/shared/triplets.h"
+#include "generator/shared/walk.h"
 
 namespace specmv {
 
@@ -18,6 +20,16 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = ellTraffic(in, plan, 0, 0);
   addCooTraffic(t, in, plan, 0, in.profile.nnz);
+  const SparsityProfile &p = in.profile;
+  constexpr double kBlocksPerSm = 6, kEntriesOfBlock = 2048;
+  const double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<Count>(1, p.rows));
+  addWalk(t, in,
+          {.pace = PaceOf::coo,
+           .blockRows = kEntriesOfBlock / std::max(mean, 1e-3),
+           .blocksPerSm = kBlocksPerSm,
+           .sharedBytesPerSm = sharedBytesOfTriplets(in.problem.type),
+           .rowsAtOnce = 32 * rowsWithEntries(p) / static_cast<double>(std::max<Count>(1, p.nnz)),
+           .scattersY = true});
   return t;
 }
 

@@ -5,6 +5,7 @@
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
+#include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <bit>
@@ -63,12 +64,54 @@ static int64_t gapsOf(const SparsityProfile &p, int64_t tiles) {
 // Costs in passes of CSR-vector's loop: of a tile, besides its batches, for its segmented sum and
 // the rows that it stores; and of a block, for its barrier.
 constexpr const char *kTilePasses = "csr5.tilePasses", *kBlockPasses = "csr5.blockPasses";
-// Share of the memory rate that the kernel reaches for short rows and for long ones (kLongRow
-// entries or more in the mean).
-constexpr const char *kEfficiencyShort = "csr5.efficiencyShort";
-constexpr const char *kEfficiencyLong = "csr5.efficiencyLong", *kLongRow = "csr5.longRow";
-constexpr const char *kRates[] = {kTilePasses, kBlockPasses, kEfficiencyShort, kEfficiencyLong,
-                                  kLongRow};
+// What it costs to read a tile again, in times of reading it; and a row that ends in a tile with
+// empty rows between others, in nanoseconds, all SMs together.
+constexpr const char *kAgain = "csr5.again", *kGapNs = "csr5.gapNs";
+// How much worse tiles of the largest sigma count than predicted, beside the caution of all tiles.
+constexpr const char *kCautionWide = "csr5.cautionWide";
+constexpr const char *kRates[] = {kTilePasses, kBlockPasses, kAgain, kGapNs, kCautionWide};
+
+// How much more than once the entries are read: if more rows end in a tile than fit shared memory,
+// the tile is read again (templates/csr5.cuh). Rows that are longer than a tile end in few tiles.
+static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates) {
+  // So much of what fits is reached before one of many tiles has too many rows.
+  constexpr double kRandom = 0.97;
+  const int64_t tile = shape.tileEntries();
+  double rows = 0, entries = 0;
+  for (const LengthCount &l : p.lengths)
+    if (l.length > 0 && l.length <= tile) {
+      rows += static_cast<double>(l.rows);
+      entries += static_cast<double>(l.rows * l.length);
+    }
+  if (entries == 0)
+    return 1;
+  const double ends = static_cast<double>(tile) * rows / entries;
+  const auto held = static_cast<double>(std::min<int64_t>(kCsr5Batch, shape.sigma) * shape.omega);
+  const double again = std::max(1.0, std::ceil(kRandom * ends / held)) - 1;
+  return 1 + rates[kAgain] * again * entries / static_cast<double>(p.nnz);
+}
+
+// The lanes of a warp are sigma entries apart: in one row, if rows are long, else in several.
+static Walk walkOf(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates, double v) {
+  constexpr double kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
+  const auto sigma = static_cast<double>(shape.sigma), nnz = static_cast<double>(p.nnz);
+  double squares = 0;
+  for (const LengthCount &l : p.lengths)
+    squares +=
+        static_cast<double>(l.rows) * static_cast<double>(l.length) * static_cast<double>(l.length);
+  const double rowOfEntry = nnz > 0 ? squares / nnz : 0; // entries of the row that an entry is in
+  const bool isApart = rowOfEntry > sigma;
+  const double held = 32 * std::min<double>(kCsr5Batch, sigma) * v;
+  return {.pace = PaceOf::csr5,
+          .blockRows = static_cast<double>(shape.blockTiles() * shape.tileEntries()) *
+                       static_cast<double>(p.rows) / std::max(1.0, nnz),
+          .blocksPerSm = kBlocksPerSm,
+          .sharedBytesPerSm = kBlocksPerSm * (kWarps * held + 1024),
+          .rowsAtOnce = isApart ? 32 / std::clamp(rowOfEntry / sigma, 1.0, 32.0) : 32,
+          .apart = isApart ? std::min(sigma, rowOfEntry) : 1,
+          .scattersY = true,
+          .passes = passesOfTiles(p, shape, rates)};
+}
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
@@ -88,8 +131,12 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.longestChain = std::min(shape.groupTiles, shape.tiles) * passes +
                    static_cast<int64_t>(rates[kBlockPasses]) +
                    openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
-  const bool isLong = static_cast<double>(p.nnz) >= rates[kLongRow] * static_cast<double>(p.rows);
-  t.efficiency = rates[isLong ? kEfficiencyLong : kEfficiencyShort];
+  if (shape.emptyRows > 0) // where they stand between other rows, their places are read
+    t.workUs += rowsWithEntries(p) * rates[kGapNs] / 1000;
+  const bool isWide = shape.sigma == kMaxCsr5Sigma;
+  t.caution = isWide ? rates[kCautionWide] : 1;
+  const auto v = static_cast<double>(sizeOf(in.problem.type));
+  addWalk(t, in, walkOf(p, shape, rates, v));
   return t;
 }
 

@@ -8,6 +8,7 @@
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
+#include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -16,18 +17,10 @@ namespace specmv {
 // different banks of shared memory. 7 keep enough loads in flight and leave enough threads for a
 // small matrix; with 15, twice as many items share the cost of the sums between threads.
 constexpr int64_t kItems[] = {7, 15};
-// Share of the memory rate that the kernel reaches in float and in double, for short rows and for
-// long ones (kLongRow entries or more in the mean). It differs because each item costs
-// instructions, whatever its bytes, and the end of a row costs more of them.
-constexpr const char *kEfficiency[2][2] = {
-    {"csr-merge.efficiencyShortF32", "csr-merge.efficiencyLongF32"},
-    {"csr-merge.efficiencyShortF64", "csr-merge.efficiencyLongF64"}};
-constexpr const char *kLongRow = "csr-merge.longRow";
 // What the sums over lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
 // loop.
 constexpr const char *kSumsPasses = "csr-merge.sumsPasses";
-constexpr const char *kRates[] = {kEfficiency[0][0], kEfficiency[0][1], kEfficiency[1][0],
-                                  kEfficiency[1][1], kLongRow,          kSumsPasses};
+constexpr const char *kRates[] = {kSumsPasses};
 // This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
 // ptxas spills rather than use more than 32.
 constexpr int64_t kThreadsPerSm = 1024;
@@ -84,8 +77,18 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.steps = t.threads * passes;
   t.longestChain = passes + static_cast<int64_t>(rates[kSumsPasses]) +
                    openRowChain(longestRow(p), shape.blockItems(), in.gpu);
-  const bool isLong = static_cast<double>(p.nnz) >= rates[kLongRow] * static_cast<double>(p.rows);
-  t.efficiency = rates[kEfficiency[in.problem.type == ValueType::f64][isLong]];
+  constexpr double kBlocksPerSm = 5;
+  const double shared =
+      static_cast<double>(shape.blockItems()) * static_cast<double>(sizeOf(in.problem.type)) + 2048;
+  constexpr double kSharedOfSm = 228e3;
+  const double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<Count>(1, p.rows));
+  addWalk(t, in,
+          {.pace = PaceOf::csrMerge,
+           .moreItems = p.rows, // the ends of rows
+           .blockRows = static_cast<double>(shape.blockItems()) / (1 + mean),
+           .blocksPerSm = kBlocksPerSm,
+           .sharedBytesPerSm = shared * std::min(kBlocksPerSm, kSharedOfSm / shared),
+           .rowsAtOnce = 32 * rowsWithEntries(p) / static_cast<double>(std::max<Count>(1, p.nnz))});
   return t;
 }
 

@@ -3,42 +3,30 @@
 #include "generator/formats/csr_vector/layout.h"
 #include "generator/formats/csr_vector/packing.h"
 #include "generator/shared/gathers.h"
+#include "generator/shared/rates.h"
 #include "templates/shared/constants.cuh"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 namespace specmv {
 
-// Share of the memory rate that CSR-vector reaches if nothing else limits it, for 1, 2, 4 .. 32
-// lanes. With few lanes a row, the lanes of a warp read far apart, and cache lines leave L1 before
-// all of a line is used. Short rows lie close together, so the number of lanes does not matter.
-// Rows that fill the unrolled loop reach more.
-constexpr const char *kEfficiency[] = {"csr-vector.efficiency1",  "csr-vector.efficiency2",
-                                       "csr-vector.efficiency4",  "csr-vector.efficiency8",
-                                       "csr-vector.efficiency16", "csr-vector.efficiency32"};
-constexpr const char *kEfficiencyShort = "csr-vector.efficiencyShort";
-constexpr const char *kEfficiencyUnrolled = "csr-vector.efficiencyUnrolled";
-constexpr const char *kShortRow = "csr-vector.shortRow"; // entries of a row that is not short
+// Of the efficiency, what so many lanes reach: with few lanes a row, the lanes of a warp read far
+// apart. And how much is lost where a lane has few entries: half, if it has this share of one.
+constexpr const char *kEfficiency[] = {"csr-vector.lanes1",  "csr-vector.lanes2",
+                                       "csr-vector.lanes4",  "csr-vector.lanes8",
+                                       "csr-vector.lanes16", "csr-vector.lanes32"};
+constexpr const char *kShortRows = "csr-vector.shortRows";
 // What an entry costs, in passes: an entry of the unrolled loop, whose loads are in flight together
 // with those of three others, costs 1 in double and this in float, where fewer bytes are in flight;
 // and an entry behind that loop, which waits alone.
 constexpr const char *kUnrolledPassesF32 = "csr-vector.unrolledPassesF32";
 constexpr const char *kSinglePasses = "csr-vector.singlePasses";
-constexpr const char *kRates[] = {kEfficiency[0],     kEfficiency[1],      kEfficiency[2],
-                                  kEfficiency[3],     kEfficiency[4],      kEfficiency[5],
-                                  kEfficiencyShort,   kEfficiencyUnrolled, kShortRow,
-                                  kUnrolledPassesF32, kSinglePasses};
-
-static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
-  const SparsityProfile &p = in.profile;
-  const auto rows = static_cast<double>(p.rows);
-  if (static_cast<double>(p.nnz) < in.gpu.rates[kShortRow] * rows)
-    return in.gpu.rates[kEfficiencyShort];
-  return in.gpu.rates[lanes >= 16 && p.nnz >= kRowUnroll * lanes * p.rows
-                          ? kEfficiencyUnrolled
-                          : kEfficiency[llvm::Log2_64(static_cast<uint64_t>(lanes))]];
-}
+constexpr const char *kRates[] = {kEfficiency[0], kEfficiency[1],     kEfficiency[2],
+                                  kEfficiency[3], kEfficiency[4],     kEfficiency[5],
+                                  kShortRows,     kUnrolledPassesF32, kSinglePasses};
 
 namespace {
 // Passes that a row costs a lane which multiplies n of its entries.
@@ -61,9 +49,26 @@ static Plan planFor(const PlanRequest &in, int64_t lanes) {
   return plan;
 }
 
-static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+// Entries of the longest of the rows that a warp works on, on average.
+static double longestOfWarp(const SparsityProfile &p, int64_t rows) {
+  for (const SliceCount &s : p.slices)
+    if (s.slice == rows && s.window == 1)
+      return static_cast<double>(s.padded) / static_cast<double>(p.rows);
+  return static_cast<double>(p.nnz) / static_cast<double>(p.rows);
+}
+
+// Lanes that have few entries of a row read less of a sector at a time.
+static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
+  constexpr double kLeastPerLane = 0.05;
   const SparsityProfile &p = in.profile;
-  const int64_t lanes = plan.get("csr.lanes");
+  const double perLane = static_cast<double>(p.nnz) / static_cast<double>(p.rows * lanes);
+  const double ofLanes = in.gpu.rates[kEfficiency[llvm::Log2_64(static_cast<uint64_t>(lanes))]];
+  return ofLanes / (1 + in.gpu.rates[kShortRows] / std::max(perLane, kLeastPerLane));
+}
+
+Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
+  const SparsityProfile &p = in.profile;
+  const int64_t lanes = plan.get("csr.lanes"), warpRows = 32 / lanes;
   Traffic t;
   t.storedBytes = storedBytesOf(csrVectorFields(plan, in.problem, p.rows, p.nnz));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
@@ -76,8 +81,21 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
     t.longestChain = std::max(t.longestChain, passes);
   }
   t.dependentLoads = 1; // the begin of the row
-  t.efficiency = efficiencyOf(in, lanes);
+  if (p.rows == 0)
+    return t;
+  const double slots = longestOfWarp(p, warpRows) / static_cast<double>(lanes);
+  t.longRows =
+      longRowsOf(in, lanes, in.gpu.rates[kPassesPerBatch] * std::ceil(slots / kPaddedBatch));
+  t.pace.efficiency = pace == PaceOf::csrVector ? efficiencyOf(in, lanes) : 1;
+  addWalk(t, in,
+          {.pace = pace,
+           .blockRows = static_cast<double>(kBlockThreads / lanes),
+           .rowsAtOnce = static_cast<double>(warpRows)});
   return t;
+}
+
+static Traffic traffic(const PlanRequest &in, const Plan &plan) {
+  return csrTraffic(in, plan, PaceOf::csrVector);
 }
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {

@@ -3,6 +3,7 @@
 
 #include "generator/emit.h"
 #include "generator/layout.h"
+#include "generator/shared/walk.h"
 
 namespace specmv {
 
@@ -10,5 +11,8 @@ namespace specmv {
 Fields csrVectorFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz);
 
 llvm::Expected<Layout> csrVectorLayout(const CsrView &a, const Plan &plan, const Problem &problem);
+
+// What a product takes with so many lanes a row, at this pace.
+Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace);
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "generator/formats/dia/layout.h"
 #include "generator/formats/dia/packing.h"
 #include "generator/shared/ell_part.h"
+#include "generator/shared/walk.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -43,12 +44,12 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.storedBytes =
       storedBytesOf(diaFields(plan, in.problem, {p.rows, p.cols, diagonals, groups * diagonals}));
   t.slots = slots;
-  // x is read in order too, not gathered.
-  t.streamBytes = t.storedBytes + (p.rows + p.cols) * v -
+  t.streamBytes = t.storedBytes + p.rows * v -
                   groups * diagonals * static_cast<int64_t>(sizeOf(ElementType::u32));
   t.threads = ceilDiv(p.rows, perThread);
   t.steps = static_cast<int64_t>(static_cast<double>(slots) / placesPerPass);
   t.longestChain = static_cast<int64_t>(static_cast<double>(diagonals * perThread) / placesPerPass);
+  addWalk(t, in, {.pace = PaceOf::dia});
   return t;
 }
 

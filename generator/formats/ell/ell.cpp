@@ -5,6 +5,7 @@
 #include "generator/formats/ell/packing.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/gathers.h"
+#include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -25,7 +26,9 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
-  return ellTraffic(in, plan, plan.get("ell.width"), in.profile.nnz);
+  Traffic t = ellTraffic(in, plan, plan.get("ell.width"), in.profile.nnz);
+  addWalk(t, in, {.pace = PaceOf::ell});
+  return t;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {

@@ -5,6 +5,7 @@
 #include "generator/formats/hyb/packing.h"
 #include "generator/shared/ell_part.h"
 #include "generator/shared/hyb_thresholds.h"
+#include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -22,6 +23,10 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = ellTraffic(in, plan, k, in.profile.nnz - tail);
   if (tail > 0)
     addCooTraffic(t, in, plan, k, tail);
+  addWalk(t, in,
+          {.pace = PaceOf::hyb,
+           .sharedBytesPerSm = sharedBytesOfTriplets(in.problem.type),
+           .scattersY = true});
   return t;
 }
 

@@ -6,15 +6,15 @@
 #include "generator/formats/jad/packing.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/padded.h"
+#include "generator/shared/walk.h"
 #include "templates/pack/slots.cuh"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
-// Share of ELL's rate that JAD reaches if nothing else limits it: each batch waits for the starts
-// of its diagonals, which are in L1.
-constexpr const char *kEfficiency = "jad.efficiency";
-constexpr const char *kRates[] = {kEfficiency};
+// Of sortedGatherBytes(), what counts.
+constexpr const char *kSorted = "jad.sorted";
+constexpr const char *kRates[] = {kSorted};
 
 static int64_t slotsOf(const SparsityProfile &p) {
   int64_t slots = 0, longer = p.rows, length = 0;
@@ -33,14 +33,21 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t;
   t.storedBytes = storedBytesOf(jadFields(plan, in.problem, shapeOf(p)));
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, p.rows);
+  t.gatherBytes = gatherBytes(in);
   t.threads = p.rows;
   t.dependentLoads = 1; // the begins of diagonals
   const double perBatch = in.gpu.rates[kPassesPerBatch];
   for (const LengthCount &l : p.lengths)
     t.steps += l.rows * paddedPasses(l.length, perBatch);
   t.longestChain = paddedPasses(longestRow(p), perBatch);
-  t.efficiency = in.gpu.rates[kEfficiency];
+  if (p.rows == 0)
+    return t;
+  t.longRows = longRowsOf(in, 1, static_cast<double>(t.steps) / static_cast<double>(t.threads));
+  t.longRows->areFirst = true;
+  addWalk(t, in,
+          {.pace = PaceOf::jad,
+           .moreSectors = sortedSectors(p, p.rows, in.gpu.rates[kSorted]),
+           .scattersY = true});
   return t;
 }
 

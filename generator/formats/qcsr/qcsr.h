@@ -118,22 +118,20 @@ Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan);
 // of the paper's layout with its descriptors, its sum over lanes and a barrier; of staging x; of a
 // pass of that layout's loop, which has half the loads in flight; of a line of a slice; of
 // beginning a stream, which needs two loads one after the other; and of ending a slice, a sum in
-// shared memory. Then the share of the memory rate that the kernels reach.
+// shared memory.
 constexpr const char *kQcsrTilePasses = "qcsr.tilePasses", *kQcsrStagePasses = "qcsr.stagePasses",
                      *kQcsrLoopPasses = "qcsr.loopPasses", *kQcsrLinePasses = "qcsr.linePasses",
                      *kQcsrStreamPasses = "qcsr.streamPasses",
-                     *kQcsrSlicePasses = "qcsr.slicePasses",
-                     *kQcsrTilesEfficiency = "qcsr.tilesEfficiency";
-// The same share of slices, in float and in double, without and with staging of x.
-constexpr const char *kQcsrSlicesEfficiency[] = {"qcsr.slicesEfficiencyF32",
-                                                 "qcsr.slicesEfficiencyF64"};
-constexpr const char *kQcsrStagedEfficiency[] = {"qcsr.stagedEfficiencyF32",
-                                                 "qcsr.stagedEfficiencyF64"};
+                     *kQcsrSlicePasses = "qcsr.slicePasses";
+// Staging x: what a byte of it costs, in times of the rate of L2, without and with slices, and
+// microseconds until a block goes on that waits for it; and how much worse than predicted plans
+// count whose chunks stage several tiles, beside the caution of all that stage.
+constexpr const char *kQcsrStaged[] = {"qcsr-tiles.staged", "qcsr-staged.staged"},
+                     *kQcsrStepUs = "qcsr-staged.stepUs",
+                     *kQcsrCautionSeveral = "qcsr-staged.cautionSeveral";
 constexpr const char *kQcsrRates[] = {
-    kQcsrTilePasses,          kQcsrStagePasses,         kQcsrLoopPasses,
-    kQcsrLinePasses,          kQcsrStreamPasses,        kQcsrSlicePasses,
-    kQcsrTilesEfficiency,     kQcsrSlicesEfficiency[0], kQcsrSlicesEfficiency[1],
-    kQcsrStagedEfficiency[0], kQcsrStagedEfficiency[1]};
+    kQcsrTilePasses,  kQcsrStagePasses, kQcsrLoopPasses, kQcsrLinePasses, kQcsrStreamPasses,
+    kQcsrSlicePasses, kQcsrStaged[0],   kQcsrStaged[1],  kQcsrStepUs,     kQcsrCautionSeveral};
 
 // An estimate of the slots of slices for chunks of `rows` rows.
 int64_t qcsrSliceSlots(const SparsityProfile &p, const QcsrTiles &tiles, int64_t rows);

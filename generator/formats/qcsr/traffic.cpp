@@ -4,6 +4,7 @@
 #include "generator/emit.h"
 #include "generator/formats/qcsr/slices/slices.h"
 #include "generator/shared/gathers.h"
+#include "generator/shared/walk.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,6 +85,11 @@ static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
           .fullSlots = integer(full.slots)};
 }
 
+// Microseconds to copy x to shared memory.
+static double stagedUs(const Traffic &t, const PlanRequest &in, const char *rate) {
+  return static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * in.gpu.rates[rate];
+}
+
 static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
@@ -108,7 +114,8 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrT
   t.steps = integer(static_cast<double>(t.threads) * chain);
   t.longestChain =
       integer(chain + rates[kQcsrLoopPasses] * static_cast<double>(ceilDiv(longestRow(p), lanes)));
-  t.efficiency = rates[kQcsrTilesEfficiency];
+  t.stagingUs = stagedUs(t, in, kQcsrStaged[0]);
+  addWalk(t, in, {.pace = PaceOf::qcsrTiles});
   return t;
 }
 
@@ -197,6 +204,37 @@ static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
           .lines = integer(counted.slices.slots / kQcsrLanes)};
 }
 
+// Blocks of slices that stage x: so many fit the shared memory of an SM, and each of them waits for
+// one tile after another.
+static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t chunks) {
+  const auto v = static_cast<double>(sizeOf(in.problem.type));
+  const auto window = static_cast<double>(plan.get("window"));
+  const double block = (window + static_cast<double>(plan.get("qcsr.rows"))) * v + 1024;
+  const auto room = static_cast<double>(in.gpu.sharedBytesPerBlock + 1024);
+  const int64_t perSm = room >= 4 * block ? 4 : room >= 2 * block ? 2 : 1;
+  const double tiles = static_cast<double>(t.stagedBytes) /
+                       static_cast<double>(std::max<int64_t>(1, chunks)) /
+                       std::max(1.0, window * v);
+  const double steps = static_cast<double>(ceilDiv(chunks, in.gpu.sms * perSm)) *
+                       std::ceil(std::max(1.0, tiles) - 1e-6) /
+                       std::sqrt(static_cast<double>(perSm));
+  t.stagingUs = stagedUs(t, in, kQcsrStaged[1]) + steps * in.gpu.rates[kQcsrStepUs];
+  t.blocks = ceilDiv(chunks, perSm);
+  constexpr double kOneTile = 1.05;
+  if (tiles > kOneTile)
+    t.caution = in.gpu.rates[kQcsrCautionSeveral];
+}
+
+static Walk walkOf(const PlanRequest &in, const Plan &plan, bool stage) {
+  constexpr int64_t kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
+  const int64_t rows = kWarps * plan.get("qcsr.rows"); // of the sums in shared memory
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  return {.pace = stage ? PaceOf::qcsrStaged : PaceOf::qcsrSlices,
+          .blockRows = static_cast<double>(rows),
+          .blocksPerSm = kBlocksPerSm,
+          .sharedBytesPerSm = stage ? 0 : static_cast<double>(kBlocksPerSm * rows * v)};
+}
+
 static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
@@ -220,8 +258,9 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
   const int64_t mean = p.rows > 0 ? p.nnz / p.rows : 0;
   t.longestChain =
       integer(chain + rates[kQcsrLinePasses] * static_cast<double>(longestRow(p) - mean));
-  const auto &efficiency = stage ? kQcsrStagedEfficiency : kQcsrSlicesEfficiency;
-  t.efficiency = rates[efficiency[in.problem.type == ValueType::f64]];
+  if (stage)
+    addStaging(t, in, plan, counted.chunks);
+  addWalk(t, in, walkOf(in, plan, stage));
   return t;
 }
 

@@ -6,6 +6,7 @@
 #include "generator/formats/sell/packing.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/padded.h"
+#include "generator/shared/walk.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -16,10 +17,11 @@ namespace specmv {
 constexpr int64_t kSlices[] = {2, 4, 8, 16, 32};
 constexpr int64_t kWindows[] = {1, 1024, 16384};
 
-// Share of ELL's rate that SELL reaches if nothing else limits it: its loop is not unrolled, and a
-// slice's first entry waits for the slice's start.
-constexpr const char *kEfficiency = "sell.efficiency";
-constexpr const char *kRates[] = {kEfficiency};
+// Of the efficiency, what slices reach whose lanes read 8 slots or fewer at a time, and 16.
+constexpr const char *kNarrow8 = "sell.narrow8", *kNarrow16 = "sell.narrow16";
+// Of sortedGatherBytes(), what counts.
+constexpr const char *kSorted = "sell.sorted";
+constexpr const char *kRates[] = {kNarrow8, kNarrow16, kSorted};
 
 // Whether the adjacent slots that the lanes of a slice read at once fill whole sectors: a 32-byte
 // sector of columns for slices of 8 rows or more; for narrower slices, which can begin anywhere in
@@ -54,13 +56,24 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.storedBytes = storedBytesOf(sellFields(plan, in.problem, counts));
   t.slots = counts.slots;
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
-  t.gatherBytes = gatherBytes(in) + sortedGatherBytes(p, shape.sigma);
+  t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * shape.slice * shape.lanes;
   t.dependentLoads = 1; // the begin of the slice; the row is needed only for y
   t.steps =
       t.threads * paddedPasses(ceilDiv(counts.slots, std::max<int64_t>(1, t.threads)), perBatch);
   t.longestChain = paddedPasses(ceilDiv(longestRow(p), shape.lanes), perBatch);
-  t.efficiency = in.gpu.rates[kEfficiency];
+  if (p.rows == 0)
+    return t;
+  const Rates &rates = in.gpu.rates;
+  const int64_t width = shape.slice * shape.lanes;
+  t.pace.efficiency = width <= 8 ? rates[kNarrow8] : width <= 16 ? rates[kNarrow16] : 1;
+  t.longRows =
+      longRowsOf(in, shape.lanes, static_cast<double>(t.steps) / static_cast<double>(t.threads));
+  addWalk(t, in,
+          {.pace = PaceOf::sell,
+           .blockRows = static_cast<double>(kBlockThreads / shape.lanes),
+           .rowsAtOnce = 32 / static_cast<double>(shape.lanes),
+           .moreSectors = sortedSectors(p, shape.sigma, rates[kSorted])});
   return t;
 }
 

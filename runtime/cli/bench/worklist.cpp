@@ -5,8 +5,6 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 
-#include <future>
-
 namespace specmv::cli {
 
 llvm::Expected<Worklist> worklistOf(const Options &options) {
@@ -52,21 +50,32 @@ std::string progressOf(const Stopwatch &clock, size_t done, size_t all) {
   return llvm::formatv("[{0}/{1}, {2}:{3,0+2}] ", done + 1, all, seconds / 60, seconds % 60);
 }
 
+MatrixQueue::MatrixQueue(size_t count, Loading loading, Load load)
+    : count_(count), how_(loading == Loading::ahead ? std::launch::async : std::launch::deferred),
+      load_(std::move(load)) {
+  begin();
+}
+
+void MatrixQueue::begin() {
+  if (begun_ < count_)
+    next_ = std::async(how_, load_, begun_++);
+}
+
+llvm::Expected<CsrMatrix> MatrixQueue::take() {
+  llvm::Expected<CsrMatrix> matrix = next_.get();
+  begin();
+  return matrix;
+}
+
 llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log, Loading loading,
                        MeasureType measure) {
   const Stopwatch clock;
-  const auto load = [&](size_t i) {
-    return std::async(loading == Loading::ahead ? std::launch::async : std::launch::deferred,
-                      loadMatrix, list.arguments[i]);
-  };
+  MatrixQueue matrices(list.arguments.size(), loading,
+                       [&](size_t i) { return loadMatrix(list.arguments[i]); });
   llvm::Error failure = llvm::Error::success();
-  std::future<llvm::Expected<CsrMatrix>> next = load(0);
   for (size_t i = 0; i < list.arguments.size(); ++i) {
     const std::string progress = progressOf(clock, i, list.arguments.size());
-    llvm::Expected<CsrMatrix> matrix = next.get();
-    if (i + 1 < list.arguments.size())
-      next = load(i + 1);
-    llvm::Error error = measureArgument(list.arguments[i], std::move(matrix), list.leastEntries,
+    llvm::Error error = measureArgument(list.arguments[i], matrices.take(), list.leastEntries,
                                         options, log, progress, measure);
     if (!error)
       continue;

@@ -7,6 +7,9 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
+#include <future>
+
 namespace specmv::cli {
 
 // The arguments, or the matrices of a suite that have enough entries.
@@ -22,6 +25,21 @@ std::string progressOf(const Stopwatch &clock, size_t done, size_t all);
 // When a matrix is read or made: when its turn comes, or while the one before it is measured, which
 // takes the memory of both and disturbs times of the host.
 enum class Loading : uint8_t { inTurn, ahead };
+
+// Matrices 0 .. count - 1, one after another.
+class MatrixQueue {
+public:
+  using Load = std::function<llvm::Expected<CsrMatrix>(size_t i)>;
+  MatrixQueue(size_t count, Loading loading, Load load);
+  llvm::Expected<CsrMatrix> take(); // at most `count` times
+
+private:
+  void begin();
+  size_t begun_ = 0, count_;
+  std::launch how_;
+  Load load_;
+  std::future<llvm::Expected<CsrMatrix>> next_ = {};
+};
 
 using MeasureType = llvm::function_ref<llvm::Error(const CsrMatrix &matrix, ValueType type)>;
 

@@ -123,6 +123,8 @@ static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &mat
 static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machine &machine,
                                 BenchLog &log, const std::string &file) {
   const Stopwatch clock;
+  MatrixQueue matrices(items.size(), Loading::ahead,
+                       [&](size_t i) { return generateFamily(items[i].spec); });
   for (size_t i = 0; i < items.size(); ++i) {
     if (clock.milliseconds() > kMostMs) {
       warn(llvm::formatv("{0} of {1} matrices were measured in {2:f1} minutes; the same call goes "
@@ -130,7 +132,7 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machi
                          i, items.size(), kMostMs / 60000, file));
       return llvm::Error::success();
     }
-    auto matrix = generateFamily(items[i].spec);
+    auto matrix = matrices.take();
     if (!matrix)
       return matrix.takeError();
     for (const ValueType type : {ValueType::f32, ValueType::f64}) {

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using namespace specmv;
 
 namespace {
@@ -39,6 +41,10 @@ std::vector<const Measured *> pointersTo(const std::vector<Measured> &all) {
   return out;
 }
 
+double valueOf(const GpuModel &gpu, const Knob &knob) {
+  return knob.member ? gpu.*knob.member : gpu.rates[knob.name];
+}
+
 double meanError(const std::vector<Measured> &all, const GpuModel &gpu) {
   std::vector<Judged> judged;
   judged.reserve(all.size());
@@ -54,14 +60,12 @@ TEST_CASE("a fit finds the numbers that the times were made by") {
   GpuModel truth = start;
   truth.chainNs *= 1.5;
   truth.gatherGBs *= 0.7;
-  truth.rates.set("csr5.efficiencyShort", 0.6);
   const std::vector<Measured> all = measuredBy(truth);
   const FitResult found = fit(pointersTo(all), start, {.rounds = 200, .pull = 1e-7});
   CHECK(found.lossAfter < found.lossBefore / 100);
   CHECK(meanError(all, start) > 0.1);
   CHECK(meanError(all, found.model) < 0.02); // not 0: costs of passes are cut to whole numbers
   CHECK(found.model.gatherGBs == doctest::Approx(truth.gatherGBs).epsilon(0.05));
-  CHECK(found.model.rates["csr5.efficiencyShort"] == doctest::Approx(0.6).epsilon(0.05));
 }
 
 TEST_CASE("a fit to its own predictions moves nothing, and data-sheet numbers never move") {
@@ -81,16 +85,71 @@ TEST_CASE("a fit moves no number that is to be left") {
   const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
   GpuModel truth = start;
   truth.chainNs *= 1.5;
-  truth.rates.set("csr5.efficiencyShort", 0.6);
+  truth.rates.set("csr5.efficiency", 0.6);
   const std::vector<Measured> all = measuredBy(truth);
-  const FitOptions options{.left = {"chainNs", "csr5.efficiencyShort"}};
+  const FitOptions options{.left = {"chainNs", "csr5.efficiency"}};
   const FitResult held = fit(pointersTo(all), start, options), free = fit(pointersTo(all), start);
   CHECK(held.model.chainNs == start.chainNs);
-  CHECK(held.model.rates["csr5.efficiencyShort"] == start.rates["csr5.efficiencyShort"]);
+  CHECK(held.model.rates["csr5.efficiency"] == start.rates["csr5.efficiency"]);
   for (const std::string &name : options.left) {
     CHECK_FALSE(llvm::is_contained(held.moved, name));
     CHECK(llvm::is_contained(free.moved, name));
   }
+}
+
+TEST_CASE("a fit is the same each time, and stays within its bounds") {
+  const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
+  std::vector<Measured> all = measuredBy(start);
+  for (Measured &each : all)
+    for (size_t i = 0; i < each.plans.size(); ++i)
+      each.plans[i].us *= i % 3 == 0 ? 20 : 0.05;
+  const FitOptions options{.pull = 1e-7};
+  const FitResult once = fit(pointersTo(all), start, options);
+  CHECK(digestOf(once.model) == digestOf(fit(pointersTo(all), start, options).model));
+  CHECK(once.lossAfter < once.lossBefore);
+  for (const Knob &knob : knobsOf(start, {})) {
+    const double moved = std::log(valueOf(once.model, knob) / knob.start);
+    CAPTURE(knob.name);
+    CHECK(moved >= knob.least - 1e-9);
+    CHECK(moved <= knob.most + 1e-9);
+  }
+}
+
+TEST_CASE("counts of passes, rates of libraries, and rates that are 0 stay") {
+  GpuModel start = llvm::cantFail(loadGpuModel("h200"));
+  start.rates.set("csr-vector.uneven", 0);
+  std::vector<Measured> all = measuredBy(start);
+  for (Measured &each : all)
+    for (size_t i = 0; i < each.plans.size(); ++i)
+      each.plans[i].us *= i % 2 == 0 ? 1.3 : 0.9;
+  const FitResult found = fit(pointersTo(all), start);
+  CHECK_FALSE(found.moved.empty());
+  for (const auto &[name, value] : start.rates.all())
+    if (llvm::StringRef(name).starts_with("cusparse") || name == "padded.passesPerBatch" ||
+        name == "dia.placesPerPass" || llvm::StringRef(name).contains("aution") || value == 0) {
+      CAPTURE(name);
+      CHECK(found.model.rates[name] == value);
+    }
+}
+
+TEST_CASE("two plans in the wrong order are put right, though both are off by a common error") {
+  const GpuModel start = llvm::cantFail(loadGpuModel("h200"));
+  Measured measured = measuredBy(start, "random:rows=400000,k=10", ValueType::f64);
+  llvm::stable_sort(measured.plans, [](const auto &a, const auto &b) { return a.us < b.us; });
+  const MeasuredPlan first = measured.plans.front();
+  const auto second = llvm::find_if(measured.plans, [&](const MeasuredPlan &each) {
+    return each.plan.format != first.plan.format;
+  });
+  measured.plans = {first, *second};
+  const double predicted = second->us / first.us;
+  REQUIRE(predicted < 1.2);
+  measured.plans[0].us *= 1.3 * std::sqrt(1.05 * predicted);
+  measured.plans[1].us *= 1.3 / std::sqrt(1.05 * predicted);
+  const auto before = judge(measured, trafficModel(), start, Candidates::ours).predictedUs;
+  CHECK(*before[0] < *before[1]);
+  const GpuModel found = fit({&measured}, start, {.pull = 1e-3}).model;
+  const auto after = judge(measured, trafficModel(), found, Candidates::ours).predictedUs;
+  CHECK(*after[1] < *after[0]);
 }
 
 TEST_CASE("a fit without plans, or with plans of libraries only, is the start") {
@@ -112,6 +171,7 @@ TEST_CASE("what is left out has no influence on the model that judges it") {
   for (size_t i = 0; i < all.size(); ++i) {
     CHECK(judged[i].measured == &all[i]);
     for (size_t plan = 0; familyOf(all[i].matrix) == "band" && plan < all[i].plans.size(); ++plan)
-      CHECK(judged[i].error(plan) == doctest::Approx(1 - 1 / 1.4)); // as the start predicts
+      // As the start predicts, but for the rest of the way there from the fit to all.
+      CHECK(judged[i].error(plan) == doctest::Approx(1 - 1 / 1.4).epsilon(0.02));
   }
 }

@@ -1,0 +1,198 @@
+// Turns walks into traffic by the rates of their paces.
+#include "generator/shared/walk.h"
+
+#include "generator/shared/kept.h"
+#include "generator/shared/rates.h"
+#include "generator/shared/working_sets.h"
+#include "models/base/lasting.h"
+#include "models/base/rounding.h"
+#include "templates/shared/constants.cuh"
+
+#include <cmath>
+#include <deque>
+
+namespace specmv {
+
+constexpr const char *kPaceGroups[] = {
+    "csr-scalar", "csr-vector", "csr-merge", "csr5", "coo",         "ell",         "sell",
+    "hyb",        "jad",        "bcsr",      "dia",  "qcsr-slices", "qcsr-staged", "qcsr-tiles"};
+
+namespace {
+// What a pace has beside what the traffic model reads. Nanoseconds are of one entry, row or line,
+// all SMs together.
+struct WalkPace {
+  Pace pace = {};
+  double l1Share = 0;   // of L1, for sectors that the rows of a block share
+  double keptBytes = 0; // of x that L1 keeps for all rows, where it is free of shared memory
+  double entryNsF32 = 0, entryNsF64 = 0;
+  double rowNs = 0, emptyRowNs = 0;
+  double lineNs = 0;    // a line of 128 bytes that a lane reads, and its neighbours do not
+  double scattered = 0; // bytes of y that are read and written for each that is in a touched sector
+  double caution = 1;
+};
+
+struct PaceRate {
+  const char *name;
+  double Pace::*ofPace;
+  double WalkPace::*own;
+};
+} // namespace
+
+constexpr PaceRate kPaceRates[] = {{"efficiency", &Pace::efficiency, nullptr},
+                                   {"overlap", &Pace::overlap, nullptr},
+                                   {"gathers", &Pace::gathers, nullptr},
+                                   {"adjoining", &Pace::adjoining, nullptr},
+                                   {"latency", &Pace::latency, nullptr},
+                                   {"waves", &Pace::waves, nullptr},
+                                   {"uneven", &Pace::uneven, nullptr},
+                                   {"l1Share", nullptr, &WalkPace::l1Share},
+                                   {"keptBytes", nullptr, &WalkPace::keptBytes},
+                                   {"entryNsF32", nullptr, &WalkPace::entryNsF32},
+                                   {"entryNsF64", nullptr, &WalkPace::entryNsF64},
+                                   {"rowNs", nullptr, &WalkPace::rowNs},
+                                   {"emptyRowNs", nullptr, &WalkPace::emptyRowNs},
+                                   {"lineNs", nullptr, &WalkPace::lineNs},
+                                   {"scattered", nullptr, &WalkPace::scattered},
+                                   {"caution", nullptr, &WalkPace::caution}};
+
+namespace {
+// "csr5.overlap" and so on: the names of a group are adjacent.
+struct PaceNames {
+  std::deque<std::string> texts = {};
+  std::vector<const char *> pointers = {};
+  PaceNames() {
+    for (const char *group : kPaceGroups)
+      for (const PaceRate &rate : kPaceRates)
+        pointers.push_back(texts.emplace_back(std::string(group) + "." + rate.name).c_str());
+  }
+};
+} // namespace
+
+llvm::ArrayRef<const char *> paceRates() {
+  static const Lasting<PaceNames> names;
+  return names->pointers;
+}
+
+static WalkPace readPace(const PlanRequest &in, int64_t group) {
+  const size_t count = std::size(kPaceRates);
+  const auto names = paceRates().slice(static_cast<size_t>(group) * count, count);
+  WalkPace out;
+  for (size_t i = 0; i < count; ++i) {
+    const PaceRate &rate = kPaceRates[i];
+    (rate.own ? out.*rate.own : out.pace.*rate.ofPace) = in.gpu.rates[names[i]];
+  }
+  return out;
+}
+
+double rowsWithEntries(const SparsityProfile &p) { return xOfRows(p, ValueType::f32).rows; }
+
+// L1 and shared memory of an SM: gather.l1Bytes are three quarters of them.
+static double bytesOfL1(const PlanRequest &in, const Walk &walk) {
+  constexpr double kLeast = 16 * 1024;
+  return std::max(kLeast, in.gpu.rates[kBytesInL1] / 0.75 - walk.sharedBytesPerSm);
+}
+
+// The sectors of x that L1 misses. A block finds what its own rows share, if L1 has room for the
+// rows of all its blocks; of an x that fits L1 it finds what any row has read.
+static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
+  const XOfRows x = xOfRows(in.profile, in.problem.type);
+  const double blockRows = std::clamp(walk.blockRows, 1.0, x.rows);
+  const double blocksPerSm = std::max(1.0, x.rows / blockRows / static_cast<double>(in.gpu.sms));
+  const double resident = std::min(walk.blocksPerSm, blocksPerSm), l1 = bytesOfL1(in, walk);
+  const double missed = missesOfGroups(in, pace.l1Share * l1 / 32 / resident, blockRows);
+  const double whole = l1 / (in.gpu.rates[kBytesInL1] / 0.75);
+  const double kept = std::min(1.0, pace.keptBytes * whole / std::max(32 * x.sectors, 1.0));
+  // An SM reads at least once what its rows use.
+  const double once = std::min(missed, x.sectors / (blocksPerSm * blockRows * x.entriesOfRow));
+  return x.entries * (missed * (1 - kept) + once * kept);
+}
+
+static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
+  const FromMemory &memory = xFromMemory(in);
+  const bool gathers = t.gatherBytes > 0;
+  // Where sectors are read more than once, it is one here and one there.
+  const double scattered =
+      std::clamp((32 * memory.sectors / std::max(memory.distinct, 1.0) - 1.1) / 0.4, 0.0, 1.0);
+  t.usedBytes = t.storedBytes + static_cast<int64_t>(memory.distinct) +
+                in.profile.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.orderlyBytes = static_cast<int64_t>((1 - scattered) * memory.distinct);
+  if (!gathers)
+    return;
+  t.scatteredBytes = static_cast<int64_t>(scattered * 32 * memory.sectors);
+  t.gatherBytes =
+      static_cast<int64_t>(32 * sectorsBeyondL1(in, walk, pace)) + 32 * walk.moreSectors;
+  const double sector = firstOfTile(in, sectorLevel(in.problem.type), 32),
+               line = firstOfTile(in, lineLevel(in.problem.type), 32);
+  t.adjoining = std::max(0.0, sector / line - 1);
+}
+
+static double linesPerEntry(const PlanRequest &in, const Walk &walk) {
+  constexpr double kMostSampled = 256;
+  const double rows = std::clamp(walk.rowsAtOnce, 1.0, kMostSampled);
+  return std::min(1.0, walk.apart * firstOfTile(in, lineLevel(in.problem.type), rows));
+}
+
+// Where y is written in single sectors: the bytes of the sectors that have a row with entries.
+static double touchedBytesOfY(const PlanRequest &in) {
+  const auto rows = static_cast<double>(in.profile.rows),
+             v = static_cast<double>(sizeOf(in.problem.type));
+  const double empty = 1 - rowsWithEntries(in.profile) / std::max(1.0, rows);
+  return empty > 0.1 ? rows * v * (1 - std::pow(empty, 32 / v)) : 0;
+}
+
+// Threads of a block, where a format does not say otherwise.
+constexpr int64_t kWalkBlock = 256;
+
+static int64_t times(double factor, int64_t bytes) {
+  return static_cast<int64_t>(factor * static_cast<double>(bytes));
+}
+
+void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
+  const SparsityProfile &p = in.profile;
+  const WalkPace &pace = kept<readPace>(in, static_cast<int64_t>(walk.pace));
+  addX(t, in, walk, pace);
+  const double rows = std::min(rowsWithEntries(p), static_cast<double>(p.rows));
+  const auto slots = static_cast<double>(t.slots ? t.slots : p.nnz);
+  const double entryNs = in.problem.type == ValueType::f32 ? pace.entryNsF32 : pace.entryNsF64;
+  const double workNs = (slots + static_cast<double>(walk.moreItems)) * entryNs +
+                        slots * pace.lineNs * linesPerEntry(in, walk) + rows * pace.rowNs +
+                        (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;
+  t.workUs += walk.passes * workNs / 1000;
+  t.gatherBytes = times(walk.passes, t.gatherBytes);
+  t.scatteredBytes = times(walk.passes, t.scatteredBytes);
+  t.streamBytes = times(walk.passes, t.streamBytes);
+  if (walk.scattersY)
+    t.orderlyBytes += static_cast<int64_t>(pace.scattered * touchedBytesOfY(in));
+  t.orderlyBytes = times(walk.passes, t.orderlyBytes);
+  if (t.blocks == 0)
+    t.blocks = ceilDiv(t.threads, kWalkBlock);
+  const double efficiency = t.pace.efficiency; // what the format has told so far
+  t.pace = pace.pace;
+  t.pace.efficiency *= efficiency;
+  t.caution *= pace.caution;
+}
+
+// The lengths of the longest row, and of those that 8, 64, ... rows are as long as.
+static std::array<Count, LongRows::kSizes> longestRows(const PlanRequest &in, int64_t /*number*/) {
+  std::array<Count, LongRows::kSizes> out{};
+  Count seen = 0, wanted = 1;
+  size_t i = 0;
+  for (auto l = in.profile.lengths.rbegin(); l != in.profile.lengths.rend(); ++l) {
+    seen += l->rows;
+    for (; i < out.size() && seen >= wanted; wanted *= 8)
+      out[i++] = l->length;
+  }
+  return out;
+}
+
+LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave) {
+  LongRows out{.perWave = perWave};
+  const double perBatch = in.gpu.rates[kPassesPerBatch];
+  const auto &lengths = kept<longestRows>(in);
+  for (size_t i = 0; i < lengths.size(); ++i)
+    out.passes[i] =
+        perBatch * static_cast<double>(ceilDiv(ceilDiv(lengths[i], lanes), kPaddedBatch));
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,118 @@
+// Working sets of x as powers of the number of rows between the profile's samples.
+#include "generator/shared/working_sets.h"
+
+#include "generator/shared/kept.h"
+
+#include <cmath>
+
+namespace specmv {
+
+XOfRows xOfRows(const SparsityProfile &p, ValueType type) {
+  const Count empty =
+      p.lengths.empty() || p.lengths.front().length > 0 ? 0 : p.lengths.front().rows;
+  const auto rows = static_cast<double>(std::max<Count>(1, p.rows - empty));
+  const auto entries = static_cast<double>(std::max<Count>(1, p.nnz));
+  return {rows, entries / rows,
+          static_cast<double>(p.cols) * static_cast<double>(sizeOf(type)) / 32, entries};
+}
+
+namespace {
+// The samples by ascending rows, and the whole matrix.
+struct Samples {
+  static constexpr size_t kMost = 4;
+  std::array<double, kMost> rows{}, share{}, slope{};
+  size_t count = 0;
+
+  void add(double r, double s) {
+    rows[count] = r;
+    share[count++] = std::max(s, 1e-9);
+  }
+  Samples(const SparsityProfile &p, ValueType type, int level) {
+    const XOfRows x = xOfRows(p, type);
+    const double tiles = x.sectors / std::exp2(level - sectorLevel(type));
+    for (const ReuseCount &each : p.reuse)
+      if (each.groupRows == 1 || static_cast<double>(each.groupRows) <= x.rows)
+        add(static_cast<double>(each.groupRows),
+            static_cast<double>(each.first[static_cast<size_t>(level)]) /
+                static_cast<double>(std::max<Count>(1, each.sampledEntries)));
+    if (count == 0)
+      add(1, 1);
+    // All tiles of x are read at most.
+    if (x.rows > 1.5 * rows[count - 1])
+      add(x.rows, std::min(tiles / x.entries, share[count - 1]));
+    for (size_t i = 0; i + 1 < count; ++i)
+      slope[i] = std::log(share[i + 1] / share[i]) / std::log(rows[i + 1] / rows[i]);
+  }
+  size_t at(double r) const { // the sample at or before which r lies
+    size_t i = 0;
+    while (i + 1 < count && r > rows[i + 1])
+      ++i;
+    return i;
+  }
+  double of(double r) const {
+    if (r <= rows[0])
+      return share[0];
+    const size_t i = at(r);
+    return r >= rows[count - 1] ? share[count - 1] : share[i] * std::pow(r / rows[i], slope[i]);
+  }
+};
+} // namespace
+
+static Samples samplesOfLevel(const PlanRequest &in, int64_t level) {
+  return {in.profile, in.problem.type, static_cast<int>(level)};
+}
+
+double firstOfTile(const PlanRequest &in, int level, double rows) {
+  return kept<samplesOfLevel>(in, level).of(rows);
+}
+
+// The largest number of rows, between 1 and `most`, whose distinct sectors are at most so many. On
+// a segment they are entriesOfRow x share x rows^(1 + slope).
+static double rowsThatFit(const Samples &s, double entriesOfRow, double sectors, double most) {
+  const auto distinct = [&](double rows) { return s.of(rows) * entriesOfRow * rows; };
+  if (distinct(most) <= sectors)
+    return most;
+  if (distinct(1) >= sectors)
+    return 1;
+  double rows = 1;
+  for (size_t i = 0; i < s.count; ++i) {
+    const double end = i + 1 < s.count ? std::min(most, s.rows[i + 1]) : most;
+    if (end <= s.rows[i] || distinct(end) <= sectors) {
+      rows = std::max(rows, std::min(end, most));
+      continue;
+    }
+    const double power = 1 + s.slope[i], first = s.share[i] * entriesOfRow * s.rows[i];
+    return power <= 0 ? end
+                      : std::clamp(s.rows[i] * std::pow(sectors / first, 1 / power), rows, end);
+  }
+  return rows;
+}
+
+double missesOfGroups(const PlanRequest &in, double sectors, double rows) {
+  const Samples &s = kept<samplesOfLevel>(in, sectorLevel(in.problem.type));
+  const XOfRows x = xOfRows(in.profile, in.problem.type);
+  return s.of(rowsThatFit(s, x.entriesOfRow, sectors, rows));
+}
+
+static FromMemory countFromMemory(const PlanRequest &in, int64_t /*number*/) {
+  // Half of L2, since the matrix passes through it too.
+  const double held = static_cast<double>(in.gpu.l2Bytes) / 2 / 32;
+  const Samples &s = kept<samplesOfLevel>(in, sectorLevel(in.problem.type));
+  const XOfRows x = xOfRows(in.profile, in.problem.type);
+  FromMemory out;
+  out.distinct = std::min(32 * x.sectors, 32 * s.of(x.rows) * x.entries);
+  const double fit = rowsThatFit(s, x.entriesOfRow, held, x.rows);
+  if (fit >= x.rows || fit <= 1) {
+    out.sectors = s.of(fit) * x.entries;
+    return out;
+  }
+  constexpr double kLeastSlope = 0.02;
+  const double filling = fit / x.rows,
+               slope = std::max(kLeastSlope, 1 + s.slope[std::min(s.at(fit), s.count - 1)]);
+  out.sectors = s.of(fit) * x.entries * (filling + (1 - filling) * slope);
+  return out;
+}
+
+const FromMemory &xFromMemory(const PlanRequest &in) { return kept<countFromMemory>(in); }
+
+} // namespace specmv

@@ -1,0 +1,16 @@
+// The built-in model of the H200 without what no choice depends on: its benchmarks and curves.
+#pragma once
+
+#include "models/gpus/built_in.h"
+
+#include <string>
+
+namespace specmv::testing {
+
+// Its JSON, which ends with `more`, further fields that begin with a comma.
+inline std::string h200TextWith(const std::string &more) {
+  const std::string text = findBuiltInGpu("h200")->text;
+  return text.substr(0, text.find(",\n  \"benchmarks\"")) + more + "\n}\n";
+}
+
+} // namespace specmv::testing

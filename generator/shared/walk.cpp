@@ -84,7 +84,7 @@ static WalkPace readPace(const PlanRequest &in, int64_t group) {
   return out;
 }
 
-double rowsWithEntries(const SparsityProfile &p) { return xOfRows(p, ValueType::f32).rows; }
+double rowsNotEmpty(const SparsityProfile &p) { return xOfRows(p, ValueType::f32).rows; }
 
 // L1 and shared memory of an SM: gather.l1Bytes are three quarters of them.
 static double bytesOfL1(const PlanRequest &in, const Walk &walk) {
@@ -136,7 +136,7 @@ static double linesPerEntry(const PlanRequest &in, const Walk &walk) {
 static double touchedBytesOfY(const PlanRequest &in) {
   const auto rows = static_cast<double>(in.profile.rows),
              v = static_cast<double>(sizeOf(in.problem.type));
-  const double empty = 1 - rowsWithEntries(in.profile) / std::max(1.0, rows);
+  const double empty = 1 - rowsNotEmpty(in.profile) / std::max(1.0, rows);
   return empty > 0.1 ? rows * v * (1 - std::pow(empty, 32 / v)) : 0;
 }
 
@@ -151,7 +151,7 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   const SparsityProfile &p = in.profile;
   const WalkPace &pace = kept<readPace>(in, static_cast<int64_t>(walk.pace));
   addX(t, in, walk, pace);
-  const double rows = std::min(rowsWithEntries(p), static_cast<double>(p.rows));
+  const double rows = std::min(rowsNotEmpty(p), static_cast<double>(p.rows));
   const auto slots = static_cast<double>(t.slots ? t.slots : p.nnz);
   const double entryNs = in.problem.type == ValueType::f32 ? pace.entryNsF32 : pace.entryNsF64;
   const double workNs = (slots + static_cast<double>(walk.moreItems)) * entryNs +

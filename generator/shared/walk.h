@@ -50,6 +50,6 @@ LongRows longRowsOf(const PlanRequest &in, int64_t lanes, double perWave);
 llvm::ArrayRef<const char *> paceRates();
 
 // Rows that have entries.
-double rowsWithEntries(const SparsityProfile &p);
+double rowsNotEmpty(const SparsityProfile &p);
 
 } // namespace specmv

@@ -15,8 +15,8 @@
 #include <random>
 
 using namespace specmv;
-using specmv::testing::h200TextWith;
 using specmv::testing::contains;
+using specmv::testing::h200TextWith;
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <doctest/doctest.h>
 
 using namespace specmv;
-using specmv::testing::h200TextWith;
 using specmv::testing::contains;
+using specmv::testing::h200TextWith;
 
 namespace {
 

@@ -28,7 +28,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
            .blockRows = kEntriesOfBlock / std::max(mean, 1e-3),
            .blocksPerSm = kBlocksPerSm,
            .sharedBytesPerSm = sharedBytesOfTriplets(in.problem.type),
-           .rowsAtOnce = 32 * rowsWithEntries(p) / static_cast<double>(std::max<Count>(1, p.nnz)),
+           .rowsAtOnce = 32 * rowsNotEmpty(p) / static_cast<double>(std::max<Count>(1, p.nnz)),
            .scattersY = true});
   return t;
 }

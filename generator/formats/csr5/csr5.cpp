@@ -92,7 +92,8 @@ static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, co
 }
 
 // The lanes of a warp are sigma entries apart: in one row, if rows are long, else in several.
-static Walk walkOf(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates, double v) {
+static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates,
+                       double v) {
   constexpr double kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
   const auto sigma = static_cast<double>(shape.sigma), nnz = static_cast<double>(p.nnz);
   double squares = 0;
@@ -132,11 +133,11 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
                    static_cast<int64_t>(rates[kBlockPasses]) +
                    openRowChain(longestRow(p), shape.blockTiles() * shape.tileEntries(), in.gpu);
   if (shape.emptyRows > 0) // where they stand between other rows, their places are read
-    t.workUs += rowsWithEntries(p) * rates[kGapNs] / 1000;
+    t.workUs += rowsNotEmpty(p) * rates[kGapNs] / 1000;
   const bool isWide = shape.sigma == kMaxCsr5Sigma;
   t.caution = isWide ? rates[kCautionWide] : 1;
   const auto v = static_cast<double>(sizeOf(in.problem.type));
-  addWalk(t, in, walkOf(p, shape, rates, v));
+  addWalk(t, in, csr5WalkOf(p, shape, rates, v));
   return t;
 }
 

@@ -88,7 +88,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
            .blockRows = static_cast<double>(shape.blockItems()) / (1 + mean),
            .blocksPerSm = kBlocksPerSm,
            .sharedBytesPerSm = shared * std::min(kBlocksPerSm, kSharedOfSm / shared),
-           .rowsAtOnce = 32 * rowsWithEntries(p) / static_cast<double>(std::max<Count>(1, p.nnz))});
+           .rowsAtOnce = 32 * rowsNotEmpty(p) / static_cast<double>(std::max<Count>(1, p.nnz))});
   return t;
 }
 

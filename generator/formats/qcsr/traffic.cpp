@@ -86,7 +86,7 @@ static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
 }
 
 // Microseconds to copy x to shared memory.
-static double stagedUs(const Traffic &t, const PlanRequest &in, const char *rate) {
+static double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const char *rate) {
   return static_cast<double>(t.stagedBytes) / 1000 / in.gpu.l2GBs * in.gpu.rates[rate];
 }
 
@@ -114,7 +114,7 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrT
   t.steps = integer(static_cast<double>(t.threads) * chain);
   t.longestChain =
       integer(chain + rates[kQcsrLoopPasses] * static_cast<double>(ceilDiv(longestRow(p), lanes)));
-  t.stagingUs = stagedUs(t, in, kQcsrStaged[0]);
+  t.stagingUs = qcsrStagedUs(t, in, kQcsrStaged[0]);
   addWalk(t, in, {.pace = PaceOf::qcsrTiles});
   return t;
 }
@@ -218,14 +218,14 @@ static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int6
   const double steps = static_cast<double>(ceilDiv(chunks, in.gpu.sms * perSm)) *
                        std::ceil(std::max(1.0, tiles) - 1e-6) /
                        std::sqrt(static_cast<double>(perSm));
-  t.stagingUs = stagedUs(t, in, kQcsrStaged[1]) + steps * in.gpu.rates[kQcsrStepUs];
+  t.stagingUs = qcsrStagedUs(t, in, kQcsrStaged[1]) + steps * in.gpu.rates[kQcsrStepUs];
   t.blocks = ceilDiv(chunks, perSm);
   constexpr double kOneTile = 1.05;
   if (tiles > kOneTile)
     t.caution = in.gpu.rates[kQcsrCautionSeveral];
 }
 
-static Walk walkOf(const PlanRequest &in, const Plan &plan, bool stage) {
+static Walk qcsrWalkOf(const PlanRequest &in, const Plan &plan, bool stage) {
   constexpr int64_t kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
   const int64_t rows = kWarps * plan.get("qcsr.rows"); // of the sums in shared memory
   const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
@@ -260,7 +260,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
       integer(chain + rates[kQcsrLinePasses] * static_cast<double>(longestRow(p) - mean));
   if (stage)
     addStaging(t, in, plan, counted.chunks);
-  addWalk(t, in, walkOf(in, plan, stage));
+  addWalk(t, in, qcsrWalkOf(in, plan, stage));
   return t;
 }
 

@@ -4,6 +4,7 @@
 #include "generator/shared/kept.h"
 #include "generator/shared/rates.h"
 #include "generator/shared/reuse.h"
+#include "generator/shared/working_sets.h"
 
 #include <cmath>
 
@@ -11,9 +12,6 @@ namespace specmv {
 
 // L1 is taken to keep the sectors of at most so many rows: the largest group that profiles sample.
 constexpr int64_t kMostRows = 256;
-
-// Sectors are tiles of so many columns: 2^3 floats or 2^2 doubles.
-static int sectorLevel(ValueType type) { return type == ValueType::f32 ? 3 : 2; }
 
 // Sectors for each entry if L1 keeps what `rows` consecutive rows read: interpolated between the
 // samples, linearly in the logarithm of the number of rows.

@@ -8,6 +8,8 @@
 #include "models/base/rounding.h"
 #include "templates/shared/constants.cuh"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 #include <deque>
 
@@ -177,10 +179,10 @@ static std::array<Count, LongRows::kSizes> longestRows(const PlanRequest &in, in
   std::array<Count, LongRows::kSizes> out{};
   Count seen = 0, wanted = 1;
   size_t i = 0;
-  for (auto l = in.profile.lengths.rbegin(); l != in.profile.lengths.rend(); ++l) {
-    seen += l->rows;
+  for (const LengthCount &l : llvm::reverse(in.profile.lengths)) {
+    seen += l.rows;
     for (; i < out.size() && seen >= wanted; wanted *= 8)
-      out[i++] = l->length;
+      out[i++] = l.length;
   }
   return out;
 }

@@ -229,11 +229,13 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
   t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes), valuesPerPass);
   t.pace.efficiency = shareInFlight(in, shape, t.threads);
+  const int64_t blockRows = kBlockThreads / lanes * shape.r,
+                warpRows = bcsrSliceRows(lanes) * shape.r;
   addWalk(t, in,
           {.pace = PaceOf::bcsr,
-           .blockRows = static_cast<double>(kBlockThreads / lanes * shape.r),
+           .blockRows = static_cast<double>(blockRows),
            .blocksPerSm = 4,
-           .rowsAtOnce = static_cast<double>(32 / lanes * shape.r),
+           .rowsAtOnce = static_cast<double>(warpRows),
            .apart = 1 / static_cast<double>(shape.r)});
   return t;
 }

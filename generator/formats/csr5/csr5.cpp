@@ -94,7 +94,8 @@ static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, co
 // The lanes of a warp are sigma entries apart: in one row, if rows are long, else in several.
 static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates,
                        double v) {
-  constexpr double kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
+  constexpr double kBlocksPerSm = 4;
+  constexpr int64_t kWarps = kBlockThreads / 32;
   const auto sigma = static_cast<double>(shape.sigma), nnz = static_cast<double>(p.nnz);
   double squares = 0;
   for (const LengthCount &l : p.lengths)
@@ -107,7 +108,7 @@ static Walk csr5WalkOf(const SparsityProfile &p, const Csr5Shape &shape, const R
           .blockRows = static_cast<double>(shape.blockTiles() * shape.tileEntries()) *
                        static_cast<double>(p.rows) / std::max(1.0, nnz),
           .blocksPerSm = kBlocksPerSm,
-          .sharedBytesPerSm = kBlocksPerSm * (kWarps * held + 1024),
+          .sharedBytesPerSm = kBlocksPerSm * (static_cast<double>(kWarps) * held + 1024),
           .rowsAtOnce = isApart ? 32 / std::clamp(rowOfEntry / sigma, 1.0, 32.0) : 32,
           .apart = isApart ? std::min(sigma, rowOfEntry) : 1,
           .scattersY = true,

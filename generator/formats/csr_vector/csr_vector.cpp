@@ -87,9 +87,10 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
   t.longRows =
       longRowsOf(in, lanes, in.gpu.rates[kPassesPerBatch] * std::ceil(slots / kPaddedBatch));
   t.pace.efficiency = pace == PaceOf::csrVector ? efficiencyOf(in, lanes) : 1;
+  const int64_t blockRows = kBlockThreads / lanes;
   addWalk(t, in,
           {.pace = pace,
-           .blockRows = static_cast<double>(kBlockThreads / lanes),
+           .blockRows = static_cast<double>(blockRows),
            .rowsAtOnce = static_cast<double>(warpRows)});
   return t;
 }

@@ -69,9 +69,10 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.pace.efficiency = width <= 8 ? rates[kNarrow8] : width <= 16 ? rates[kNarrow16] : 1;
   t.longRows =
       longRowsOf(in, shape.lanes, static_cast<double>(t.steps) / static_cast<double>(t.threads));
+  const int64_t blockRows = kBlockThreads / shape.lanes;
   addWalk(t, in,
           {.pace = PaceOf::sell,
-           .blockRows = static_cast<double>(kBlockThreads / shape.lanes),
+           .blockRows = static_cast<double>(blockRows),
            .rowsAtOnce = 32 / static_cast<double>(shape.lanes),
            .moreSectors = sortedSectors(p, shape.sigma, rates[kSorted])});
   return t;

@@ -1,7 +1,7 @@
 // Uses earlier choices, which are stored in the cache as wisdom, and stores new ones.
 #pragma once
 
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 #include "runtime/store/wisdom.h"
 
 #include <optional>

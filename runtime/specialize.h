@@ -1,7 +1,7 @@
 // From a matrix to a kernel made for it: all steps of specmv, and their results.
 #pragma once
 
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 
 #include <optional>
 #include <string>

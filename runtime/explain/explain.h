@@ -4,7 +4,7 @@
 
 #include "generator/rank.h"
 #include "models/predict/worth.h"
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 
 #include <optional>
 #include <string>

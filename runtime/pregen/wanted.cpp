@@ -3,7 +3,7 @@
 
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {

@@ -1,6 +1,6 @@
 // Tests of the search for the first plan that fits: what is passed over, what ends it, and what it
 // tells.
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 
 #include "models/base/error.h"
 

@@ -3,7 +3,7 @@
 // the pattern is taken from the host.
 #include "runtime/recall.h"
 
-#include "runtime/choose_measured.h"
+#include "runtime/choose/choose_measured.h"
 #include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/specialize_testing.h"
 

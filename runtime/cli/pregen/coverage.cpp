@@ -3,7 +3,7 @@
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
 
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/packs.h"
 

@@ -3,7 +3,7 @@
 #include "runtime/pregen/standard.h"
 
 #include "models/families/families.h"
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 #include "tests/runtime/host_machine.h"
 
 #include <doctest/doctest.h>

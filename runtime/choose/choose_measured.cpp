@@ -1,5 +1,5 @@
 // Measures plans on the GPU, one at a time beside the fastest so far.
-#include "runtime/choose_measured.h"
+#include "runtime/choose/choose_measured.h"
 
 #include "runtime/kernels/ahead.h"
 #include "runtime/measure/stopwatch.h"

@@ -1,9 +1,9 @@
 // Chooses a plan: the best predicted one that fits, or the fastest of those that were measured.
 // Among predictions that tie, the one whose kernel is ready counts as the best.
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 
 #include "generator/trial.h"
-#include "runtime/choose_measured.h"
+#include "runtime/choose/choose_measured.h"
 #include "runtime/measure/stopwatch.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Chooses by measuring: builds plans one after another, times each, and keeps the fastest.
 #pragma once
 
-#include "runtime/choose.h"
+#include "runtime/choose/choose.h"
 #include "runtime/measure/measure.h"
 
 namespace specmv {

@@ -5,6 +5,7 @@
 #include "runtime/cli/verbs.h"
 #include "runtime/cli/why.h"
 
+#include "models/base/decimal.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/cusparse/yardstick.h"
@@ -218,9 +219,9 @@ static std::string runText(const TypedMatrix &a, const Machine &machine, const S
 
 static llvm::Error wrongProduct(const Verification &v) {
   const CheckResult &bad = v.exact.passed ? v.rounded : v.exact;
-  return fail(Status::badInput,
-              "the product is wrong ({0} check): y[{1}] is {2:g}, but must be {3:g}",
-              v.exact.passed ? "rounded" : "exact", bad.row, bad.got, bad.want);
+  return fail(Status::badInput, "the product is wrong ({0} check): y[{1}] is {2}, but must be {3}",
+              v.exact.passed ? "rounded" : "exact", bad.row, decimalText(bad.got),
+              decimalText(bad.want));
 }
 
 // The messages of SPECMV_LOG=debug: where things came from, and ptxas's messages about the kernel.

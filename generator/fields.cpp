@@ -35,7 +35,9 @@ Fields addedVectors(ElementType value) {
 }
 
 Fields vectors(ElementType value) {
-  return joined({addedVectors(value), {argument("beta", Binding::beta, value)}});
+  Fields out = addedVectors(value);
+  out.push_back(argument("beta", Binding::beta, value));
+  return out;
 }
 
 Fields joined(std::initializer_list<Fields> lists) {
@@ -52,7 +54,8 @@ Fields joined(std::initializer_list<Fields> lists) {
 static bool isStored(const Field &field) { return field.argument.binding == Binding::array; }
 
 static bool haveOneName(const Argument &a, const Argument &b) {
-  return std::strcmp(*a.source ? a.source : a.name, *b.source ? b.source : b.name) == 0;
+  const char *ofA = *a.source ? a.source : a.name, *ofB = *b.source ? b.source : b.name;
+  return *ofA == *ofB && std::strcmp(ofA, ofB) == 0;
 }
 
 // Of several fields with one name in the layout, the one that counts: the longest, and among
@@ -67,9 +70,11 @@ static bool isLongest(const Fields &fields, const Field &field) {
 }
 
 int64_t storedBytesOf(const Fields &fields) {
+  const bool shareNames =
+      std::any_of(fields.begin(), fields.end(), [](const Field &f) { return *f.argument.source; });
   int64_t sum = 0;
   for (const Field &field : fields)
-    if (isStored(field) && isLongest(fields, field))
+    if (isStored(field) && (!shareNames || isLongest(fields, field)))
       sum += field.count * static_cast<int64_t>(sizeOf(field.argument.type));
   return sum;
 }

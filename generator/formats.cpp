@@ -144,9 +144,8 @@ static std::vector<llvm::StringRef> sortedRates() {
 
 static llvm::Error checkRates(const GpuModel &gpu) {
   static const Lasting<std::vector<llvm::StringRef>> read(sortedRates());
-  const auto &known = gpu.rates.all();
-  if (std::equal(known.begin(), known.end(), read->begin(), read->end(),
-                 [](const auto &rate, llvm::StringRef name) { return rate.first == name; }))
+  if (gpu.rates.size() == read->size() &&
+      llvm::all_of(*read, [&](llvm::StringRef name) { return gpu.rates.contains(name); }))
     return llvm::Error::success();
   for (const Format &format : formats())
     for (const llvm::ArrayRef<const char *> names : {sharedRates(), format.rates})
@@ -156,7 +155,7 @@ static llvm::Error checkRates(const GpuModel &gpu) {
                       "the GPU model {0} lacks the rate '{1}', which {2} reads: add it under "
                       "\"rates\", or use all rates of a built-in model with \"rates\": \"h200\"",
                       gpu.name, name, format.name);
-  for (const auto &[name, value] : known)
+  for (const auto &[name, value] : gpu.rates.all())
     if (!std::binary_search(read->begin(), read->end(), llvm::StringRef(name)))
       return fail(Status::badInput, "the GPU model {0} has a rate '{1}', which no format reads",
                   gpu.name, name);

@@ -5,26 +5,37 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cassert>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace specmv {
 
 class Rates {
 public:
-  void set(std::string name, double value) { values_[std::move(name)] = value; }
-  bool contains(llvm::StringRef name) const { return values_.find(name) != values_.end(); }
-  // Of a rate that there is.
+  void set(const std::string &name, double value) { values_[name] = value; }
+  bool contains(llvm::StringRef name) const { return found(name) != values_.end(); }
+  size_t size() const { return values_.size(); }
+  // Of a rate that there is. Plans of one matrix are priced by a thousand of these.
   double operator[](llvm::StringRef name) const {
-    const auto found = values_.find(name);
-    assert(found != values_.end() && "the GPU model has no such rate");
-    return found == values_.end() ? 1 : found->second;
+    const auto at = found(name);
+    assert(at != values_.end() && "the GPU model has no such rate");
+    return at == values_.end() ? 1 : at->second;
   }
   // By ascending name.
-  const std::map<std::string, double, std::less<>> &all() const { return values_; }
+  std::map<std::string, double> all() const { return {values_.begin(), values_.end()}; }
 
 private:
-  std::map<std::string, double, std::less<>> values_;
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void; // so that no string is made to look up a name
+  };
+  using Values = std::unordered_map<std::string, double, Hash, std::equal_to<>>;
+  Values::const_iterator found(llvm::StringRef name) const {
+    return values_.find(std::string_view(name.data(), name.size()));
+  }
+  Values values_;
 };
 
 } // namespace specmv

@@ -87,8 +87,8 @@ struct Latency {
 
 // Times of which the longer one hides most of the other.
 static double mostlyHidden(double a, double b) {
-  constexpr double kPower = 2.5;
-  return std::pow(std::pow(a, kPower) + std::pow(b, kPower), 1 / kPower);
+  const auto raised = [](double x) { return x * x * std::sqrt(x); };
+  return std::pow(raised(a) + raised(b), 1 / 2.5);
 }
 
 // Until the last row is done, by LongRows of a kernel whose bytes alone take so long.
@@ -131,7 +131,8 @@ static double productUs(const Traffic &t, double bulkUs, double beyond, const La
 // The longer of two times, a bit more where they are nearly equal, since neither is constant: so
 // plans that are as short as a launch still rank by what they do.
 static double longer(double a, double b) {
-  return std::pow(std::pow(a, 8) + std::pow(b, 8), 0.125);
+  const auto raised = [](double x) { return x * x * (x * x) * (x * x * (x * x)); };
+  return std::sqrt(std::sqrt(std::sqrt(raised(a) + raised(b))));
 }
 
 // The total is not summed from the parts: plans that take equally long stay equal to the bit.

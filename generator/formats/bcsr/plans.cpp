@@ -148,42 +148,51 @@ static std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &sha
   return lanes;
 }
 
-// Why a plan stores too much to be offered if no side is fixed, as a sentence; "" if it does not.
+static int64_t csrBytesOf(const PlanRequest &in) {
+  const SparsityProfile &p = in.profile;
+  return p.nnz * static_cast<int64_t>(sizeOf(in.problem.type) + 4) + (p.rows + 1) * 4;
+}
+
+// Whether a plan stores too much to be offered if no side is fixed.
+static bool isTooMuch(const PlanRequest &in, int64_t storedBytes) {
+  return static_cast<double>(storedBytes) > kMaxOverCsr * static_cast<double>(csrBytesOf(in));
+}
+
 static std::string whyTooMuch(const PlanRequest &in, const BlockShape &shape, int64_t storedBytes) {
   const SparsityProfile &p = in.profile;
-  const int64_t csr = p.nnz * static_cast<int64_t>(sizeOf(in.problem.type) + 4) + (p.rows + 1) * 4;
-  if (static_cast<double>(storedBytes) <= kMaxOverCsr * static_cast<double>(csr))
-    return "";
   const double places = shape.blocks * static_cast<double>(shape.r * shape.c);
   return llvm::formatv(
       "bcsr with its best blocks, {0} x {1} and full to {2:f2}, would store {3} bytes; the limit "
       "is {4:f2} times the {5} of CSR, unless bcsr.r or bcsr.c is set",
       shape.r, shape.c, static_cast<double>(p.nnz) / std::max(1.0, places), storedBytes,
-      kMaxOverCsr, csr);
+      kMaxOverCsr, csrBytesOf(in));
 }
 
-// Adds the plans of a shape and so many lanes, or returns why there are none. If all blocks of a
-// sample are full but the rest was not looked at, a plan with masks is added as a second choice.
-static std::string addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
-                                std::vector<Plan> &out) {
+// Adds the plans of a shape and so many lanes, or tells in `why` why there are none, unless it
+// tells something already. If all blocks of a sample are full but the rest was not looked at, a
+// plan with masks is added as a second choice.
+static void addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t lanes,
+                         std::vector<Plan> &out, std::string &why) {
   const SparsityProfile &p = in.profile;
   const BcsrCounts counts = countsOf(p, shape, lanes);
-  if (std::string why =
+  if (std::string reason =
           whyNotBcsr(shape.r, shape.c, counts.steps, counts.slices, p.nnz, kMaxBcsrPadding);
-      !why.empty())
-    return why;
+      !reason.empty()) {
+    if (why.empty())
+      why = std::move(reason);
+    return;
+  }
   const bool isSampled = p.blockFill.sampledEntries < p.nnz;
-  std::string why;
   for (bool full : {true, false}) {
     if (full ? !shape.full : shape.full && !isSampled)
       continue;
     Plan plan = planOf(p, shape.r, shape.c, lanes, full);
     const int64_t bytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
-    why = hasFixedSide(in.fixed) ? "" : whyTooMuch(in, shape, bytes);
-    if (why.empty())
+    if (hasFixedSide(in.fixed) || !isTooMuch(in, bytes))
       out.push_back(std::move(plan));
+    else if (why.empty())
+      why = whyTooMuch(in, shape, bytes);
   }
-  return why;
 }
 
 // Values that a lane loads together, as templates/bcsr.cuh cuts blocks into pieces.
@@ -248,8 +257,7 @@ std::string bcsrOffer(const PlanRequest &in, std::vector<Plan> &out) {
   std::string why;
   for (const BlockShape &shape : shapes)
     for (int64_t lanes : lanesOf(in, shape))
-      if (const std::string reason = addBcsrPlans(in, shape, lanes, out); why.empty())
-        why = reason;
+      addBcsrPlans(in, shape, lanes, out, why);
   return out.empty() ? why : "";
 }
 

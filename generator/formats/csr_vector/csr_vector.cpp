@@ -3,6 +3,7 @@
 #include "generator/formats/csr_vector/layout.h"
 #include "generator/formats/csr_vector/packing.h"
 #include "generator/shared/gathers.h"
+#include "generator/shared/padded.h"
 #include "generator/shared/rates.h"
 #include "templates/shared/constants.cuh"
 
@@ -19,29 +20,8 @@ constexpr const char *kEfficiency[] = {"csr-vector.lanes1",  "csr-vector.lanes2"
                                        "csr-vector.lanes4",  "csr-vector.lanes8",
                                        "csr-vector.lanes16", "csr-vector.lanes32"};
 constexpr const char *kShortRows = "csr-vector.shortRows";
-// What an entry costs, in passes: an entry of the unrolled loop, whose loads are in flight together
-// with those of three others, costs 1 in double and this in float, where fewer bytes are in flight;
-// and an entry behind that loop, which waits alone.
-constexpr const char *kUnrolledPassesF32 = "csr-vector.unrolledPassesF32";
-constexpr const char *kSinglePasses = "csr-vector.singlePasses";
-constexpr const char *kRates[] = {kEfficiency[0], kEfficiency[1],     kEfficiency[2],
-                                  kEfficiency[3], kEfficiency[4],     kEfficiency[5],
-                                  kShortRows,     kUnrolledPassesF32, kSinglePasses};
-
-namespace {
-// Passes that a row costs a lane which multiplies n of its entries.
-struct Passes {
-  double unrolled, single; // of an entry
-  explicit Passes(const PlanRequest &in)
-      : unrolled(in.problem.type == ValueType::f32 ? in.gpu.rates[kUnrolledPassesF32] : 1),
-        single(in.gpu.rates[kSinglePasses]) {}
-  int64_t of(int64_t n) const {
-    const int64_t rest = n % kRowUnroll, together = n - rest;
-    return static_cast<int64_t>(static_cast<double>(together) * unrolled) +
-           static_cast<int64_t>(static_cast<double>(rest) * single);
-  }
-};
-} // namespace
+constexpr const char *kRates[] = {kEfficiency[0], kEfficiency[1], kEfficiency[2], kEfficiency[3],
+                                  kEfficiency[4], kEfficiency[5], kShortRows};
 
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
   Plan plan{.format = "csr-vector", .integers = {{"csr.lanes", lanes}, {"block", kBlockThreads}}};
@@ -74,18 +54,15 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
   t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
   t.gatherBytes = gatherBytes(in);
   t.threads = p.rows * lanes;
-  const Passes passesOf(in);
-  for (const LengthCount &l : p.lengths) {
-    const int64_t passes = passesOf.of(ceilDiv(l.length, lanes));
-    t.steps += l.rows * passes * lanes;
-    t.longestChain = std::max(t.longestChain, passes);
-  }
   t.dependentLoads = 1; // the begin of the row
   if (p.rows == 0)
     return t;
   const double slots = longestOfWarp(p, warpRows) / static_cast<double>(lanes);
-  t.longRows =
-      longRowsOf(in, lanes, in.gpu.rates[kPassesPerBatch] * std::ceil(slots / kPaddedBatch));
+  const double perBatch = in.gpu.rates[kPassesPerBatch];
+  const double perWave = perBatch * std::ceil(slots / kPaddedBatch);
+  t.steps = static_cast<int64_t>(static_cast<double>(t.threads) * perWave);
+  t.longestChain = paddedPasses(ceilDiv(longestRow(p), lanes), perBatch);
+  t.longRows = longRowsOf(in, lanes, perWave);
   t.pace.efficiency = pace == PaceOf::csrVector ? efficiencyOf(in, lanes) : 1;
   const int64_t blockRows = kBlockThreads / lanes;
   addWalk(t, in,

@@ -111,7 +111,7 @@ TEST_CASE("a power law: balance") {
   CHECK(
       whyOf("powerlaw:rows=200000,avg=8") ==
       "csr5 wins: each lane takes 16 entries, however long the rows are; it stores 0.98 of CSR's "
-      "bytes, and its slowest thread makes 31 passes, csr-vector's 542; predicted 12.5 us, of "
+      "bytes, and its slowest thread makes 31 passes, csr-vector's 340; predicted 12.5 us, of "
       "which 4.96 us gather x, csr-merge 13.5 us because its kernel reaches 1.10 of a copy's rate, "
       "this one 1.16 (0.88 us more) and its threads wait longer (0.48 us more)");
   CHECK(contains(whyOf("powerlaw:rows=30000,avg=8"),

@@ -29,7 +29,8 @@ public:
 
 private:
   struct Hash : std::hash<std::string_view> {
-    using is_transparent = void; // so that no string is made to look up a name
+    // So that no string is made to look up a name. The standard chose it.
+    using is_transparent = void; // NOLINT(readability-identifier-naming)
   };
   using Values = std::unordered_map<std::string, double, Hash, std::equal_to<>>;
   Values::const_iterator found(llvm::StringRef name) const {

@@ -94,6 +94,24 @@ static double bytesOfL1(const PlanRequest &in, const Walk &walk) {
   return std::max(kLeast, in.gpu.rates[kBytesInL1] / 0.75 - walk.sharedBytesPerSm);
 }
 
+static double shareOfEqualRows(const PlanRequest &in, int64_t /*number*/) {
+  const double rows = std::max(1.0, static_cast<double>(in.profile.rows));
+  double alike = 0;
+  for (const LengthCount &l : in.profile.lengths)
+    alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
+  return alike;
+}
+
+// So many rows of the matrix lie between two that are neighbours after sorting, if `rows` are read
+// together: rows of one length keep their order, and those of a window are read one after another.
+static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
+  if (walk.sortedRows <= rows)
+    return 1;
+  return std::clamp(std::min(walk.sortedRows / std::max(1.0, rows),
+                             1 / std::max(1e-6, kept<shareOfEqualRows>(in))),
+                    1.0, std::max(1.0, static_cast<double>(in.profile.rows) / rows));
+}
+
 // The sectors of x that L1 misses. A block finds what its own rows share, if L1 has room for the
 // rows of all its blocks; of an x that fits L1 it finds what any row has read.
 static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
@@ -101,7 +119,8 @@ static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const Wal
   const double blockRows = std::clamp(walk.blockRows, 1.0, x.rows);
   const double blocksPerSm = std::max(1.0, x.rows / blockRows / static_cast<double>(in.gpu.sms));
   const double resident = std::min(walk.blocksPerSm, blocksPerSm), l1 = bytesOfL1(in, walk);
-  const double missed = missesOfGroups(in, pace.l1Share * l1 / 32 / resident, blockRows);
+  const double missed = missesOfGroups(in, pace.l1Share * l1 / 32 / resident, blockRows,
+                                       everyOf(in, walk, blockRows));
   const double whole = l1 / (in.gpu.rates[kBytesInL1] / 0.75);
   const double kept = std::min(1.0, pace.keptBytes * whole / std::max(32 * x.sectors, 1.0));
   // An SM reads at least once what its rows use.
@@ -131,7 +150,8 @@ static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const Walk
 static double linesPerEntry(const PlanRequest &in, const Walk &walk) {
   constexpr double kMostSampled = 256;
   const double rows = std::clamp(walk.rowsAtOnce, 1.0, kMostSampled);
-  return std::min(1.0, walk.apart * firstOfTile(in, lineLevel(in.problem.type), rows));
+  return std::min(1.0, walk.apart * firstOfTileOfSome(in, lineLevel(in.problem.type), rows,
+                                                      everyOf(in, walk, rows)));
 }
 
 // Where y is written in single sectors: the bytes of the sectors that have a row with entries.

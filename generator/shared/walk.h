@@ -34,6 +34,7 @@ struct Walk {
   // Rows of which the lanes of a warp read entries at the same time, and how many entries of a row
   // are between neighbouring lanes.
   double rowsAtOnce = 32, apart = 1;
+  double sortedRows = 1;   // rows are sorted by length in windows of so many
   int64_t moreSectors = 0; // of x, beside those that the profile counts
   bool scattersY = false;  // writes rows in single sectors where many are empty
   double passes = 1;       // how often the entries are read

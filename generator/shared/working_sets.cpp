@@ -88,10 +88,19 @@ static double rowsThatFit(const Samples &s, double entriesOfRow, double sectors,
   return rows;
 }
 
-double missesOfGroups(const PlanRequest &in, double sectors, double rows) {
-  const Samples &s = kept<samplesOfLevel>(in, sectorLevel(in.problem.type));
+double firstOfTileOfSome(const PlanRequest &in, int level, double rows, double every) {
+  const Samples &s = kept<samplesOfLevel>(in, level);
+  if (every <= 1)
+    return s.of(rows);
+  const double ofAll = s.of(rows * every), readers = s.of(1) / ofAll;
+  return ofAll * every * (1 - std::pow(1 - 1 / every, readers));
+}
+
+double missesOfGroups(const PlanRequest &in, double sectors, double rows, double every) {
+  const int level = sectorLevel(in.problem.type);
+  const Samples &s = kept<samplesOfLevel>(in, level);
   const XOfRows x = xOfRows(in.profile, in.problem.type);
-  return s.of(rowsThatFit(s, x.entriesOfRow, sectors, rows));
+  return firstOfTileOfSome(in, level, rowsThatFit(s, x.entriesOfRow, sectors, rows), every);
 }
 
 static FromMemory countFromMemory(const PlanRequest &in, int64_t /*number*/) {

@@ -22,8 +22,14 @@ constexpr int sectorLevel(ValueType type) { return type == ValueType::f32 ? 3 : 
 constexpr int lineLevel(ValueType type) { return sectorLevel(type) + 2; }
 
 // The share of the entries whose sector a cache of so many sectors does not have, if it sees groups
-// of at most `rows` consecutive rows: the largest groups whose sectors fit.
-double missesOfGroups(const PlanRequest &in, double sectors, double rows);
+// of at most `rows` rows, which are each `every`-th of consecutive rows: the largest groups whose
+// sectors fit.
+double missesOfGroups(const PlanRequest &in, double sectors, double rows, double every = 1);
+
+// The same share as firstOfTile() for each `every`-th of consecutive rows, so many of them. A tile
+// that n of the consecutive rows read, on average, is read by one of them at least with the
+// probability 1 - (1 - 1 / every)^n.
+double firstOfTileOfSome(const PlanRequest &in, int level, double rows, double every);
 
 // The sectors that memory delivers to L2, which sees all rows in their order: its working set fills
 // up, and then misses are the slope of the working set (Denning, "The working set model for program

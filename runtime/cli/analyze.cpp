@@ -98,6 +98,7 @@ static json::Array candidatesJson(const Analysis &a) {
     json::Object o = jsonOf(c.plan);
     o["bytes"] = c.traffic.storedBytes;
     o["predictedUs"] = predictedJson(a, c);
+    o["caution"] = c.traffic.caution;
     addTotal(o, c, a.request);
     const bool applies = i >= fit.index;
     o["applies"] = applies;
@@ -204,9 +205,10 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why)
   if (why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
-  out << llvm::formatv("{0,10}  {1}{2,13}  plan (us and bytes are predicted, for {3})\n", "us",
-                       weighs ? "   with set-up and products  " : "", "bytes",
-                       a.machine.model.name);
+  out << llvm::formatv(
+      "{0,10}  {1}{2,13}  plan (us and bytes are predicted, for {3}; plans of kinds whose "
+      "predictions err more count as longer)\n",
+      "us", weighs ? "   with set-up and products  " : "", "bytes", a.machine.model.name);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate &c = candidates[i];
     out << llvm::formatv("{0,10:f2}  {1}{2,13}  {3}\n", c.predictedUs,

@@ -1,6 +1,7 @@
 // Levenberg's and Marquardt's method over the logarithms of the numbers.
 #include "runtime/evaluate/fit.h"
 
+#include "runtime/evaluate/cautions.h"
 #include "runtime/evaluate/predictions.h"
 
 #include <algorithm>
@@ -17,17 +18,20 @@ struct Point {
   double damping = 1e-2;
 };
 
-// What is made small by the terms that take part.
+// What is made small by the plans that take part.
 class Objective {
 public:
-  Objective(const Predictions &predictions, std::vector<FitTerm> terms, double pull)
-      : predictions_(predictions), terms_(std::move(terms)), pull_(pull) {}
+  Objective(const Predictions &predictions, double pull) : predictions_(predictions), pull_(pull) {
+    for (const FitPlan &plan : predictions.plans())
+      weights_.push_back(plan.weight);
+  }
 
-  // Of the same terms, without those of a family.
+  // Of the same plans, without those of a family.
   Objective without(const std::string &family) const {
     Objective out = *this;
-    llvm::erase_if(out.terms_,
-                   [&](const FitTerm &term) { return familyOf(term.measured->matrix) == family; });
+    for (size_t i = 0; i < weights_.size(); ++i)
+      if (familyOf(predictions_.plans()[i].measured->matrix) == family)
+        out.weights_[i] = 0;
     return out;
   }
 
@@ -38,7 +42,7 @@ public:
     return out;
   }
 
-  // The same predictions, with the loss of these terms.
+  // The same predictions, with the loss of these plans.
   Point from(Point point) const {
     point.loss = lossAt(point);
     return point;
@@ -63,17 +67,10 @@ public:
   }
 
 private:
-  static double errorOf(const FitTerm &term, const std::vector<double> &errors) {
-    double sum = 0;
-    for (const auto &[plan, times] : term.of)
-      sum += times * errors[plan];
-    return sum;
-  }
-
   double lossAt(const Point &point) const {
     double sum = 0;
-    for (const FitTerm &term : terms_)
-      sum += term.weight * lossOf(errorOf(term, point.errors));
+    for (size_t i = 0; i < weights_.size(); ++i)
+      sum += weights_[i] * lossOf(point.errors[i]);
     for (size_t i = 0; i < point.moved.size(); ++i)
       sum += priceOf(i) * point.moved[i] * point.moved[i];
     return sum;
@@ -87,14 +84,9 @@ private:
   NormalEquations linearized(const Point &point, const std::vector<SparseRow> &slopes) const {
     const std::vector<Knob> &knobs = predictions_.knobs();
     NormalEquations out(knobs.size());
-    std::vector<std::pair<const SparseRow *, double>> rows;
-    for (const FitTerm &term : terms_) {
-      rows.clear();
-      for (const auto &[plan, times] : term.of)
-        rows.emplace_back(&slopes[plan], times);
-      const double error = errorOf(term, point.errors);
-      out.add(rows, error, term.weight * squareWeightOf(error));
-    }
+    for (size_t i = 0; i < weights_.size(); ++i)
+      if (weights_[i] > 0)
+        out.add(slopes[i], point.errors[i], weights_[i] * squareWeightOf(point.errors[i]));
     for (size_t i = 0; i < knobs.size(); ++i) {
       out.add(i, point.moved[i], priceOf(i));
       const double down = out.gradient(i); // where the loss falls
@@ -115,20 +107,21 @@ private:
   }
 
   const Predictions &predictions_;
-  std::vector<FitTerm> terms_;
+  std::vector<double> weights_ = {}; // of the plans
   double pull_;
 };
 
 // A fit to all matrices, and what fits without some of them begin with.
 struct WholeFit {
   Predictions predictions;
+  Cautions cautions;
   Objective objective;
   double lossBefore = 0;
   Point point = {};
 
   WholeFit(llvm::ArrayRef<const Measured *> all, const GpuModel &start, const FitOptions &options)
       : predictions(plansToFit(all), start, knobsOf(start, options.left)),
-        objective(predictions, termsOf(predictions.plans()), options.pull),
+        cautions(predictions.plans(), start, options.left), objective(predictions, options.pull),
         point(objective.at(std::vector<double>(predictions.knobs().size()))) {
     constexpr double kLeastGain = 3e-4;
     lossBefore = point.loss;
@@ -139,6 +132,12 @@ struct WholeFit {
     }
   }
 
+  GpuModel model(const Point &at, const std::string &withoutFamily = "") const {
+    GpuModel out = predictions.model(at.moved);
+    cautions.set(out, at.errors, withoutFamily);
+    return out;
+  }
+
   std::vector<SparseRow> slopes() const { return predictions.slopes(point.moved, point.errors); }
 };
 } // namespace
@@ -146,12 +145,15 @@ struct WholeFit {
 FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
               const FitOptions &options) {
   const WholeFit whole(all, start, options);
-  FitResult out{.model = whole.predictions.model(whole.point.moved),
+  FitResult out{.model = whole.model(whole.point),
                 .lossBefore = whole.lossBefore,
                 .lossAfter = whole.point.loss};
   for (size_t i = 0; i < whole.point.moved.size(); ++i)
     if (whole.point.moved[i] != 0)
       out.moved.push_back(whole.predictions.knobs()[i].name);
+  for (const std::string &name : whole.cautions.names())
+    if (out.model.rates[name] != start.rates[name])
+      out.moved.push_back(name);
   return out;
 }
 
@@ -175,7 +177,7 @@ static GpuModel fittedWithout(const std::string &family, const WholeFit &whole,
     point.damping = Point().damping;
     improve(others, anew ? whole.predictions.slopes(point.moved, point.errors) : slopes, point);
   }
-  return whole.predictions.model(point.moved);
+  return whole.model(point, family);
 }
 
 std::vector<Judged> judgeLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &start,

@@ -22,10 +22,11 @@ struct FitResult {
 
 // Moves the numbers of our model all together, since they make up for each other, each within a
 // third and three times its start (some within a tenth and ten times), as long as the predictions
-// come nearer to the times and to their order (terms.h). Plans that nobody would choose count less,
-// and so do the plans of a family that has many. The numbers of the data sheet stay, and the rate
-// of a copy, which is measured by itself, those that the options name, counts of passes, and those
-// that no prediction of a plan of ours depends on. The result never depends on the number of cores.
+// come nearer to the times (loss.h); then finds the cautions (cautions.h). Plans that nobody would
+// choose count less, and so do the plans of a family that has many. The numbers of the data sheet
+// stay, and the rate of a copy, which is measured by itself, those that the options name, counts of
+// passes, and those that no prediction of a plan of ours depends on. The result never depends on
+// the number of cores.
 FitResult fit(llvm::ArrayRef<const Measured *> all, const GpuModel &start,
               const FitOptions &options = {});
 

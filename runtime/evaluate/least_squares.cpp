@@ -6,24 +6,13 @@
 
 namespace specmv {
 
-void NormalEquations::add(llvm::ArrayRef<std::pair<const SparseRow *, double>> slopes, double error,
-                          double weight) {
-  std::vector<size_t> touched;
-  for (const auto &[row, factor] : slopes)
-    for (const auto &[unknown, slope] : *row) {
-      row_[unknown] += factor * slope;
-      touched.push_back(unknown);
-    }
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  for (size_t a = 0; a < touched.size(); ++a) {
-    const double slope = weight * row_[touched[a]];
-    gradient_[touched[a]] += slope * error;
+void NormalEquations::add(const SparseRow &slopes, double error, double weight) {
+  for (size_t a = 0; a < slopes.size(); ++a) {
+    const auto [unknown, slope] = slopes[a];
+    gradient_[unknown] += weight * slope * error;
     for (size_t b = 0; b <= a; ++b)
-      at(touched[a], touched[b]) += slope * row_[touched[b]];
+      at(unknown, slopes[b].first) += weight * slope * slopes[b].second;
   }
-  for (const size_t unknown : touched)
-    row_[unknown] = 0;
 }
 
 void NormalEquations::add(size_t unknown, double error, double weight) {

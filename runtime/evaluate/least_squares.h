@@ -16,11 +16,10 @@ using SparseRow = std::vector<std::pair<size_t, double>>;
 class NormalEquations {
 public:
   explicit NormalEquations(size_t unknowns)
-      : gradient_(unknowns), curvature_(unknowns * unknowns), row_(unknowns) {}
+      : gradient_(unknowns), curvature_(unknowns * unknowns) {}
 
-  // A weighted square of `error`, whose slopes are the sum of rows times factors.
-  void add(llvm::ArrayRef<std::pair<const SparseRow *, double>> slopes, double error,
-           double weight);
+  // A weighted square of `error`.
+  void add(const SparseRow &slopes, double error, double weight);
   void add(size_t unknown, double error, double weight); // whose only slope is 1
   // The unknown does not move.
   void hold(size_t unknown);
@@ -36,7 +35,6 @@ private:
 
   std::vector<double> gradient_;
   std::vector<double> curvature_; // the lower triangle
-  std::vector<double> row_;       // 0 between calls
 };
 
 } // namespace specmv

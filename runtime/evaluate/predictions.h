@@ -3,7 +3,7 @@
 
 #include "runtime/evaluate/knobs.h"
 #include "runtime/evaluate/least_squares.h"
-#include "runtime/evaluate/terms.h"
+#include "runtime/evaluate/loss.h"
 
 namespace specmv {
 

@@ -119,15 +119,17 @@ TEST_CASE("run says why in a line, also of an earlier choice, of which it knows 
     CHECK_MESSAGE(find(json, unknown)->getAsNull(), std::string(unknown));
 }
 
-TEST_CASE("the choice is the candidate of the least predicted time") {
+TEST_CASE("the choice is the candidate of the least predicted time, with its caution") {
   const Value json = analyzed({"random:n=500,k=9,spread=1"});
   double least = HUGE_VAL;
   const Value *best = nullptr;
   for (const Value &candidate : array(json, "candidates"))
-    if (flag(candidate, "applies") && number(candidate, "predictedUs.traffic") < least) {
-      least = number(candidate, "predictedUs.traffic");
-      best = &candidate;
-    }
+    if (flag(candidate, "applies"))
+      if (const double us = number(candidate, "predictedUs.traffic") * number(candidate, "caution");
+          us < least) {
+        least = us;
+        best = &candidate;
+      }
   REQUIRE(best);
   CHECK(text(json, "chosen.format") == text(*best, "format"));
   REQUIRE((find(json, "chosen.params") && find(*best, "params")));

@@ -48,7 +48,10 @@ constexpr const char *kBcsrFlight[] = {"bcsr.flightF32", "bcsr.flightF64"};
 // memory once for each batch, about a 3 x 3 block, for as long as two passes take; a small block
 // costs at least one pass.
 constexpr const char *kBcsrValuesPerPass = "bcsr.valuesPerPass";
-constexpr const char *kBcsrRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass};
+// Nanoseconds of a piece of a block, whose column, mask and x are loaded, all SMs together.
+constexpr const char *kBcsrPieceNs = "bcsr.pieceNs";
+constexpr const char *kBcsrRates[] = {kBcsrFlight[0], kBcsrFlight[1], kBcsrValuesPerPass,
+                                      kBcsrPieceNs};
 
 // The slices, each of `bcsrSliceRows` block rows, and the steps of all of them.
 struct BcsrCounts {

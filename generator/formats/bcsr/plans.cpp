@@ -195,13 +195,21 @@ static void addBcsrPlans(const PlanRequest &in, const BlockShape &shape, int64_t
   }
 }
 
-// Values that a lane loads together, as templates/bcsr.cuh cuts blocks into pieces.
-static int64_t valuesInFlight(const BlockShape &shape, ValueType type) {
-  const int64_t batch = type == ValueType::f32 ? kBcsrBatchF32 : kBcsrBatchF64;
+static int64_t batchOf(ValueType type) {
+  return type == ValueType::f32 ? kBcsrBatchF32 : kBcsrBatchF64;
+}
+
+// Values of a piece, as templates/bcsr.cuh cuts blocks into pieces of some columns.
+static int64_t valuesOfPiece(const BlockShape &shape, ValueType type) {
   int64_t columns = shape.c;
-  while (columns > 1 && (shape.c % columns != 0 || shape.r * columns > batch))
+  while (columns > 1 && (shape.c % columns != 0 || shape.r * columns > batchOf(type)))
     --columns;
-  const int64_t piece = shape.r * columns;
+  return shape.r * columns;
+}
+
+// Values that a lane loads together.
+static int64_t valuesInFlight(const BlockShape &shape, ValueType type) {
+  const int64_t batch = batchOf(type), piece = valuesOfPiece(shape, type);
   return piece * std::clamp<int64_t>(batch / piece, 1, kBcsrMostPieces);
 }
 
@@ -238,6 +246,9 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
   t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes), valuesPerPass);
   t.pace.efficiency = shareInFlight(in, shape, t.threads);
+  const double pieces =
+      static_cast<double>(t.slots) / static_cast<double>(valuesOfPiece(shape, in.problem.type));
+  t.workUs += pieces * in.gpu.rates[kBcsrPieceNs] / 1000;
   const int64_t blockRows = kBlockThreads / lanes * shape.r,
                 warpRows = bcsrSliceRows(lanes) * shape.r;
   addWalk(t, in,

@@ -72,23 +72,35 @@ constexpr const char *kCautionWide = "csr5.cautionWide";
 constexpr const char *kRates[] = {kTilePasses, kBlockPasses, kAgain, kGapNs, kCautionWide};
 
 // How much more than once the entries are read: if more rows end in a tile than fit shared memory,
-// the tile is read again (templates/csr5.cuh). Rows that are longer than a tile end in few tiles.
+// the tile is read again (templates/csr5.cuh). As if rows of all lengths were in random order: of
+// the tiles whose longest row has so many entries, the others are as long as the shorter rows are
+// on average.
 static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, const Rates &rates) {
-  // So much of what fits is reached before one of many tiles has too many rows.
-  constexpr double kRandom = 0.97;
-  const int64_t tile = shape.tileEntries();
-  double rows = 0, entries = 0;
-  for (const LengthCount &l : p.lengths)
-    if (l.length > 0 && l.length <= tile) {
-      rows += static_cast<double>(l.rows);
-      entries += static_cast<double>(l.rows * l.length);
-    }
-  if (entries == 0)
-    return 1;
-  const double ends = static_cast<double>(tile) * rows / entries;
+  constexpr double kLogistic = 1.7; // makes it a normal distribution, nearly
+  const auto tile = static_cast<double>(shape.tileEntries()), nnz = static_cast<double>(p.nnz);
   const auto held = static_cast<double>(std::min<int64_t>(kCsr5Batch, shape.sigma) * shape.omega);
-  const double again = std::max(1.0, std::ceil(kRandom * ends / held)) - 1;
-  return 1 + rates[kAgain] * again * entries / static_cast<double>(p.nnz);
+  if (held >= tile)
+    return 1;
+  const auto notEmpty = static_cast<double>(p.rows - emptyRowsOf(p));
+  double rows = 0, entries = 0, squares = 0, shareBefore = 0, again = 0;
+  for (const LengthCount &l : p.lengths) {
+    if (l.length == 0)
+      continue;
+    const auto length = static_cast<double>(l.length), count = static_cast<double>(l.rows);
+    rows += count;
+    entries += count * length;
+    squares += count * length * length;
+    const double mean = entries / rows, ends = 1 + std::max(0.0, tile - length) / mean;
+    if (tile / mean < held / 2) // longer rows leave room for fewer ends
+      break;
+    const double longer = ((notEmpty - rows) * tile + nnz - entries) / nnz; // of a tile, on average
+    const double share = std::exp(-longer), variance = std::max(0.0, squares / rows - mean * mean);
+    const double deviation = std::sqrt(variance * ends) / mean + 0.5;
+    for (double more = held; more < tile; more += held)
+      again += (share - shareBefore) / (1 + std::exp(kLogistic * (more - ends) / deviation));
+    shareBefore = share;
+  }
+  return 1 + rates[kAgain] * again;
 }
 
 // The lanes of a warp are sigma entries apart: in one row, if rows are long, else in several.

@@ -20,7 +20,10 @@ constexpr int64_t kItems[] = {7, 15};
 // What the sums over lanes, warps and blocks add to the longest chain, in passes of CSR-vector's
 // loop.
 constexpr const char *kSumsPasses = "csr-merge.sumsPasses";
-constexpr const char *kRates[] = {kSumsPasses};
+// How much longer a product takes with 15 items a thread than what the items and their bytes tell:
+// fewer blocks end later, and more loads of double are in flight.
+constexpr const char *kWide[] = {"csr-merge.wideF32", "csr-merge.wideF64"};
+constexpr const char *kRates[] = {kSumsPasses, kWide[0], kWide[1]};
 // This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
 // ptxas spills rather than use more than 32.
 constexpr int64_t kThreadsPerSm = 1024;
@@ -82,13 +85,15 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
       static_cast<double>(shape.blockItems()) * static_cast<double>(sizeOf(in.problem.type)) + 2048;
   constexpr double kSharedOfSm = 228e3;
   const double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<Count>(1, p.rows));
-  addWalk(t, in,
-          {.pace = PaceOf::csrMerge,
-           .moreItems = p.rows, // the ends of rows
-           .blockRows = static_cast<double>(shape.blockItems()) / (1 + mean),
-           .blocksPerSm = kBlocksPerSm,
-           .sharedBytesPerSm = shared * std::min(kBlocksPerSm, kSharedOfSm / shared),
-           .rowsAtOnce = 32 * rowsNotEmpty(p) / static_cast<double>(std::max<Count>(1, p.nnz))});
+  addWalk(
+      t, in,
+      {.pace = PaceOf::csrMerge,
+       .moreItems = p.rows, // the ends of rows
+       .blockRows = static_cast<double>(shape.blockItems()) / (1 + mean),
+       .blocksPerSm = kBlocksPerSm,
+       .sharedBytesPerSm = shared * std::min(kBlocksPerSm, kSharedOfSm / shared),
+       .rowsAtOnce = 32 * rowsNotEmpty(p) / static_cast<double>(std::max<Count>(1, p.nnz)),
+       .passes = shape.items < kItems[1] ? 1 : rates[kWide[in.problem.type == ValueType::f64]]});
   return t;
 }
 

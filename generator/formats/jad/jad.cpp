@@ -46,6 +46,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.longRows->areFirst = true;
   addWalk(t, in,
           {.pace = PaceOf::jad,
+           .sortedRows = static_cast<double>(p.rows),
            .moreSectors = sortedSectors(p, p.rows, in.gpu.rates[kSorted]),
            .scattersY = true});
   return t;

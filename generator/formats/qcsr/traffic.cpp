@@ -232,7 +232,8 @@ static Walk qcsrWalkOf(const PlanRequest &in, const Plan &plan, bool stage) {
   return {.pace = stage ? PaceOf::qcsrStaged : PaceOf::qcsrSlices,
           .blockRows = static_cast<double>(rows),
           .blocksPerSm = kBlocksPerSm,
-          .sharedBytesPerSm = stage ? 0 : static_cast<double>(kBlocksPerSm * rows * v)};
+          .sharedBytesPerSm = stage ? 0 : static_cast<double>(kBlocksPerSm * rows * v),
+          .sortedRows = static_cast<double>(plan.get("qcsr.rows"))};
 }
 
 static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {

@@ -74,6 +74,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
           {.pace = PaceOf::sell,
            .blockRows = static_cast<double>(blockRows),
            .rowsAtOnce = 32 / static_cast<double>(shape.lanes),
+           .sortedRows = static_cast<double>(shape.sigma),
            .moreSectors = sortedSectors(p, shape.sigma, rates[kSorted])});
   return t;
 }

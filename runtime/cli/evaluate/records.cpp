@@ -231,6 +231,17 @@ llvm::Expected<json::Object> sessionIn(const std::string &path) {
   return bench->sessions.empty() ? json::Object() : std::move(bench->sessions.back());
 }
 
+// Files can be joined, if one GPU made them.
+static llvm::Error checkOneMachine(const std::vector<json::Object> &sessions,
+                                   const std::string &path) {
+  for (const json::Object &session : sessions)
+    if (session.getString("machine") != sessions.back().getString("machine"))
+      return fail(Status::badInput, "{0} was measured on {1} and on {2}; take the files apart",
+                  path, session.getString("machine").value_or("an unknown GPU"),
+                  sessions.back().getString("machine").value_or("an unknown GPU"));
+  return llvm::Error::success();
+}
+
 llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu) {
   auto bytes = matrixmarket::readText(path);
   if (!bytes)
@@ -239,6 +250,8 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
   auto bench = parseBench(text, path); // refuses a file of another kind
   if (!bench)
     return bench.takeError();
+  if (llvm::Error error = checkOneMachine(bench->sessions, path))
+    return error;
   ReadMeasured out;
   if (!bench->sessions.empty())
     out.session = std::move(bench->sessions.back());

@@ -30,9 +30,9 @@ std::string curvesLine(const Curves &curves);
 llvm::Expected<llvm::json::Object> sessionIn(const std::string &path);
 
 // Reads a file that evaluate, calibrate or bench wrote, which may be packed by gzip and whose lines
-// after the last summary may be incomplete. Where a summary has no profile, as in those of bench,
-// the matrix is loaded by its name, from the folder of real matrices too, and profiled. What was
-// not right or not timed is left out.
+// after the last summary may be incomplete; files of one GPU can be joined. Where a summary has no
+// profile, as in those of bench, the matrix is loaded by its name, from the folder of real matrices
+// too, and profiled. What was not right or not timed is left out.
 llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu);
 
 } // namespace specmv::cli

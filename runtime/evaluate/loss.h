@@ -1,4 +1,4 @@
-// What a fit makes small: the errors of plans, and how errors of plans that compete differ.
+// What a fit makes small: the errors of plans, by how much plans and errors count.
 #pragma once
 
 #include "runtime/evaluate/measured.h"
@@ -20,17 +20,6 @@ struct FitPlan {
 
 // Plans of one matrix stand together.
 std::vector<FitPlan> plansToFit(llvm::ArrayRef<const Measured *> all);
-
-// A sum of errors of plans of one matrix.
-struct FitTerm {
-  std::vector<std::pair<size_t, double>> of; // plans, and in how many times each one counts
-  const Measured *measured;
-  double weight;
-};
-
-// The error of each plan; then, for each matrix, how much the errors of its fast plans differ from
-// their mean: an error that all share leaves their order right.
-std::vector<FitTerm> termsOf(llvm::ArrayRef<FitPlan> plans);
 
 // Grows with the square of an error's logarithm while that is small, and linearly beyond 10
 // percent.

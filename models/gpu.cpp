@@ -77,7 +77,7 @@ static Expected<std::string> textOfFile(StringRef path) {
 }
 
 namespace {
-// The built-in models that were asked for: to parse one takes 0.13 ms, for which a first product
+// The built-in models that were asked for: to parse one takes a millisecond, for which a product
 // should not wait.
 struct ParsedModels {
   std::mutex mutex; // guards the rest

@@ -95,9 +95,9 @@ static double passesOfTiles(const SparsityProfile &p, const Csr5Shape &shape, co
       break;
     const double longer = ((notEmpty - rows) * tile + nnz - entries) / nnz; // of a tile, on average
     const double share = std::exp(-longer), variance = std::max(0.0, squares / rows - mean * mean);
-    const double deviation = std::sqrt(variance * ends) / mean + 0.5;
+    const double deviation = std::sqrt(variance * ends) / mean + 0.25;
     for (double more = held; more < tile; more += held)
-      again += (share - shareBefore) / (1 + std::exp(kLogistic * (more - ends) / deviation));
+      again += (share - shareBefore) / (1 + std::exp(kLogistic * (more + 0.5 - ends) / deviation));
     shareBefore = share;
   }
   return 1 + rates[kAgain] * again;

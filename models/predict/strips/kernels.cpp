@@ -23,10 +23,11 @@ constexpr int64_t kRowsOfCsrV[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 1536, 
 constexpr int64_t kRowsOfStatistics[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
 
 constexpr RowLaw kFixed[] = {RowLaw::fixed};
-// Of its two laws the statistics paper finds the normal one nearer for CSR-V, ELL and JAD (figures
-// 7, 9, 10), the uniform one for CSR-S (8).
-constexpr RowLaw kNormalFirst[] = {RowLaw::normal, RowLaw::uniform};
-constexpr RowLaw kUniformFirst[] = {RowLaw::uniform, RowLaw::normal};
+// Of fixed, normal and uniform lengths the statistics paper finds the normal ones nearest for
+// CSR-V, ELL and JAD (figures 7, 9, 10), the uniform ones for CSR-S (8). Poisson's are ours.
+constexpr RowLaw kNormalFirst[] = {RowLaw::normal, RowLaw::uniform, RowLaw::poisson, RowLaw::fixed};
+constexpr RowLaw kUniformFirst[] = {RowLaw::uniform, RowLaw::normal, RowLaw::poisson,
+                                    RowLaw::fixed};
 
 // The statistics paper shows its lines at I = 40, P_NZ = 64 and 2,048 (figures 1 and 2) and, for
 // planes, at P_NZ = 32 (figure 5). The strips paper shows no number: ours are the longest line over

@@ -5,6 +5,7 @@
 #include "tests/text.h"
 
 #include "generator/formats/csr5/layout.h"
+#include "models/families/families.h"
 
 #include <doctest/doctest.h>
 
@@ -195,6 +196,46 @@ TEST_CASE("the plan foretells the bytes to the last one where no row is empty, e
           CHECK(std::abs(trafficOf(a, plan, {type}).storedBytes - layout.storedBytes()) <=
                 4 * (a.rows - layout.integer("emptyRows")));
       }
+}
+
+namespace {
+
+// How much more than once tiles of so many entries are read: once more for each further batch of
+// rows that end in them than shared memory holds.
+double countedAgain(const CsrMatrix &a, int64_t tile, int64_t held) {
+  std::vector<int64_t> ends(static_cast<size_t>((a.nnz() + tile - 1) / tile));
+  for (int64_t row = 0; row < a.rows; ++row)
+    if (a.rowPtr[row + 1] > a.rowPtr[row])
+      ++ends[static_cast<size_t>((a.rowPtr[row + 1] - 1) / tile)];
+  int64_t again = 0;
+  for (const int64_t each : ends)
+    again += std::max<int64_t>(0, (each - 1) / held);
+  return static_cast<double>(again) / static_cast<double>(ends.size());
+}
+
+} // namespace
+
+TEST_CASE("how often tiles are read follows from how long rows are, where these are in any order") {
+  for (const char *spec :
+       {"powerlaw:rows=300000,avg=2,alpha=2.2,max=2000",
+        "powerlaw:rows=300000,avg=3,alpha=1.8,max=5000", "rowlengths:dist=fixed,mean=3,rows=200000",
+        "rowlengths:dist=fixed,mean=2,rows=200000", "rowlengths:dist=poisson,mean=4,rows=200000",
+        "random:rows=100000,k=30"}) {
+    const CsrMatrix a = llvm::cantFail(generateFamily(spec));
+    const Fixed fixed{{"csr5.sigma", 32}};
+    const Plan plan = offerOf(a, "csr5", fixed, {ValueType::f32}).plans.at(0);
+    const SparsityProfile seen = profile(a.view());
+    const Problem problem{ValueType::f32};
+    GpuModel gpu = h200();
+    const auto streamed = [&](double again) {
+      gpu.rates.set("csr5.again", again);
+      return static_cast<double>(
+          findFormat("csr5")->traffic({seen, problem, gpu, fixed}, plan).streamBytes);
+    };
+    CAPTURE(spec);
+    const double expected = countedAgain(a, 32 * 32, 8 * 32);
+    CHECK(streamed(1) / streamed(0) - 1 == doctest::Approx(expected).epsilon(0.1).scale(1));
+  }
 }
 
 TEST_CASE("sigma is a multiple of the mean row length near 16, of at most six rows, at most 32") {

@@ -61,7 +61,8 @@ TEST_CASE("a fit finds the numbers that the times were made by") {
   truth.chainNs *= 1.5;
   truth.gatherGBs *= 0.7;
   const std::vector<Measured> all = measuredBy(truth);
-  const FitResult found = fit(pointersTo(all), start, {.rounds = 200, .pull = 1e-7});
+  // Without any pull the rates of all kernels could move in place of the GPU's.
+  const FitResult found = fit(pointersTo(all), start, {.rounds = 200, .pull = 1e-4});
   CHECK(found.lossAfter < found.lossBefore / 100);
   CHECK(meanError(all, start) > 0.1);
   CHECK(meanError(all, found.model) < 0.02); // not 0: costs of passes are cut to whole numbers

@@ -201,7 +201,8 @@ TEST_CASE("strips: a GPU prices what was measured on it, by the paper's better l
                                 steady(RowLaw::normal, 3), steady(RowLaw::uniform, 4)};
   CHECK(with(all, ValueType::f32) == Priced(4, RowLaw::uniform));
   CHECK(with({all[0], all[2]}, ValueType::f32) == Priced(3, RowLaw::normal));
-  CHECK(with({all[0], all[1]}, ValueType::f32) == Priced(std::nullopt, std::nullopt));
+  CHECK(with({all[0], all[1]}, ValueType::f32) == Priced(2, RowLaw::poisson));
+  CHECK(with({all[0]}, ValueType::f32) == Priced(1, RowLaw::fixed));
   CHECK(with(all, ValueType::f64) == Priced(std::nullopt, std::nullopt));
   for (const StripsKernelFacts &facts : stripsKernels())
     CHECK(stripsUs(facts.kernel, t, c2050(), ValueType::f64, StripsVariant::corrected) ==

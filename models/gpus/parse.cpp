@@ -95,7 +95,7 @@ static Error readGroup(StringRef group, const json::Object &fields, StringRef or
     auto number = readNumber(**value, name, kAnyRate, origin);
     if (!number)
       return number.takeError();
-    rates.set(std::move(name), *number);
+    rates.set(name, *number);
   }
   return Error::success();
 }

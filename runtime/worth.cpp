@@ -105,9 +105,15 @@ static bool isAlwaysPackedOnHost(const Candidate &candidate) {
   return !format.packing && !format.library;
 }
 
+// What totals are ordered by: with the caution by which plans are ordered without a set-up.
+static double cautiousTotalUs(const Candidate &c, int64_t products) {
+  const Worth worth{.productUs = c.cautiousUs(), .setupUs = c.setup.totalUs()};
+  return worth.totalUs(products);
+}
+
 static void sortByTotal(std::vector<Candidate> &candidates, int64_t products) {
   const auto keyOf = [&](const Candidate &c) {
-    return std::pair(isAlwaysPackedOnHost(c), worthOf(c).totalUs(products));
+    return std::pair(isAlwaysPackedOnHost(c), cautiousTotalUs(c, products));
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate &a, const Candidate &b) { return keyOf(a) < keyOf(b); });
@@ -146,7 +152,7 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
   const auto price = [&](Candidate &candidate, const SetupWork &work) {
     candidate.setup = common;
     candidate.setup += packTime(work, size, machine.model);
-    return worthOf(candidate).totalUs(request.expectedProducts);
+    return cautiousTotalUs(candidate, request.expectedProducts);
   };
   for (Candidate &candidate : candidates)
     price(candidate, workOf(candidate, lent));
@@ -157,7 +163,7 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
   double least = std::numeric_limits<double>::infinity();
   for (Candidate &candidate : candidates) {
     // Its kernels can only add to it, and to those after it.
-    if (look == Look::untilDecided && worthOf(candidate).totalUs(request.expectedProducts) >= least)
+    if (look == Look::untilDecided && cautiousTotalUs(candidate, request.expectedProducts) >= least)
       break;
     least = std::min(least, price(candidate, workOf(candidate, lent, request.problem, kernels)));
   }

@@ -29,23 +29,28 @@ forEach() {
     'output=$("$@" 2>&1) || { printf "%s\n" "$output"; exit 1; }' forEach "$@"
 }
 
-# What clang-tidy looks at, ended by zeros: the units of a build of their own, which takes the toolkit
-# from build/, without the host executor's, which are emitted.
-units() {
-  local toolkit
+# configured FOLDER OPTION...: a build of its own, which takes the toolkit from build/, with what is
+# embedded.
+configured() {
+  local folder=$1 toolkit
+  shift
   toolkit=$(sed -n 's/^SPECMV_CUDA_HOME:[A-Z]*=//p' build/CMakeCache.txt)
-  cmake -S . -B build/lint -G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_UNITY_BUILD=ON \
-    -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DSPECMV_TESTS=ON -DSPECMV_CUDA_HOME="$toolkit" >&2
-  cmake --build build/lint --target specmv_embedded >&2
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_CXX_COMPILER=g++ -DSPECMV_TESTS=ON \
+    -DSPECMV_CUDA_HOME="$toolkit" "$@" >&2
+  cmake --build "$folder" --target specmv_embedded >&2
+}
+
+# What clang-tidy looks at, ended by zeros: units of many files, without the host executor's, which
+# are emitted.
+units() {
+  configured build/lint -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
   sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json |
     grep -v /simt/units/ | tr '\n' '\0'
 }
 
-# The commands of the build without g++'s precompiled headers, which clang takes for its own.
+# Commands of single files, without g++'s precompiled headers, which clang takes for its own.
 plainCommands() {
-  mkdir -p -- build/lint.commands
-  sed -E 's/ -Winvalid-pch -include [^ ]+cmake_pch\.h(xx)?//' build/compile_commands.json \
-    >build/lint.commands/compile_commands.json
+  configured build/lint.commands -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 }
 
 status=0
@@ -53,7 +58,7 @@ sources 'cpp|c|h|cuh' "${places[@]}" | xargs -0 -r clang-format-14 --dry-run -We
 sources 'cuh' "${places[@]}" | forEach clang-tidy-14 --quiet NAME -- "${kernel_flags[@]}" || status=1
 if (($#)); then
   build=build/lint.commands
-  plainCommands
+  plainCommands 2>build/lint.log || { cat build/lint.log; exit 1; }
   sources 'cpp|c' "$@" >build/lint.files
 else
   build=build/lint

@@ -75,6 +75,7 @@ static std::map<uint64_t, Sum> sumsOf(llvm::ArrayRef<FitPlan> plans,
                                       const std::string &withoutFamily) {
   constexpr double kNear = 1.5, kShortUs = 5;
   constexpr size_t kLeastFormats = 4; // fewer say little about choices
+  constexpr double kMostError = 0.7;  // twice as long: a time beyond that was disturbed
   std::map<uint64_t, Sum> out;
   for (size_t begin = 0, end = 0; begin < plans.size(); begin = end) {
     double fastest = plans[begin].us, best = HUGE_VAL;
@@ -91,7 +92,8 @@ static std::map<uint64_t, Sum> sumsOf(llvm::ArrayRef<FitPlan> plans,
       if (plans[i].us * std::exp(errors[i]) < kNear * best) {
         Sum &sum = out[read[i]];
         sum.plans += 1;
-        sum.squares += errors[i] < 0 ? errors[i] * errors[i] : 0;
+        const double longer = std::clamp(-errors[i], 0.0, kMostError);
+        sum.squares += longer * longer;
       }
   }
   return out;

@@ -12,8 +12,8 @@ namespace specmv {
 // The least of several predictions is too small the more, the more they err. So a plan counts as
 // exp(3 m) of its prediction, where m is, over plans of its kind that are predicted near the best
 // one, twice the mean square of the logarithm of measured to predicted time, counted where that is
-// above 0. (Of the factors tried, from 1 to 8, this one gave the least regret on left-out
-// families.)
+// above 0, and at most as log 2. (Of the factors tried, from 1 to 8, this one gave the least regret
+// on left-out families.)
 class Cautions {
 public:
   // Finds the rates that are cautions ("hyb.caution", "csr5.cautionWide") and which plans read

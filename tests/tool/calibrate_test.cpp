@@ -22,6 +22,30 @@ TEST_CASE("calibrate fits a model to what was measured and writes it") {
   CHECK(tool({"calibrate", "--measured", file, "--gpu", model, "--quiet"}).status == 0);
 }
 
+TEST_CASE("calibrate tells of plans that it does not know, and refuses a file without any") {
+  const std::string text = readFile(benchFile("all.jsonl"));
+  std::string unknown = text;
+  const size_t at = unknown.find("\"block\":256");
+  unknown.replace(at, 11, "\"block\":255");
+  const Outcome told = tool({"calibrate", "--measured", fileOf("unknown.jsonl", unknown)});
+  CHECK(told.status == 0);
+  CHECK(told.err.find("plans are left out") != std::string::npos);
+  std::string none;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t us = text.find("\"us\":", begin);
+    none += text.substr(begin, us == std::string::npos ? us : us + 5 - begin);
+    if (us == std::string::npos)
+      break;
+    none += '0';
+    begin = text.find_first_of(",}", us + 5);
+  }
+  for (const char *verb : {"calibrate", "evaluate"}) {
+    const Outcome refused = tool({verb, "--measured", fileOf("zeros.jsonl", none)});
+    checkRefusal(refused, 1);
+    CHECK(refused.err.find("has no matrix whose plans were measured") != std::string::npos);
+  }
+}
+
 TEST_CASE("calibrate refuses what it cannot measure, fit or keep") {
   const std::string file = benchFile("calibrate_refused.jsonl");
   checkRefusal(tool({"calibrate"}), 2);

@@ -136,6 +136,15 @@ TEST_CASE("the choice is the candidate of the least predicted time, with its cau
   CHECK(*find(json, "chosen.params") == *find(*best, "params"));
 }
 
+TEST_CASE("with very many products the choice is the one that looks at no set-up") {
+  for (const char *spec : {"diagonal:n=1", "hypersparse:rows=1000000,k=1,filled=0.00001",
+                           "rowlengths:dist=poisson,mean=9,rows=100000,columns=windows"}) {
+    CAPTURE(spec);
+    const Value without = analyzed({spec}), with = analyzed({spec, "--products", "1000000000000"});
+    CHECK(text(with, "chosen.format") == text(without, "chosen.format"));
+  }
+}
+
 TEST_CASE("a toolkit that the environment names and that is not there is a warning") {
   for (const char *verb : {"run", "analyze"}) {
     const Strings call = {verb, "--target", "host", "--quiet", "stencil5:n=4"};

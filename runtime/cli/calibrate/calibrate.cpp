@@ -75,16 +75,12 @@ static llvm::Expected<std::string> fitted(const ReadMeasured &read, const BaseMo
   return changedGpuModel(base.text, base.origin, found.changes);
 }
 
-static llvm::Error nothingMeasured(const std::string &log) {
-  return fail(Status::badInput, "{0} has no matrix whose plans were measured", log);
-}
-
 static llvm::Error writeModel(const Options &options, const std::string &log) {
   auto session = sessionIn(log);
   if (!session)
     return session.takeError();
   if (session->empty())
-    return nothingMeasured(log);
+    return fail(Status::badInput, "{0} does not tell where it was measured", log);
   auto base = baseOf(options, *session, log);
   if (!base)
     return base.takeError();
@@ -94,8 +90,8 @@ static llvm::Error writeModel(const Options &options, const std::string &log) {
   auto read = readMeasured(log, *start);
   if (!read)
     return read.takeError();
-  if (read->all.empty())
-    return nothingMeasured(log);
+  if (llvm::Error error = checkMeasured(*read, log, *start))
+    return error;
   auto model = fitted(*read, *base, *start, log);
   if (!model)
     return model.takeError();

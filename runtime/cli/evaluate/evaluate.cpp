@@ -100,16 +100,12 @@ static llvm::Error judgeMeasured(const Options &options) {
   auto read = readMeasured(options.measured, *gpu);
   if (!read)
     return read.takeError();
-  if (read->all.empty())
-    return fail(Status::badInput, "{0} has no matrix whose plans were measured", options.measured);
+  if (llvm::Error error = checkMeasured(*read, options.measured, *gpu))
+    return error;
   if (options.machine.gpuModel.empty() && !read->isOf(*gpu))
     warn(llvm::formatv("{0} was measured on {1}, but is judged by the model {2}; name another one "
                        "with --gpu",
                        options.measured, read->machine(), gpu->name));
-  if (read->unknownPlans > 0)
-    warn(llvm::formatv("{0}: {1} plans are left out, because this version does not offer them for "
-                       "their matrix and {2}",
-                       options.measured, read->unknownPlans, gpu->name));
   auto log = BenchLog::create(options.output);
   if (!log)
     return log.takeError();

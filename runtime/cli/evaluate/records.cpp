@@ -221,6 +221,16 @@ static llvm::Error addMatrix(const json::Object &summary, const std::vector<Line
   return llvm::Error::success();
 }
 
+llvm::Error checkMeasured(const ReadMeasured &read, const std::string &path, const GpuModel &gpu) {
+  if (read.unknownPlans > 0)
+    warn(llvm::formatv("{0}: {1} plans are left out, because this version does not offer them for "
+                       "their matrix and {2}",
+                       path, read.unknownPlans, gpu.name));
+  if (llvm::all_of(read.all, [](const Measured &each) { return each.plans.empty(); }))
+    return fail(Status::badInput, "{0} has no matrix whose plans were measured", path);
+  return llvm::Error::success();
+}
+
 llvm::Expected<json::Object> sessionIn(const std::string &path) {
   auto bytes = matrixmarket::readText(path);
   if (!bytes)

@@ -26,6 +26,10 @@ struct ReadMeasured {
 // The line of curves.
 std::string curvesLine(const Curves &curves);
 
+// For a verb that needs measured plans: badInput if the file has none, and a warning of those that
+// this version does not offer.
+llvm::Error checkMeasured(const ReadMeasured &read, const std::string &path, const GpuModel &gpu);
+
 // The last line of a file that tells where it was measured; an empty one if there is none.
 llvm::Expected<llvm::json::Object> sessionIn(const std::string &path);
 

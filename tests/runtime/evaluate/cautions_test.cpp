@@ -66,6 +66,12 @@ TEST_CASE("a kind that takes longer than predicted counts for more, and no other
   GpuModel more = near.gpu;
   cautions.set(more, near.errors("csr-vector", 0.39));
   CHECK(more.rates["csr-vector.caution"] > gpu.rates["csr-vector.caution"]);
+  // A disturbed measurement counts no more than twice the time.
+  GpuModel disturbed = near.gpu;
+  const std::vector<double> errors(near.plans.size(), -700);
+  cautions.set(disturbed, errors);
+  CHECK(std::isfinite(disturbed.rates["csr-vector.caution"]));
+  CHECK(disturbed.rates["csr-vector.caution"] < std::exp(6 * 0.7 * 0.7));
   // What takes less than predicted needs none.
   GpuModel less = near.gpu;
   cautions.set(less, near.errors("csr-vector", -0.3));

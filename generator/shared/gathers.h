@@ -21,6 +21,15 @@ inline int64_t gatherBytesOf(const PlanRequest &in, int64_t entries) {
                                                     static_cast<double>(in.profile.nnz));
 }
 
+// The probability that two rows are equally long.
+inline double shareOfEqualRows(const SparsityProfile &p) {
+  const double rows = std::max(1.0, static_cast<double>(p.rows));
+  double alike = 0;
+  for (const LengthCount &l : p.lengths)
+    alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
+  return alike;
+}
+
 // The bytes that L2 moves in addition if rows are sorted by length within windows: sorting
 // separates rows that read neighbouring elements of x and write neighbouring elements of y, unless
 // these rows are equally long. The estimate, for each row whose length differs from that of a row
@@ -30,12 +39,9 @@ inline int64_t gatherBytesOf(const PlanRequest &in, int64_t entries) {
 inline int64_t sortedGatherBytes(const SparsityProfile &p, int64_t window) {
   if (window <= 1 || p.rows == 0)
     return 0;
-  const auto rows = static_cast<double>(p.rows);
-  double alike = 0; // the probability that two rows are equally long
-  for (const LengthCount &l : p.lengths)
-    alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
   const double sectors = window <= 1024 ? 1 : 1.5;
-  return static_cast<int64_t>(32 * sectors * (1 - alike) * rows);
+  return static_cast<int64_t>(32 * sectors * (1 - shareOfEqualRows(p)) *
+                              static_cast<double>(p.rows));
 }
 
 // The part of these that counts, in sectors.

@@ -1,6 +1,7 @@
 // Turns walks into traffic by the rates of their paces.
 #include "generator/shared/walk.h"
 
+#include "generator/shared/gathers.h"
 #include "generator/shared/kept.h"
 #include "generator/shared/rates.h"
 #include "generator/shared/working_sets.h"
@@ -94,12 +95,8 @@ static double bytesOfL1(const PlanRequest &in, const Walk &walk) {
   return std::max(kLeast, in.gpu.rates[kBytesInL1] / 0.75 - walk.sharedBytesPerSm);
 }
 
-static double shareOfEqualRows(const PlanRequest &in, int64_t /*number*/) {
-  const double rows = std::max(1.0, static_cast<double>(in.profile.rows));
-  double alike = 0;
-  for (const LengthCount &l : in.profile.lengths)
-    alike += static_cast<double>(l.rows) / rows * (static_cast<double>(l.rows) / rows);
-  return alike;
+static double equalRows(const PlanRequest &in, int64_t /*number*/) {
+  return shareOfEqualRows(in.profile);
 }
 
 // So many rows of the matrix lie between two that are neighbours after sorting, if `rows` are read
@@ -107,9 +104,9 @@ static double shareOfEqualRows(const PlanRequest &in, int64_t /*number*/) {
 static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
   if (walk.sortedRows <= rows)
     return 1;
-  return std::clamp(std::min(walk.sortedRows / std::max(1.0, rows),
-                             1 / std::max(1e-6, kept<shareOfEqualRows>(in))),
-                    1.0, std::max(1.0, static_cast<double>(in.profile.rows) / rows));
+  return std::clamp(
+      std::min(walk.sortedRows / std::max(1.0, rows), 1 / std::max(1e-6, kept<equalRows>(in))), 1.0,
+      std::max(1.0, static_cast<double>(in.profile.rows) / rows));
 }
 
 // The sectors of x that L1 misses. A block finds what its own rows share, if L1 has room for the

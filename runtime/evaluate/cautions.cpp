@@ -2,13 +2,12 @@
 // have beside it.
 #include "runtime/evaluate/cautions.h"
 
-#include "runtime/evaluate/score.h"
+#include "runtime/evaluate/measured.h"
 #include "runtime/evaluate/time_models.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace specmv {
 
@@ -74,18 +73,15 @@ static std::map<uint64_t, Sum> sumsOf(llvm::ArrayRef<FitPlan> plans,
                                       const std::vector<double> &errors,
                                       const std::string &withoutFamily) {
   constexpr double kNear = 1.5, kShortUs = 5;
-  constexpr size_t kLeastFormats = 4; // fewer say little about choices
-  constexpr double kMostError = 0.7;  // twice as long: a time beyond that was disturbed
+  constexpr double kMostError = 0.7; // twice as long: a time beyond that was disturbed
   std::map<uint64_t, Sum> out;
   for (size_t begin = 0, end = 0; begin < plans.size(); begin = end) {
     double fastest = plans[begin].us, best = HUGE_VAL;
-    std::set<std::string> formats;
     for (; end < plans.size() && plans[end].measured == plans[begin].measured; ++end) {
       fastest = std::min(fastest, plans[end].us);
       best = std::min(best, plans[end].us * std::exp(errors[end]));
-      formats.insert(plans[end].plan->format);
     }
-    if (fastest < kShortUs || formats.size() < kLeastFormats ||
+    if (fastest < kShortUs || !hasManyFormats(*plans[begin].measured) ||
         (!withoutFamily.empty() && familyOf(plans[begin].measured->matrix) == withoutFamily))
       continue;
     for (size_t i = begin; i < end; ++i)

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace specmv {
 
@@ -20,14 +19,12 @@ static double weightOf(double us, double fastest) {
 static void addPlans(const Measured &measured, std::vector<FitPlan> &out) {
   const size_t first = out.size();
   const double fastest = fastestUs(measured);
-  std::set<std::string> ours;
   for (const auto &[plan, us] : measured.plans)
-    if (const Format *format = findFormat(plan.format); format && !format->library) {
+    if (const Format *format = findFormat(plan.format); format && !format->library)
       out.push_back({&measured, &plan, us, weightOf(us, fastest)});
-      ours.insert(plan.format);
-    }
-  // Matrices of which few formats were measured say little about choices.
-  for (size_t i = first; i < out.size() && ours.size() < 4; ++i)
+  if (hasManyFormats(measured))
+    return;
+  for (size_t i = first; i < out.size(); ++i)
     out[i].weight *= 0.2;
 }
 

@@ -1,9 +1,11 @@
 // Small questions to what was measured.
 #include "runtime/evaluate/measured.h"
 
+#include "generator/format.h"
 #include "runtime/worth.h"
 
 #include <algorithm>
+#include <set>
 
 namespace specmv {
 
@@ -18,6 +20,15 @@ double fastestUs(const Measured &measured) {
 
 int64_t csrBytesOf(const Measured &measured) {
   return sizeOf(measured.profile, measured.type).csrBytes();
+}
+
+bool hasManyFormats(const Measured &measured) {
+  constexpr size_t kMany = 4;
+  std::set<std::string> ours;
+  for (const MeasuredPlan &each : measured.plans)
+    if (const Format *format = findFormat(each.plan.format); format && !format->library)
+      ours.insert(format->name);
+  return ours.size() >= kMany;
 }
 
 } // namespace specmv

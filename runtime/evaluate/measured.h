@@ -30,6 +30,10 @@ struct Measured {
 // SPECs; a file is a family of its own.
 std::string familyOf(const std::string &matrix);
 
+// Whether plans of four formats of ours were timed or more: fewer say little about choices. Of a
+// paper's benchmark matrix only the formats of that paper are timed, often one.
+bool hasManyFormats(const Measured &measured);
+
 // The least time of all plans; 0 if there is none.
 double fastestUs(const Measured &measured);
 

@@ -6,8 +6,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <set>
-
 namespace specmv::cli {
 
 namespace json = llvm::json;
@@ -27,21 +25,10 @@ static bool isWithinL2(const Judged &judged, int64_t l2Bytes) {
   return csrBytesOf(*judged.measured) <= l2Bytes;
 }
 
-// Of a paper's benchmark matrix only the formats of that paper are timed, often one: a choice among
-// these cannot be wrong.
-static bool hasManyFormats(const Judged &judged) {
-  constexpr size_t kMany = 4;
-  std::set<std::string> formats;
-  for (const MeasuredPlan &each : judged.measured->plans)
-    if (!findFormat(each.plan.format)->library)
-      formats.insert(each.plan.format);
-  return formats.size() >= kMany;
-}
-
 constexpr TimeGroup kTimeGroups[] = {
     {"long", isLong},
     {"long, 4 formats",
-     [](const Judged &j, int64_t l2) { return isLong(j, l2) && hasManyFormats(j); }},
+     [](const Judged &j, int64_t l2) { return isLong(j, l2) && hasManyFormats(*j.measured); }},
     {"long, within L2",
      [](const Judged &j, int64_t l2) { return isLong(j, l2) && isWithinL2(j, l2); }},
     {"long, beyond L2",

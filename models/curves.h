@@ -42,10 +42,13 @@ struct Spread {
 };
 
 struct Curves {
-  std::string source = {};              // where it was measured
-  double copyGBs = 0;                   // device-to-device copy, read plus written
-  Spread periodUs = {};                 // from one launch of an empty kernel to the next
-  Spread roundTripUs = {};              // one such launch, until the host knows that it ended
+  std::string source = {}; // where it was measured
+  double copyGBs = 0;      // device-to-device copy, read plus written
+  Spread periodUs = {};    // from one launch of an empty kernel to the next
+  Spread roundTripUs = {}; // one such launch, until the host knows that it ended
+  // The same by replaying a graph: from one kernel of it to the next, and a graph of one kernel.
+  // Zeros if the driver has no graphs, or the file is older than these.
+  Spread replayPeriodUs = {}, replayTripUs = {};
   std::vector<StreamPoint> stream = {}; // by ascending bytes
   std::vector<GatherPoint> gather = {};
   std::vector<ChasePoint> chase = {}; // by ascending bytes

@@ -38,6 +38,7 @@ namespace {
 struct SpreadField {
   const char *name;
   Spread Curves::*member;
+  bool isOptional = false; // zeros if absent
 };
 
 // A curve: a list of points.
@@ -49,7 +50,9 @@ template <class Point, size_t n> struct CurveField {
 } // namespace
 
 constexpr SpreadField kSpreads[] = {{"periodUs", &Curves::periodUs},
-                                    {"roundTripUs", &Curves::roundTripUs}};
+                                    {"roundTripUs", &Curves::roundTripUs},
+                                    {"replayPeriodUs", &Curves::replayPeriodUs, true},
+                                    {"replayTripUs", &Curves::replayTripUs, true}};
 
 constexpr CurveField<StreamPoint, std::size(kStreamNumbers)> kStreamCurve{"stream", &Curves::stream,
                                                                           kStreamNumbers};
@@ -74,7 +77,8 @@ json::Value curvesJson(const Curves &curves) {
   json::Object out = numbersJson(curves, kCurvesNumbers);
   out["source"] = curves.source;
   for (const SpreadField &spread : kSpreads)
-    out[spread.name] = numbersJson(curves.*spread.member, kSpreadNumbers);
+    if (!spread.isOptional || curves.*spread.member != Spread())
+      out[spread.name] = numbersJson(curves.*spread.member, kSpreadNumbers);
   const auto add = [&](const auto &curve) {
     out[curve.name] = pointsJson(curves.*curve.member, curve);
   };
@@ -90,6 +94,8 @@ static std::string curveName(StringRef name) {
 
 static Error readSpread(const json::Object &fields, const SpreadField &field, StringRef origin,
                         Curves &curves) {
+  if (field.isOptional && !fields.get(field.name))
+    return Error::success();
   const std::string name = curveName(field.name);
   auto object = readObject(fields.get(field.name), name, origin);
   if (!object)

@@ -2,6 +2,7 @@
 // what was measured of the GPU by itself (models/curves.h). No choice depends on it:
 //   {"source": "specmv calibrate, 2026-11-22, ...", "copyGBs": 4247,
 //    "periodUs": {"median": 2.1, "p10": 2.1, "p90": 2.2}, "roundTripUs": {...},
+//    "replayPeriodUs": {...}, "replayTripUs": {...},
 //    "stream": [{"bytes": 1048576, "warmGBs": 6100, "coldGBs": 300}, ...],
 //    "gather": [{"bytes": 16777216, "valueBytes": 4, "together": 1, "sectorGBs": 4500}, ...],
 //    "chase": [{"bytes": 16384, "ns": 20}, ...],
@@ -17,8 +18,8 @@ namespace specmv {
 
 constexpr const char *kCurvesField = "curves";
 
-// All must be there, each number within its range, the points of a curve by ascending bytes, and
-// nothing else: badInput, naming `origin`, the field and the number at fault.
+// All but the two of replays must be there, each number within its range, the points of a curve by
+// ascending bytes, and nothing else: badInput, naming `origin`, the field and the number at fault.
 llvm::Expected<Curves> readCurves(const llvm::json::Value &field, llvm::StringRef origin);
 
 // What readCurves() reads back to the bit.

@@ -2,6 +2,8 @@
 #include "runtime/calibrate/curves.h"
 
 #include "generator/setup/curves.h"
+#include "runtime/cuda/graph.h"
+#include "runtime/cuda/overlap.h"
 #include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/stopwatch.h"
@@ -52,8 +54,8 @@ namespace {
 class CurveBench {
 public:
   explicit CurveBench(Machine &machine)
-      : gpu_(*machine.gpu),
-        w_(machine.gpu, DeviceCsr{}, DeviceArrays{}, setupKernelLoader(machine), nullptr),
+      : gpu_(*machine.gpu), loader_(setupKernelLoader(machine)),
+        w_(machine.gpu, DeviceCsr{}, DeviceArrays{}, loader_, nullptr),
         sets_(streamSets(gpu_.freeBytes())) {
     // Half of the threads that an SM holds, so that no kernel has too many registers for them.
     blocks_ = int64_t{gpu_.info().sms} * std::max(1, gpu_.info().threadsPerSm / (2 * kSetupBlock));
@@ -64,6 +66,11 @@ public:
 private:
   llvm::Error prepare();
   llvm::Error addLaunches(Curves &out);
+  llvm::Error addReplays(Curves &out);
+  llvm::Expected<std::optional<GpuGraph>> graphOf(int kernels);
+  // Per kernel, of many batches that have so many each.
+  llvm::Expected<Spread> periods(const Enqueue &enqueue, int calls, int kernelsOfCall);
+  llvm::Expected<Spread> roundTrips(const Enqueue &enqueue);
   llvm::Error addStream(Curves &out);
   llvm::Error addGathers(ValueType type, int64_t bytes, Curves &out);
   llvm::Error addSharedGathers(ValueType type, Curves &out);
@@ -74,6 +81,7 @@ private:
   llvm::Expected<double> timeOf(const KernelSource &source, const SetupLaunch &launch, bool cold);
 
   const GpuDevice &gpu_;
+  KernelLoader loader_;
   GpuWorkspace w_;
   std::vector<int64_t> sets_;
   int64_t blocks_ = 0;
@@ -115,28 +123,78 @@ llvm::Error CurveBench::prepare() {
   return w_.launch(curvesSource(), fill.kernel, fill.blocks);
 }
 
+llvm::Expected<Spread> CurveBench::periods(const Enqueue &enqueue, int calls, int kernelsOfCall) {
+  std::vector<double> out;
+  for (int i = 0; i < kPeriods; ++i) {
+    auto us = timeBatch(gpu_, enqueue, calls);
+    if (!us)
+      return us.takeError();
+    out.push_back(*us / kernelsOfCall);
+  }
+  return spreadOf(std::move(out));
+}
+
+llvm::Expected<Spread> CurveBench::roundTrips(const Enqueue &enqueue) {
+  std::vector<double> out;
+  for (int i = 0; i < kRoundTrips; ++i) {
+    const Stopwatch watch;
+    if (llvm::Error error = enqueue())
+      return error;
+    if (llvm::Error error = gpu_.synchronize(nullptr))
+      return error;
+    out.push_back(1000 * watch.milliseconds());
+  }
+  return spreadOf(std::move(out));
+}
+
+static llvm::Error set(Spread &to, llvm::Expected<Spread> measured) {
+  if (!measured)
+    return measured.takeError();
+  to = *measured;
+  return llvm::Error::success();
+}
+
 llvm::Error CurveBench::addLaunches(Curves &out) {
   auto enqueue = repeated(curvesSource(), emptyLaunch());
   if (!enqueue)
     return enqueue.takeError();
-  std::vector<double> periods, roundTrips;
-  for (int i = 0; i < kPeriods; ++i) {
-    auto us = timeBatch(gpu_, *enqueue, kLaunchesOfPeriod);
-    if (!us)
-      return us.takeError();
-    periods.push_back(*us);
-  }
-  for (int i = 0; i < kRoundTrips; ++i) {
-    const Stopwatch watch;
-    if (llvm::Error error = (*enqueue)())
-      return error;
-    if (llvm::Error error = w_.finish())
-      return error;
-    roundTrips.push_back(1000 * watch.milliseconds());
-  }
-  out.periodUs = spreadOf(std::move(periods));
-  out.roundTripUs = spreadOf(std::move(roundTrips));
-  return llvm::Error::success();
+  if (llvm::Error error = set(out.periodUs, periods(*enqueue, kLaunchesOfPeriod, 1)))
+    return error;
+  return set(out.roundTripUs, roundTrips(*enqueue));
+}
+
+// A graph of so many empty kernels, one after another.
+llvm::Expected<std::optional<GpuGraph>> CurveBench::graphOf(int kernels) {
+  auto stream = makeStream(gpu_); // the default stream cannot be captured
+  if (!stream)
+    return stream.takeError();
+  GpuWorkspace w(gpu_.shared_from_this(), DeviceCsr{}, DeviceArrays{}, loader_, stream->get());
+  const SetupLaunch empty = emptyLaunch();
+  auto bound = w.bound(curvesSource(), empty.kernel, empty.blocks);
+  if (!bound)
+    return bound.takeError();
+  return GpuGraph::capture(gpu_, stream->get(), [&]() -> llvm::Error {
+    for (int i = 0; i < kernels; ++i)
+      if (llvm::Error error = w.launch(*bound))
+        return error;
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error CurveBench::addReplays(Curves &out) {
+  auto many = graphOf(kLaunchesOfPeriod);
+  if (!many)
+    return many.takeError();
+  auto one = graphOf(1);
+  if (!one)
+    return one.takeError();
+  if (!*many || !*one)
+    return llvm::Error::success();
+  const Enqueue replayMany = [&] { return (*many)->launch(nullptr); },
+                replayOne = [&] { return (*one)->launch(nullptr); };
+  if (llvm::Error error = set(out.replayPeriodUs, periods(replayMany, 1, kLaunchesOfPeriod)))
+    return error;
+  return set(out.replayTripUs, roundTrips(replayOne));
 }
 
 static double rateOf(int64_t bytes, double us) { return static_cast<double>(bytes) / us / 1000; }
@@ -205,6 +263,8 @@ llvm::Expected<Curves> CurveBench::measure() {
   if (llvm::Error error = prepare())
     return error;
   if (llvm::Error error = addLaunches(out))
+    return error;
+  if (llvm::Error error = addReplays(out))
     return error;
   if (llvm::Error error = addStream(out))
     return error;

@@ -63,7 +63,13 @@ namespace specmv {
   X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync)                                              \
   X(cuMemFreeAsync, cuMemFreeAsync)                                                                \
   X(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange)                                      \
-  X(cuStreamCreateWithPriority, cuStreamCreateWithPriority)
+  X(cuStreamCreateWithPriority, cuStreamCreateWithPriority)                                        \
+  X(cuStreamBeginCapture, cuStreamBeginCapture_v2)                                                 \
+  X(cuStreamEndCapture, cuStreamEndCapture)                                                        \
+  X(cuGraphInstantiate, cuGraphInstantiateWithFlags)                                               \
+  X(cuGraphLaunch, cuGraphLaunch)                                                                  \
+  X(cuGraphExecDestroy, cuGraphExecDestroy)                                                        \
+  X(cuGraphDestroy, cuGraphDestroy)
 
 struct Driver {
 #define SPECMV_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;

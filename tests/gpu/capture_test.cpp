@@ -19,9 +19,8 @@ std::vector<double> afterTwo(const GpuDevice &gpu, const GpuProduct &product,
   const auto multiply = [&] {
     llvm::cantFail(product.run(2, dx.pointer(), 3, dy.pointer(), stream.get()));
   };
-  const GpuDevice::Current current(gpu);
   if (asGraph)
-    runAsGraph(stream.get(), 2, multiply);
+    runAsGraph(gpu, stream.get(), 2, multiply);
   else
     for (int time = 0; time < 2; ++time)
       multiply();

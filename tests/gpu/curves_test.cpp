@@ -47,6 +47,10 @@ TEST_CASE("the curves of a GPU are in their order, and read back") {
   CHECK(curves.periodUs.median > 0.5);
   CHECK(curves.periodUs.median < curves.roundTripUs.median);
   CHECK(curves.roundTripUs.median < 500);
+  CHECK(curves.replayPeriodUs.median > 0.1);
+  CHECK(curves.replayPeriodUs.median < 1.1 * curves.periodUs.median);
+  CHECK(curves.replayPeriodUs.median < curves.replayTripUs.median);
+  CHECK(curves.replayTripUs.median < 500);
 
   REQUIRE(curves.chase.size() == 3);
   CHECK(curves.chase[0].ns > 5);

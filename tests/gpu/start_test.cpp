@@ -132,10 +132,7 @@ void checkStart(const CsrMatrix &a, bool onDevice, bool isWide) {
   MESSAGE(s.report());
   s.spoilArrays();
   CHECK(s.multipliesRight());
-  {
-    const GpuDevice::Current current(s.gpu());
-    runAsGraph(s.stream(), 2, [&] { s.multiply(); });
-  }
+  runAsGraph(s.gpu(), s.stream(), 2, [&] { s.multiply(); });
   s.makeRough();
   s.multiply();
   const std::vector<double> first = s.y();

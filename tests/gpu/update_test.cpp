@@ -113,14 +113,13 @@ void checkUpdates(const CsrMatrix &a, Subject &subject) {
 void checkGraph(const CsrMatrix &a, Subject &subject) {
   const std::vector<double> next = wholes(a.nnz(), 4);
   const DeviceBuffer val = subject.upload(a.val);
-  const GpuDevice::Current current(subject.gpu());
-  runAsGraph(subject.stream(), 2, [&] {
+  runAsGraph(subject.gpu(), subject.stream(), 2, [&] {
     subject.update(val);
     subject.multiply();
   });
   CHECK(subject.hasMultiplied(a.val));
   subject.replace(val, next);
-  runAsGraph(subject.stream(), 2, [&] {
+  runAsGraph(subject.gpu(), subject.stream(), 2, [&] {
     subject.update(val);
     subject.multiply();
   });

@@ -21,7 +21,9 @@ Curves madeUp() {
   Curves out{.source = "made up",
              .copyGBs = 2.1,
              .periodUs = {2.5, 2.4, 1.0 / 0.3},
-             .roundTripUs = {7, 6.5, 9}};
+             .roundTripUs = {7, 6.5, 9},
+             .replayPeriodUs = {1.3, 1.2, 1.0 / 0.7},
+             .replayTripUs = {8, 7.5, 11}};
   for (double bytes = 1 << 20; bytes <= 0x1p32; bytes *= 2)
     out.stream.push_back({bytes,
                           bytes <= 0x1p25   ? 8.0
@@ -59,6 +61,17 @@ TEST_CASE("gpu: curves are read back to the bit, also as text") {
   std::string text;
   llvm::raw_string_ostream(text) << curvesJson(curves);
   CHECK(llvm::cantFail(readCurves(llvm::cantFail(llvm::json::parse(text)), "x")) == curves);
+}
+
+TEST_CASE("gpu: curves of a driver without graphs have no times of replays") {
+  Curves curves = madeUp();
+  curves.replayPeriodUs = curves.replayTripUs = {};
+  const llvm::json::Value json = curvesJson(curves);
+  CHECK_FALSE(json.getAsObject()->get("replayPeriodUs"));
+  CHECK(llvm::cantFail(readCurves(json, "x")) == curves);
+  auto wrong = madeUpJson();
+  wrong["replayTripUs"] = 7;
+  CHECK(curvesRefusal(std::move(wrong)) == "my.json: field 'curves.replayTripUs' is not an object");
 }
 
 TEST_CASE("gpu: a model may have curves, on which no choice depends") {

@@ -154,6 +154,13 @@ DESTROY(cuStreamDestroy_v2)
 MAKE(cuEventCreate)
 DESTROY(cuEventDestroy_v2)
 DESTROY(cuMemFreeHost)
+int cuStreamEndCapture(void *stream, void **out) {
+  (void)stream;
+  return make("cuStreamEndCapture", out, 1);
+}
+DESTROY(cuGraphDestroy)
+MAKE(cuGraphInstantiateWithFlags)
+DESTROY(cuGraphExecDestroy)
 
 /* NOLINTBEGIN(readability-identifier-naming): the driver's names */
 int cuMemHostAlloc(void **out, size_t bytes) { return make("cuMemHostAlloc", out, bytes); }
@@ -265,6 +272,8 @@ DO(cuCtxSynchronize)
 DO(cuMemPoolSetAttribute)
 DO(cuMemPoolTrimTo)
 DO(cuLaunchKernel)
+DO(cuStreamBeginCapture_v2)
+DO(cuGraphLaunch)
 DO(cuStreamWaitEvent)
 DO(cuStreamSynchronize)
 DO(cuEventRecord)

@@ -160,6 +160,17 @@ static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &fac
   return std::nullopt;
 }
 
+// Of a matrix that was measured twice the later time counts.
+static void put(const BenchmarkTime &time, std::vector<BenchmarkTime> &times) {
+  const auto same = llvm::find_if(times, [&](const BenchmarkTime &other) {
+    return other.i == time.i && other.entriesOfRow == time.entriesOfRow;
+  });
+  if (same == times.end())
+    times.push_back(time);
+  else
+    *same = time;
+}
+
 std::vector<BenchmarkTimes> benchmarkTimes(llvm::ArrayRef<Measured> all, const GpuModel &gpu) {
   std::vector<BenchmarkTimes> out;
   for (const StripsKernelFacts &facts : stripsKernels())
@@ -176,7 +187,7 @@ std::vector<BenchmarkTimes> benchmarkTimes(llvm::ArrayRef<Measured> all, const G
                               named->rows / std::max<int64_t>(1, stripSize(times.kernel, gpu))))
         continue;
       if (auto time = benchmarkTimeOf(facts, *named, measured, gpu))
-        times.times.push_back(*time);
+        put(*time, times.times);
     }
   }
   llvm::erase_if(out, [](const BenchmarkTimes &times) { return times.times.empty(); });

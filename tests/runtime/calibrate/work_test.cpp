@@ -92,6 +92,23 @@ TEST_CASE("the times of the papers' kernels are found by the names of their matr
   CHECK(kinds.size() == wanted);
 }
 
+TEST_CASE("of a benchmark matrix that was measured twice the later time counts") {
+  const GpuModel gpu = calibratedGpu();
+  std::vector<Measured> twice = measuredOn(gpu);
+  const std::vector<Measured> once = twice;
+  for (Measured &earlier : twice)
+    for (auto &[plan, us] : earlier.plans)
+      us *= 3;
+  twice.insert(twice.end(), once.begin(), once.end());
+  const auto found = benchmarkTimes(twice, gpu), wanted = benchmarkTimes(once, gpu);
+  REQUIRE(found.size() == wanted.size());
+  for (size_t k = 0; k < found.size(); ++k) {
+    REQUIRE(found[k].times.size() == wanted[k].times.size());
+    for (size_t i = 0; i < found[k].times.size(); ++i)
+      CHECK(found[k].times[i].us == wanted[k].times[i].us);
+  }
+}
+
 TEST_CASE("a calibration fits the papers' models to their matrices") {
   const GpuModel gpu = calibratedGpu();
   std::vector<std::string> notes;

@@ -1,6 +1,7 @@
 // Holds the choices for the bench's full suite, and their predicted times, against those recorded
 // in tests/generator/suite/: a change of how plans are offered, priced or ordered shows here.
-// Generated matrices are read as signatures, real ones as files where they are present.
+// Generated matrices are read as signatures, real ones as files where they are present. With
+// SPECMV_RECORD_CHOICES=1 it records what it finds instead, for a change that is meant.
 #include "generator/rank.h"
 #include "models/matrix_market/matrix_market.h"
 #include "models/signature/signature.h"
@@ -9,10 +10,14 @@
 #include "tests/sanitized.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -76,14 +81,35 @@ Candidate choiceOf(const SparsityProfile &seen, ValueType type) {
   return rank(ours, request).at(0);
 }
 
+bool isRecording() { return std::getenv("SPECMV_RECORD_CHOICES") != nullptr; }
+
+// In place of those that are there for the matrix.
+void record(const std::string &matrix, const std::vector<Recorded> &choices) {
+  auto all = recorded();
+  all[matrix] = choices;
+  std::error_code error;
+  llvm::raw_fd_ostream out(kFolder + "choices.tsv", error);
+  REQUIRE_MESSAGE(!error, error.message());
+  for (const auto &[name, lines] : all)
+    for (const Recorded &line : lines)
+      out << llvm::formatv("{0}\t{1}\t{2}\t{3}\n", name, nameOf(line.type),
+                           llvm::json::Value(line.us), line.plan);
+}
+
 void checkChoices(const std::string &matrix, const SparsityProfile &seen,
-                  const std::vector<Recorded> &choices) {
+                  std::vector<Recorded> choices) {
   CAPTURE(matrix);
-  for (const Recorded &was : choices) {
+  for (Recorded &was : choices) {
     const Candidate now = choiceOf(seen, was.type);
+    if (isRecording()) {
+      was = {was.type, now.predictedUs, now.plan.text()};
+      continue;
+    }
     CHECK(now.plan.text() == was.plan);
     CHECK(now.predictedUs == doctest::Approx(was.us).epsilon(kTolerance));
   }
+  if (isRecording())
+    record(matrix, choices);
 }
 
 } // namespace

@@ -31,7 +31,7 @@ static CacheKey keyOf(const Request &request, const std::string &pattern, const 
   // so is where products run, since the host has fewer formats to choose from.
   const std::string gpu =
       llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model.name, machine.arch,
-                    SPECMV_VERSION, digestOf(machine.model), machine.gpu ? "GPU" : "host");
+                    SPECMV_VERSION_TEXT, digestOf(machine.model), machine.gpu ? "GPU" : "host");
   return wisdomKey(pattern, gpu, problemText(request.problem) + productsText(request));
 }
 

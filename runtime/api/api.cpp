@@ -10,7 +10,6 @@
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
 
-#include <cstdio>
 #include <cstring>
 
 using namespace specmv;
@@ -93,8 +92,13 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
 }
 
 specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix) {
-  delete matrix;
-  return SPECMV_STATUS_SUCCESS;
+  return guarded([&]() -> llvm::Error {
+    if (matrix)
+      if (llvm::Error error = wantHandle(matrix, "matrix"))
+        return error;
+    delete matrix;
+    return llvm::Error::success();
+  });
 }
 
 specmvStatus_t specmvAddPack(const char *path) {
@@ -115,11 +119,14 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     if (llvm::Error error = wantPointer(plan, "plan"))
       return error;
     *plan = nullptr;
-    if (llvm::Error error = wantPointer(matrix, "matrix"))
+    if (llvm::Error error = wantHandle(matrix, "matrix"))
       return error;
     auto complete = completeOptions(options);
     if (!complete)
       return complete.takeError();
+    if (complete->structureOf)
+      if (llvm::Error error = wantHandle(complete->structureOf, "structureOf"))
+        return error;
     auto made = std::make_unique<specmvPlan>();
     made->rows = matrix->view.rows;
     made->cols = matrix->view.cols;
@@ -137,18 +144,24 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
 }
 
 specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
-  if (plan && plan->start)
-    plan->start->cancel();
-  if (plan && plan->now().gpu)
-    plan->now().gpu->gpu().waitForAll();
-  delete plan;
-  return SPECMV_STATUS_SUCCESS;
+  return guarded([&]() -> llvm::Error {
+    if (!plan)
+      return llvm::Error::success();
+    if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    if (plan->start)
+      plan->start->cancel();
+    if (plan->now().gpu)
+      plan->now().gpu->gpu().waitForAll();
+    delete plan;
+    return llvm::Error::success();
+  });
 }
 
 specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x, const void *beta,
                              void *y, void *stream) {
   return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan, "plan"))
+    if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     takeOver(*plan);
     const PlanProducts &now = plan->now();
@@ -161,8 +174,9 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
       return now.gpu->run(a, reinterpret_cast<DevicePointer>(x), b,
                           reinterpret_cast<DevicePointer>(y), stream);
     if (now.gpu)
-      return plan->staged.run(*now.gpu, a, {const_cast<void *>(x), bytesOf(plan->cols, plan->type)},
-                              b, {y, bytesOf(plan->rows, plan->type)}, stream);
+      return plan->staged.run(*now.gpu, a,
+                              {const_cast<void *>(x), bytesOf(plan->cols, plan->type), "x"}, b,
+                              {y, bytesOf(plan->rows, plan->type), "y"}, stream);
     multiplyOnHost(now.host->view, a, x, b, y);
     return llvm::Error::success();
   });
@@ -170,7 +184,7 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
 
 specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stream) {
   return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan, "plan"))
+    if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     if (plan->nnz > 0)
       if (llvm::Error error = wantPointer(val, "val"))
@@ -179,12 +193,7 @@ specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val, void *stre
   });
 }
 
-int specmvGetVersion(void) {
-  int major = 0, minor = 0, patch = 0;
-  if (std::sscanf(SPECMV_VERSION, "%d.%d.%d", &major, &minor, &patch) != 3)
-    return 0;
-  return major * 10000 + minor * 100 + patch;
-}
+int specmvGetVersion(void) { return SPECMV_VERSION; }
 
 const char *specmvStatusName(specmvStatus_t status) {
   static constexpr const char *names[] = {

@@ -6,6 +6,7 @@
 #include "runtime/api/detail.h"
 #include "runtime/include/specmv.h"
 
+#include <cerrno>
 #include <exception>
 #include <new>
 #include <utility>
@@ -19,8 +20,21 @@ inline specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept
   return status;
 }
 
+// The caller's errno is as it was when this is gone, whatever ran meanwhile.
+class KeepsErrno {
+public:
+  KeepsErrno() = default;
+  KeepsErrno(const KeepsErrno &) = delete;
+  KeepsErrno &operator=(const KeepsErrno &) = delete;
+  ~KeepsErrno() { errno = kept_; }
+
+private:
+  int kept_ = errno;
+};
+
 // Runs the body of an API function, or of a thread. The detail is this thread's.
 template <class F> specmvStatus_t guarded(F &&body) noexcept {
+  const KeepsErrno keeps;
   try {
     throwWhenMemoryRunsOut();
     prepareDetail();

@@ -5,11 +5,18 @@
 
 using namespace specmv;
 
+// The plan, and where an answer goes.
+static llvm::Error wantPlanAnd(specmvPlan_t plan, const void *answer, const char *name) {
+  if (llvm::Error error = wantHandle(plan, "plan"))
+    return error;
+  return wantPointer(answer, name);
+}
+
 extern "C" {
 
 specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready) {
   const specmvStatus_t status = guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan && ready ? plan : nullptr, plan ? "ready" : "plan"))
+    if (llvm::Error error = wantPlanAnd(plan, ready, "ready"))
       return error;
     takeOver(*plan);
     *ready = !plan->start || plan->start->needsNoArrays();
@@ -20,7 +27,7 @@ specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready) {
 
 specmvStatus_t specmvPlanWait(specmvPlan_t plan) {
   const specmvStatus_t status = guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan, "plan"))
+    if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     finishSetup(*plan);
     if (plan->start && plan->start->isOver())
@@ -32,7 +39,7 @@ specmvStatus_t specmvPlanWait(specmvPlan_t plan) {
 
 specmvStatus_t specmvPlanCancel(specmvPlan_t plan) {
   return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan, "plan"))
+    if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     if (plan->start)
       plan->start->cancel();
@@ -43,8 +50,7 @@ specmvStatus_t specmvPlanCancel(specmvPlan_t plan) {
 
 specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence) {
   return guarded([&]() -> llvm::Error {
-    if (llvm::Error error =
-            wantPointer(plan && sentence ? plan : nullptr, plan ? "sentence" : "plan"))
+    if (llvm::Error error = wantPlanAnd(plan, sentence, "sentence"))
       return error;
     plan->report = reportOn(*plan);
     *sentence = plan->report.c_str();
@@ -54,7 +60,7 @@ specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence) {
 
 specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
   return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan && text ? plan : nullptr, plan ? "text" : "plan"))
+    if (llvm::Error error = wantPlanAnd(plan, text, "text"))
       return error;
     takeOver(*plan);
     *text = plan->now().text.c_str();
@@ -64,7 +70,7 @@ specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
 
 specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
   return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan && target ? plan : nullptr, plan ? "target" : "plan"))
+    if (llvm::Error error = wantPlanAnd(plan, target, "target"))
       return error;
     *target = plan->now().gpu ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST;
     return llvm::Error::success();
@@ -73,7 +79,7 @@ specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
 
 specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds, int64_t *bytes) {
   return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantPointer(plan, "plan"))
+    if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     if (milliseconds)
       *milliseconds = plan->setupMs;

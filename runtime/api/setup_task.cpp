@@ -32,8 +32,16 @@ static std::vector<std::string> namesOf(const char *list) {
 // Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
 llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine) {
   const CsrView &a = task.view;
-  const bool onDevice =
-      isDevicePointer(a.rowPtr) || isDevicePointer(a.col) || isDevicePointer(a.val);
+  bool onDevice = false;
+  const std::pair<const void *, const char *> arrays[] = {
+      {a.rowPtr, "rowPtr"}, {a.col, "col"}, {a.val, "val"}};
+  for (const auto &[pointer, name] : arrays) {
+    const MemoryPlace place = placeOf(pointer);
+    onDevice |= place.isOnGpu;
+    if (machine.gpu)
+      if (llvm::Error error = wantOnSameGpu(*machine.gpu, place, name))
+        return error;
+  }
   if (!onDevice)
     return SourceMatrix(a);
   if (machine.gpu)

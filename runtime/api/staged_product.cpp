@@ -5,7 +5,10 @@ namespace specmv {
 
 llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector, bool read,
                                               DeviceBuffer &buffer, StreamHandle stream) {
-  if (vector.bytes == 0 || isDevicePointer(vector.pointer))
+  const MemoryPlace place = vector.bytes == 0 ? MemoryPlace() : placeOf(vector.pointer);
+  if (llvm::Error error = wantOnSameGpu(gpu, place, vector.name))
+    return error;
+  if (vector.bytes == 0 || place.isOnGpu)
     return reinterpret_cast<DevicePointer>(vector.pointer);
   if (buffer.bytes() == 0) {
     auto made = gpu.allocate(vector.bytes);

@@ -9,10 +9,11 @@ namespace specmv {
 struct CallerVector {
   void *pointer;
   size_t bytes;
+  const char *name; // for errors
 };
 
 // Its device address: its own, or that of the buffer, to which it is copied if `read` is true. An
-// empty buffer is made first.
+// empty buffer is made first. Status::badCall if it lies on another GPU.
 llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector, bool read,
                                               DeviceBuffer &buffer, StreamHandle stream);
 

@@ -138,7 +138,7 @@ llvm::Error ValueUpdate::run(const GpuProduct &product, const void *val, StreamH
   if (onHost_)
     return storeOnHost(product, val, stream);
   const GpuDevice &gpu = product.gpu();
-  const CallerVector given{const_cast<void *>(val), valueBytes(nnz_, type_)};
+  const CallerVector given{const_cast<void *>(val), valueBytes(nnz_, type_), "val"};
   auto from = deviceAddressOf(gpu, given, true, staged_, stream);
   if (!from)
     return from.takeError();

@@ -137,7 +137,7 @@ const char *nameOf(Rigor rigor) {
 
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   Registered r;
-  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "specmv " SPECMV_VERSION "\n"; });
+  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "specmv " SPECMV_VERSION_TEXT "\n"; });
   for (const auto &verb : r.verbs)
     cl::HideUnrelatedOptions(r.category, *verb);
   cl::HideUnrelatedOptions(r.category);

@@ -17,8 +17,9 @@
  * Errors. Functions that can fail return a status. specmvGetLastErrorDetail() then has a sentence
  * with the numbers at fault. Each function lists the errors of its own; OUT_OF_MEMORY and
  * INTERNAL_ERROR are possible wherever a status is returned. A function that fails sets the handle
- * that it should make to NULL. Nothing is printed, nothing aborts, and no exception leaves a
- * function.
+ * that it should make to NULL. A handle that was destroyed, or is of another kind, is INVALID_VALUE
+ * as far as its memory still tells. Nothing is printed, nothing aborts, no exception leaves a
+ * function, and errno stays as it was.
  *
  * Threads. Functions may be called from any thread, but a handle must not be used by two threads at
  * the same time. Products of one plan must not run at the same time either: put them on one stream,
@@ -40,6 +41,14 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --- Version ------------------------------------------------------------------------------------
+ * Of this header; specmvGetVersion() tells that of the library that runs. */
+#define SPECMV_VERSION_MAJOR 0
+#define SPECMV_VERSION_MINOR 1
+#define SPECMV_VERSION_PATCH 0
+#define SPECMV_VERSION                                                                             \
+  (SPECMV_VERSION_MAJOR * 10000 + SPECMV_VERSION_MINOR * 100 + SPECMV_VERSION_PATCH)
 
 /* --- Status and types -------------------------------------------------------------------------*/
 
@@ -76,7 +85,7 @@ SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, 
                                           int64_t nnz, const void *rowPtr, const void *col,
                                           const void *val, specmvIndexType_t indexType,
                                           specmvDataType_t dataType);
-/* Plans made from the matrix stay valid. NULL is accepted. Always succeeds. */
+/* Plans made from the matrix stay valid. NULL is accepted. Errors: INVALID_VALUE: not a matrix. */
 SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
 
 /* --- Packs --------------------------------------------------------------------------------------
@@ -115,8 +124,10 @@ typedef enum {
   SPECMV_START_NOW = 1 /* when the first product can be launched; see "Products before the plan" */
 } specmvStart_t;
 
-/* For experts. Set the whole structure to 0, then structSize to sizeof(specmvPlanOptions_t), then
- * the fields that you want: 0 is the default of each, also of fields that later versions add. */
+/* For experts. Begin with
+ *   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+ * and set the fields that you want. 0 is the default of each, also of fields that later versions
+ * add: to set the whole structure to 0 and structSize to its size is the same. */
 typedef struct {
   size_t structSize;
   specmvTarget_t target;
@@ -148,6 +159,12 @@ typedef struct {
                        they are, which saves time on the host */
 } specmvPlanOptions_t;
 
+#define SPECMV_PLAN_OPTIONS_INIT                                                                   \
+  {                                                                                                \
+    sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
+        0, SPECMV_START_WAIT, 0, 0, 0                                                              \
+  }
+
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
  * products will run, and compiles the kernel or takes it from the cache on disk. options may be
  * NULL.
@@ -160,7 +177,7 @@ typedef struct {
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
 /* Waits until all streams of the plan's GPU have finished, and so also for products that still run.
- * Cancels a set-up beside products. NULL is accepted. Always succeeds. */
+ * Cancels a set-up beside products. NULL is accepted. Errors: INVALID_VALUE: not a plan. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 
 /* --- Products -----------------------------------------------------------------------------------
@@ -173,8 +190,9 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * more time than the product, and a y on the host is ready on return.
  * A plan on the host takes x and y on the host and a NULL stream; y is ready on return.
  * Errors: INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero
- * promised it; for a plan on the host also a stream, or a vector on a GPU. MISSING: the GPU has no
- * memory for the copies of vectors on the host. */
+ * promised it, a vector on another GPU than the plan's (not found with vectorsOnGpu); for a plan on
+ * the host also a stream, or a vector on a GPU. MISSING: the GPU has no memory for the copies of
+ * vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 

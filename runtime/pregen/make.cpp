@@ -70,7 +70,7 @@ static std::string manifestOf(const std::vector<Job> &jobs, const std::string &c
   std::set<std::string> architectures;
   for (const Job &job : jobs)
     architectures.insert(job.wanted.arch);
-  std::string text = "specmv " SPECMV_VERSION "\ncompiler " + compiler + "\narchitectures";
+  std::string text = "specmv " SPECMV_VERSION_TEXT "\ncompiler " + compiler + "\narchitectures";
   for (const std::string &arch : architectures)
     text += " " + arch;
   text += "\n";

@@ -17,13 +17,11 @@ const char *headerTest(void) {
   specmvMatrix_t a = NULL;
   specmvPlan_t plan = NULL;
   specmvTarget_t target = SPECMV_TARGET_AUTO;
-  specmvPlanOptions_t options;
+  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
   double milliseconds = -1;
   int64_t bytes = -1;
   int ready = 0;
 
-  memset(&options, 0, sizeof options);
-  options.structSize = sizeof options;
   options.target = SPECMV_TARGET_HOST;
   options.rigor = SPECMV_RIGOR_ESTIMATE;
   options.start = SPECMV_START_WAIT;

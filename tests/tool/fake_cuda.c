@@ -12,8 +12,9 @@
 int fakeLive = 0;
 /* The functions called, each name with a space behind it; what does not fit is left out. */
 char fakeTrace[1 << 16];
-/* What every pointer points to: 1 is host memory, 2 device memory. */
-unsigned fakeMemoryType = 1;
+/* What every pointer points to: 1 is host memory, 2 device memory; of which GPU; whether it is
+ * managed. */
+unsigned fakeMemoryType = 1, fakeMemoryDevice = 0, fakeMemoryIsManaged = 0;
 
 static void trace(const char *name) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -100,10 +101,13 @@ int cuDeviceGetName(char *name, int size, int device) {
   return outcome("cuDeviceGetName");
 }
 
-/* Asked for the type alone. */
 int cuPointerGetAttributes(unsigned count, const int *what, unsigned **out, uint64_t pointer) {
-  (void)count, (void)what, (void)pointer;
-  **out = fakeMemoryType;
+  (void)pointer;
+  for (unsigned i = 0; i < count; ++i)
+    *out[i] = what[i] == 2   ? fakeMemoryType
+              : what[i] == 9 ? fakeMemoryDevice
+              : what[i] == 8 ? fakeMemoryIsManaged
+                             : 0;
   return outcome("cuPointerGetAttributes");
 }
 

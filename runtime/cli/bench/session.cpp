@@ -59,7 +59,7 @@ static json::Object requestJson(const Options &options) {
 json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs) {
   json::Object out{{"machine", machine.gpu->info().name},
                    {"date", today()},
-                   {"specmv", SPECMV_VERSION},
+                   {"specmv", SPECMV_VERSION_TEXT},
                    {"arch", machine.arch},
                    {"l2Bytes", machine.gpu->info().l2Bytes},
                    {"driver", machine.gpu->info().driverVersion},

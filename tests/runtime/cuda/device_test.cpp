@@ -165,3 +165,25 @@ TEST_CASE("child: calls of a driver that fails at one of them" * doctest::skip()
 TEST_CASE("a driver's function that fails is told, and nothing that was made stays") {
   passesWithFakeGpu("child: calls of a driver that fails at one of them");
 }
+
+TEST_CASE("child: memory of GPUs" * doctest::skip()) {
+  const auto gpu = llvm::cantFail(GpuDevice::open(0));
+  const int here = 0;
+  const auto refusal = [&] { return describe(wantOnSameGpu(*gpu, placeOf(&here), "x")).second; };
+  CHECK_FALSE(placeOf(&here).isOnGpu);
+  CHECK(refusal().empty());
+  *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
+  CHECK(placeOf(&here).isOnGpu);
+  CHECK(refusal().empty());
+  *ofFakeDriver<unsigned>("fakeMemoryDevice") = 3;
+  CHECK(placeOf(&here).device == 3);
+  CHECK(refusal().find("x is in the memory of GPU 3, but the plan runs on GPU 0") == 0);
+  *ofFakeDriver<unsigned>("fakeMemoryIsManaged") = 1;
+  CHECK(refusal().empty());
+  setenv("SPECMV_FAKE_FAILS", "cuPointerGetAttributes", 1);
+  CHECK_FALSE(placeOf(&here).isOnGpu);
+}
+
+TEST_CASE("memory of another GPU is refused, unless it is managed") {
+  passesWithFakeGpu("child: memory of GPUs");
+}

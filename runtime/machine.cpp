@@ -97,25 +97,30 @@ llvm::Error unlessCancelled(const Machine &machine) {
                                                  : llvm::Error::success();
 }
 
-llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
-  Machine machine{.gpu = nullptr,
-                  .whyHost = "",
-                  .model = {},
-                  .arch = "",
-                  .cache = Cache::open(request.onlyPacks ? CacheUse::packsOnly : CacheUse::all),
-                  .onlyPacks = request.onlyPacks};
-  if (llvm::Error error = findGpu(request, machine))
-    return error;
+llvm::Expected<GpuModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu) {
   auto model = !request.gpuModel.empty() ? loadGpuModel(request.gpuModel)
-               : machine.gpu             ? modelOf(machine.gpu->info())
+               : gpu                     ? modelOf(*gpu)
                : !request.arch.empty()   ? modelForArch(request.arch)
                                          : loadGpuModel(kDefaultModel);
+  if (model && gpu) // a plan with more shared memory than this device has could not be launched
+    model->sharedBytesPerBlock = std::min(model->sharedBytesPerBlock, gpu->sharedBytesPerBlock);
+  return model;
+}
+
+llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
+  Machine machine{
+      .gpu = nullptr,
+      .whyHost = "",
+      .model = {},
+      .arch = "",
+      .cache = Cache::open(request.onlyPacks ? CacheUse::packsOnly : CacheUse::all, request.places),
+      .onlyPacks = request.onlyPacks};
+  if (llvm::Error error = findGpu(request, machine))
+    return error;
+  auto model = modelToPlanFor(request, machine.gpu ? &machine.gpu->info() : nullptr);
   if (!model)
     return model.takeError();
   machine.model = std::move(*model);
-  if (machine.gpu) // a plan with more shared memory than this device has could not be launched
-    machine.model.sharedBytesPerBlock =
-        std::min(machine.model.sharedBytesPerBlock, machine.gpu->info().sharedBytesPerBlock);
   machine.arch = !request.arch.empty() ? request.arch
                  : machine.gpu         ? machine.gpu->info().arch
                                        : machine.model.arch;

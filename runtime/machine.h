@@ -22,6 +22,7 @@ struct MachineRequest {
   std::string gpuModel = {};
   std::string arch = {};  // "sm_90"; empty: that of the device, or of the model without a device
   bool onlyPacks = false; // compile nothing, and find kernels only in packs
+  CachePlaces places = {};
 };
 
 struct Machine {
@@ -40,6 +41,9 @@ struct Machine {
   // Status::missing if a GPU is requested and there is none.
   static llvm::Expected<Machine> find(const MachineRequest &request);
 };
+
+// The model to predict with, which takes most of a millisecond to read.
+llvm::Expected<GpuModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu);
 
 // An error if the set-up is to end. It is not of a kind that makes a search go on.
 llvm::Error unlessCancelled(const Machine &machine);

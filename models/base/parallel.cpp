@@ -12,11 +12,20 @@
 
 namespace specmv {
 
+static thread_local unsigned mostThreads = 0; // 0: as many as there are cores
+
+ThreadLimit::ThreadLimit(unsigned most) : before_(mostThreads) {
+  if (most > 0)
+    mostThreads = before_ > 0 ? std::min(before_, most) : most;
+}
+
+ThreadLimit::~ThreadLimit() { mostThreads = before_; }
+
 unsigned threadCount() {
   // Asked once, since that reads a file: 6 us.
   static const unsigned count = std::max(1U, std::thread::hardware_concurrency());
   static_assert(std::is_trivially_destructible_v<decltype(count)>);
-  return count;
+  return mostThreads > 0 ? std::min(mostThreads, count) : count;
 }
 
 void parallelFor(int64_t count, int64_t grain,

@@ -9,8 +9,22 @@ namespace specmv {
 // Elements that a thread copies or fills at a time: for fewer, starting a thread would take longer.
 inline constexpr int64_t kCopyGrain = 1 << 20;
 
-// Number of threads that parallelFor uses: the cores of this machine, at least 1.
+// Number of threads that parallelFor uses: the cores of this machine, at least 1, or fewer by the
+// limit of the calling thread.
 unsigned threadCount();
+
+// While it lives, loops that its thread starts use at most so many threads, that one included. 0:
+// no limit of its own.
+class ThreadLimit {
+public:
+  explicit ThreadLimit(unsigned most);
+  ThreadLimit(const ThreadLimit &) = delete;
+  ThreadLimit &operator=(const ThreadLimit &) = delete;
+  ~ThreadLimit();
+
+private:
+  unsigned before_;
+};
 
 // Calls body(begin, end) from several threads for disjoint ranges that cover 0 .. count. A range
 // starts at a multiple of `grain` and is at most as long. An exception of body (memory can run out)

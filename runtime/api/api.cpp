@@ -2,6 +2,7 @@
 #include "runtime/include/specmv.h"
 
 #include "models/base/decimal.h"
+#include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
@@ -127,7 +128,11 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     if (complete->structureOf)
       if (llvm::Error error = wantHandle(complete->structureOf, "structureOf"))
         return error;
+    if (complete->context)
+      if (llvm::Error error = wantHandle(complete->context, "context"))
+        return error;
     auto made = std::make_unique<specmvPlan>();
+    made->context = complete->context ? complete->context->state : std::make_shared<ContextState>();
     made->rows = matrix->view.rows;
     made->cols = matrix->view.cols;
     made->nnz = matrix->view.nnz;
@@ -177,6 +182,7 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
       return plan->staged.run(*now.gpu, a,
                               {const_cast<void *>(x), bytesOf(plan->cols, plan->type), "x"}, b,
                               {y, bytesOf(plan->rows, plan->type), "y"}, stream);
+    const ThreadLimit limit(plan->context->threads());
     multiplyOnHost(now.host->view, a, x, b, y);
     return llvm::Error::success();
   });

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "models/base/error.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -26,6 +28,24 @@ template <class E> llvm::Error wantEnum(const E &value, int last, const char *na
   return number >= 0 && number <= last
              ? llvm::Error::success()
              : fail(Status::badCall, "{0} = {1} is not a valid value (0..{2})", name, number, last);
+}
+
+// Copies a structure of options of any version into this version's; fields that are missing are 0.
+// `ends` are the sizes that callers of the versions so far may give.
+template <class Options>
+llvm::Expected<Options> completed(const Options *given, llvm::ArrayRef<size_t> ends,
+                                  const char *name) {
+  Options options{};
+  options.structSize = sizeof options;
+  if (!given)
+    return options;
+  if (!llvm::is_contained(ends, given->structSize))
+    return fail(Status::badCall,
+                "structSize = {0} is not a valid value; set it to sizeof({1}), {2}",
+                given->structSize, name, sizeof options);
+  std::memcpy(&options, given, given->structSize);
+  options.structSize = sizeof options;
+  return options;
 }
 
 inline llvm::Error wantDimensions(int64_t rows, int64_t cols, int64_t nnz) {

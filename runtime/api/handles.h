@@ -27,6 +27,12 @@ struct specmvMatrix : specmv::Mark<0x7870434d7472614d> {
   specmv::CsrView view;
 };
 
+struct specmvContext : specmv::Mark<0x7870437478746e43> {
+  explicit specmvContext(const specmvContextOptions_t &options)
+      : state(std::make_shared<specmv::ContextState>(options)) {}
+  std::shared_ptr<specmv::ContextState> state; // plans keep it
+};
+
 struct specmvPlan : specmv::Mark<0x7870434d6e616c50>, specmv::ApiPlan {};
 
 namespace specmv {

@@ -2,7 +2,10 @@
 // replaces their values.
 #include "runtime/api/plan.h"
 
+#include "models/base/parallel.h"
 #include "models/gpus/borrow.h"
+#include "runtime/explain/json.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstring>
 
@@ -20,7 +23,8 @@ static std::optional<LikePlan> wayOf(ApiPlan *like) {
 
 llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options,
                      ApiPlan *like) {
-  SetupTask task = setupTaskOf(a, options, wayOf(like));
+  const ThreadLimit limit(plan.context->threads());
+  SetupTask task = setupTaskOf(a, options, wayOf(like), plan.context);
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();
@@ -92,6 +96,32 @@ std::string reportOn(ApiPlan &plan) {
   const std::string runs = plan.own.host ? "plain CSR on the host" : plan.own.text;
   const std::string now = plan.start ? plan.start->report(runs) : runs + " runs";
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
+}
+
+// "running", "ready", "cancelled" or "failed".
+static const char *stateOf(const ApiPlan &plan) {
+  return plan.start ? plan.start->stateName() : "ready";
+}
+
+std::string jsonOn(ApiPlan &plan) {
+  const std::string report = reportOn(plan);
+  const PlanProducts &now = plan.now();
+  const bool isOwn = &now == &plan.own;
+  llvm::json::Object out;
+  if (isOwn && now.facts)
+    out = factsJson(*now.facts, now.text);
+  out["schema"] = 1;
+  out["specmv"] = SPECMV_VERSION_TEXT;
+  out["state"] = stateOf(plan);
+  out["text"] = now.text;
+  out["report"] = report;
+  out["target"] = now.gpu ? "gpu" : "host";
+  out["type"] = nameOf(plan.type);
+  out["createMs"] = plan.setupMs;
+  out["bytes"] = plan.bytes();
+  out["updatable"] = now.update.has_value() || now.host != nullptr;
+  out["capturable"] = isOwn && now.gpu && now.facts && !now.facts->isLibraryCall;
+  return llvm::formatv("{0}", llvm::json::Value(std::move(out)));
 }
 
 } // namespace specmv

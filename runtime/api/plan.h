@@ -6,6 +6,7 @@
 namespace specmv {
 
 struct ApiPlan {
+  std::shared_ptr<ContextState> context;
   int64_t rows = 0, cols = 0, nnz = 0;
   ValueType type = ValueType::f64;
   bool betaCanBeNonZero = true;
@@ -15,7 +16,7 @@ struct ApiPlan {
   std::unique_ptr<PlanStart> start; // set if products began before that
   StagedProduct staged;             // for vectors on the host
   std::string ratesNote;            // whose rates predicted, if not the GPU's own
-  std::string report;               // the sentence that was asked for last
+  std::string report, json;         // that were asked for last
 
   // The products that run now.
   PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
@@ -39,5 +40,7 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream);
 
 // Says in a sentence what runs now.
 std::string reportOn(ApiPlan &plan);
+// The same with all that is known of the set-up, as a JSON object.
+std::string jsonOn(ApiPlan &plan);
 
 } // namespace specmv

@@ -58,6 +58,16 @@ specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence) {
   });
 }
 
+specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPlanAnd(plan, json, "json"))
+      return error;
+    plan->json = jsonOn(*plan);
+    *json = plan->json.c_str();
+    return llvm::Error::success();
+  });
+}
+
 specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPlanAnd(plan, text, "text"))

@@ -1,6 +1,8 @@
 // Makes the products of the C API's plans.
 #include "runtime/api/setup_task.h"
 
+#include "models/base/parallel.h"
+#include "models/gpus/borrow.h"
 #include "runtime/first_product.h"
 #include "runtime/follow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -77,28 +79,45 @@ static std::optional<Plan> planLike(const std::optional<LikePlan> &like, const C
   return isAsked ? std::move(plan) : std::nullopt;
 }
 
-// A plan that is known without a look at the matrix.
-static std::optional<Plan> knownPlan(const SourceMatrix &a, const SetupTask &task,
-                                     const Machine &machine) {
+namespace {
+struct BuiltWithFacts {
+  Built built;
+  PlanFacts facts;
+};
+} // namespace
+
+// By a plan that is known without a look at the matrix; nullopt if there is none that fits.
+static llvm::Expected<std::optional<BuiltWithFacts>>
+builtByKnown(const SourceMatrix &a, const SetupTask &task, Machine &machine) {
   auto plan = planLike(task.like, a.given(), task.request);
-  return plan ? std::move(plan) : planWithoutProfile(a, task.request, machine);
+  const PlanOrigin origin = plan ? PlanOrigin::followed : PlanOrigin::known;
+  if (!plan)
+    plan = planWithoutProfile(a, task.request, machine);
+  if (!plan)
+    return std::nullopt;
+  auto built = follow(*plan, a, task.request.problem, machine);
+  if (!built)
+    return built.takeError();
+  if (!*built)
+    return std::nullopt;
+  PlanFacts facts = factsOf(a.given(), **built, origin, task.request, machine);
+  return BuiltWithFacts{std::move(**built), std::move(facts)};
 }
 
-static llvm::Expected<Built> builtFor(const SourceMatrix &a, const SetupTask &task,
-                                      Machine &machine) {
-  if (const auto plan = knownPlan(a, task, machine)) {
-    auto built = follow(*plan, a, task.request.problem, machine);
-    if (!built)
-      return built.takeError();
-    if (*built)
-      return std::move(**built);
-  }
+static llvm::Expected<BuiltWithFacts> builtFor(const SourceMatrix &a, const SetupTask &task,
+                                               Machine &machine) {
+  auto known = builtByKnown(a, task, machine);
+  if (!known)
+    return known.takeError();
+  if (*known)
+    return std::move(**known);
   Request request = task.request;
   request.csrIsLent = a.isLent();
   auto made = specialize(a, request, machine);
   if (!made)
     return made.takeError();
-  return std::move(made->built);
+  PlanFacts facts = factsOf(a.given(), *made, request, machine);
+  return BuiltWithFacts{std::move(made->built), std::move(facts)};
 }
 
 // Where something is missing, a pack or folder that cannot be read may be why.
@@ -111,13 +130,16 @@ static llvm::Error withWarnings(llvm::Error error, Machine &machine) {
 }
 
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
-                      std::optional<LikePlan> like) {
-  return {.view = a,
+                      std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
+  CachePlaces places = context->places();
+  return {.context = std::move(context),
+          .view = a,
           .where = {.target = static_cast<Target>(options.target),
                     .device = options.device,
                     .gpuModel = "",
                     .arch = "",
-                    .onlyPacks = options.onlyPacks != 0},
+                    .onlyPacks = options.onlyPacks != 0,
+                    .places = std::move(places)},
           .request = {.problem = {a.valueType, options.betaIsZero == 0},
                       .rigor = static_cast<Rigor>(options.rigor),
                       .formats = namesOf(options.formats),
@@ -128,15 +150,34 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
           .like = std::move(like)};
 }
 
+static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
+                 const Machine &machine) {
+  for (const std::string &warning : facts.warnings)
+    context.log(SPECMV_LOG_WARNING, warning);
+  if (!facts.whyHost.empty())
+    context.log(SPECMV_LOG_WARNING, "products run on the host: " + facts.whyHost);
+  if (const std::string rates = borrowingText(machine.model); !rates.empty())
+    context.log(SPECMV_LOG_INFO, rates);
+  if (context.wants(SPECMV_LOG_INFO))
+    context.log(SPECMV_LOG_INFO, setupSentence(facts, plan));
+  if (context.wants(SPECMV_LOG_DEBUG))
+    context.log(SPECMV_LOG_DEBUG, kernelSentence(facts));
+}
+
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine) {
-  auto built = builtFor(a, task, machine);
-  if (!built)
-    return withWarnings(built.takeError(), machine);
-  PlanProducts out{.text = built->plan.text(), .gpu = {}, .update = {}, .host = {}};
-  out.gpu = std::move(built->product);
+  const ThreadLimit limit(task.context->threads());
+  auto made = builtFor(a, task, machine);
+  if (!made)
+    return withWarnings(made.takeError(), machine);
+  Built &built = made->built;
+  made->facts.where = task.where;
+  PlanProducts out{.text = built.plan.text(), .gpu = {}, .update = {}, .host = {}};
+  out.facts = std::make_shared<const PlanFacts>(std::move(made->facts));
+  tell(*task.context, *out.facts, out.text, machine);
+  out.gpu = std::move(built.product);
   if (out.gpu) {
-    if (llvm::Error error = prepareUpdates(out, a, *built, machine, task.isUpdatable))
+    if (llvm::Error error = prepareUpdates(out, a, built, machine, task.isUpdatable))
       return error;
     return out;
   }

@@ -1,10 +1,10 @@
 // The set-up of a plan as a value, so that any thread can do it.
 #pragma once
 
+#include "runtime/api/context.h"
+#include "runtime/api/plan_facts.h"
 #include "runtime/api/value_update.h"
 #include "runtime/include/specmv.h"
-#include "runtime/specialize.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +14,7 @@ namespace specmv {
 // What products need: a kernel and its arrays on a GPU, or the matrix on the host.
 struct PlanProducts {
   std::string text;
+  std::shared_ptr<const PlanFacts> facts = {}; // null for products before the plan
   std::optional<GpuProduct> gpu;
   std::optional<ValueUpdate> update; // on a GPU; set if the values can be replaced
   std::shared_ptr<HostCopy> host;    // set if products run on the host
@@ -34,6 +35,7 @@ struct LikePlan {
 };
 
 struct SetupTask {
+  std::shared_ptr<ContextState> context = std::make_shared<ContextState>();
   CsrView view;
   MachineRequest where;
   Request request;
@@ -44,12 +46,12 @@ struct SetupTask {
 };
 
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
-                      std::optional<LikePlan> like);
+                      std::optional<LikePlan> like, std::shared_ptr<ContextState> context);
 
 // The caller's arrays; if they are on a GPU, its context is kept to read them.
 llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine);
 
-// Does it all. The products do not need the matrix.
+// Does it all, and tells the context's logger. The products do not need the matrix.
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine);
 

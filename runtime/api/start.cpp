@@ -74,6 +74,8 @@ void PlanStart::run(const SetupTask &task, const SourceMatrix &a, Result &result
   if (result.status != SPECMV_STATUS_SUCCESS)
     guarded([&] { // without memory, the status must do
       result.detail = lastDetail();
+      if (!cancelled)
+        task.context->log(SPECMV_LOG_ERROR, "a set-up beside products failed: " + result.detail);
       return llvm::Error::success();
     });
 }
@@ -129,6 +131,20 @@ specmvStatus_t PlanStart::outcome() const {
              ? failed(SPECMV_STATUS_INVALID_VALUE,
                       "the plan's set-up was cancelled, so that its first products stay")
              : failure();
+}
+
+const char *PlanStart::stateName() const {
+  switch (state_) {
+  case State::running:
+    return "running";
+  case State::over:
+    return "ready";
+  case State::cancelled:
+    return "cancelled";
+  case State::failed:
+    break;
+  }
+  return "failed";
 }
 
 std::string PlanStart::report(const std::string &own) const {

@@ -38,6 +38,7 @@ public:
   specmvStatus_t failure() const;
   // The same of a set-up that has ended, which is no success either if it was cancelled.
   specmvStatus_t outcome() const;
+  const char *stateName() const;
   // `own` names the products of the plan.
   std::string report(const std::string &own) const;
   // The memory of the first products.

@@ -14,27 +14,6 @@ json::Object jsonOf(const CsrMatrix &matrix) {
                       {"nnz", matrix.nnz()}};
 }
 
-json::Object paramsOf(const Plan &plan) {
-  json::Object out;
-  for (const auto &[name, value] : plan.integers)
-    out[name] = value;
-  for (const auto &[name, value] : plan.reals)
-    out[name] = value;
-  for (const auto &[name, list] : plan.lists)
-    out[name] = json::Array(list);
-  return out;
-}
-
-json::Object jsonOf(const Plan &plan) {
-  return json::Object{{"format", plan.format}, {"params", paramsOf(plan)}};
-}
-
-json::Value ratesJson(const GpuModel &gpu) {
-  if (gpu.ratesFrom.empty())
-    return nullptr;
-  return json::Object{{"from", gpu.ratesFrom}, {"scaled", gpu.isScaled}};
-}
-
 static json::Value joined(const Options &options, const std::vector<Result> &results) {
   if (options.types.size() == 1)
     return results.front().document;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "models/csr.h"
-#include "models/plan.h"
 #include "runtime/cli/options.h"
+#include "runtime/explain/json.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -11,14 +11,6 @@ namespace specmv::cli {
 
 // {"name": ..., "rows": ..., "cols": ..., "nnz": ...}
 llvm::json::Object jsonOf(const CsrMatrix &matrix);
-// The parameters of a plan by their names.
-llvm::json::Object paramsOf(const Plan &plan);
-// {"format": ..., "params": {...}}
-llvm::json::Object jsonOf(const Plan &plan);
-
-// Whose rates a GPU model has: {"from": "h200", "scaled": true}; null if they are its own.
-llvm::json::Value ratesJson(const GpuModel &gpu);
-
 // What a verb found for one value type: its document where --json was given, else its text.
 struct Result {
   llvm::json::Value document = nullptr;

@@ -1,4 +1,4 @@
-// Writes explanations as text and as JSON.
+// Writes explanations as text.
 #include "runtime/cli/why.h"
 
 #include "runtime/explain/sentence.h"
@@ -6,8 +6,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {
-
-namespace json = llvm::json;
 
 static int64_t productsOf(const Request &request) {
   return request.weighsSetup() ? request.expectedProducts : 0;
@@ -42,47 +40,6 @@ Explanation explanationOf(const CsrView &a, const Request &request, const Machin
   if (const YardstickTime *best = cusparse.best())
     made.cusparse = {best->format, best->us, CusparseTime::By::measurement};
   return explain(made);
-}
-
-static json::Value termsJson(const Explanation &e) {
-  if (!e.time)
-    return nullptr;
-  return json::Object{{"launchUs", e.time->launchUs},
-                      {"streamUs", e.time->streamUs},
-                      {"gatherUs", e.time->gatherUs},
-                      {"waitUs", e.time->waitUs},
-                      {"hostUs", e.time->hostUs}};
-}
-
-static json::Value runnerUpJson(const Explanation &e) {
-  if (!e.runnerUp)
-    return nullptr;
-  const Candidate &c = e.runnerUp->candidate;
-  return json::Object{{"format", c.plan.format}, {"predictedUs", c.predictedUs}};
-}
-
-static json::Value cusparseJson(const Explanation &e) {
-  if (!e.cusparse)
-    return nullptr;
-  const bool isMeasured = e.cusparse->by == CusparseTime::By::measurement;
-  const json::Value us = e.cusparse->us;
-  return json::Object{{"format", e.cusparse->format},
-                      {"predictedUs", isMeasured ? json::Value(nullptr) : us},
-                      {"measuredUs", isMeasured ? us : json::Value(nullptr)}};
-}
-
-static json::Value productsJson(int64_t products) {
-  return products == kNever ? json::Value(nullptr) : json::Value(products);
-}
-
-json::Object whyJson(const Explanation &e, const std::string &sentence) {
-  return json::Object{{"sentence", sentence},
-                      {"ofCsrBytes", e.ofCsrBytes},
-                      {"terms", termsJson(e)},
-                      {"runnerUp", runnerUpJson(e)},
-                      {"cusparse", cusparseJson(e)},
-                      {"paysAfter", productsJson(e.paysAfter)},
-                      {"paysAfterCompiling", productsJson(e.paysAfterCompiling)}};
 }
 
 std::string whyLines(const Explanation &e) {

@@ -4,7 +4,6 @@
 #include "runtime/cusparse/yardstick.h"
 #include "runtime/explain/explain.h"
 #include "runtime/specialize.h"
-#include "llvm/Support/JSON.h"
 
 #include <string>
 
@@ -16,10 +15,6 @@ Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &r
 // Of the choice that `run` made, whose product took so long on the GPU (0 on the host).
 Explanation explanationOf(const CsrView &a, const Request &request, const Machine &machine,
                           const Specialized &s, double us, const Yardstick &cusparse);
-
-// {"sentence": ..., "ofCsrBytes": ..., "terms": {...}, "runnerUp": {...}, "cusparse": {...},
-// "paysAfter": ..., "paysAfterCompiling": ...}; null for what is not known, or for never.
-llvm::json::Object whyJson(const Explanation &e, const std::string &sentence);
 
 // The lines of `analyze --why`, and the one of `run`.
 std::string whyLines(const Explanation &e);

@@ -67,6 +67,7 @@ typedef enum { SPECMV_INDEX_32I = 0, SPECMV_INDEX_64I = 1 } specmvIndexType_t;
 /* Of val, x, y, alpha and beta: float or double. */
 typedef enum { SPECMV_R_32F = 0, SPECMV_R_64F = 1 } specmvDataType_t;
 
+typedef struct specmvContext *specmvContext_t;
 typedef struct specmvMatrix *specmvMatrix_t;
 typedef struct specmvPlan *specmvPlan_t;
 
@@ -98,6 +99,46 @@ SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
  * Errors: INVALID_VALUE: a null pointer, or a file that is not a pack of this version. MISSING: the
  * file cannot be opened. Damage within the file is met later: that kernel is then compiled. */
 SPECMV_API specmvStatus_t specmvAddPack(const char *path);
+
+/* --- Contexts -----------------------------------------------------------------------------------
+ * For experts: settings that plans share (specmvPlanOptions_t::context). Two libraries in one
+ * process have one each and do not change each other's. A plan without one does as the environment
+ * says, and tells nobody what happens but by statuses. */
+
+typedef enum {
+  SPECMV_LOG_ERROR = 1,   /* a set-up beside products failed */
+  SPECMV_LOG_WARNING = 2, /* it works, but not as it could: the sentence says what to mend */
+  SPECMV_LOG_INFO = 3,    /* what was chosen, and what the set-up took */
+  SPECMV_LOG_DEBUG = 4    /* where kernels came from */
+} specmvLogLevel_t;
+/* A sentence in English without a line break at its end, valid during the call. It is called by the
+ * thread that makes the plan, or by that of a set-up beside products; never by two at a time. It
+ * must neither destroy the context nor wait for a plan. */
+typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const char *sentence);
+
+typedef struct {
+  size_t structSize;
+  specmvLogCallback_t log;    /* NULL: none */
+  void *logUser;              /* its first argument */
+  specmvLogLevel_t logLevel;  /* the least important messages that it gets; 0: warnings */
+  int threads;                /* of the host that work for a call, the caller's included; 0: as many
+                                 as there are cores */
+  const char *cacheDirectory; /* where compiled kernels are kept, in place of SPECMV_CACHE_DIR and
+                                 its defaults; "": nowhere; NULL: as the environment says */
+  const char *packs; /* packs and read-only cache directories, divided by colons, in place of
+                        SPECMV_CACHE_PATH; NULL: as the environment says */
+} specmvContextOptions_t;
+
+#define SPECMV_CONTEXT_OPTIONS_INIT                                                                \
+  { sizeof(specmvContextOptions_t), NULL, NULL, SPECMV_LOG_WARNING, 0, NULL, NULL }
+
+/* Copies what the options point to. options may be NULL. Errors: INVALID_VALUE: a null pointer, a
+ * structSize of no version, an unknown level, a negative number of threads. */
+SPECMV_API specmvStatus_t specmvCreateContext(specmvContext_t *context,
+                                              const specmvContextOptions_t *options);
+/* Plans that were made with it stay valid and keep its settings; its callback is not called any
+ * more. NULL is accepted. Errors: INVALID_VALUE: not a context. */
+SPECMV_API specmvStatus_t specmvDestroyContext(specmvContext_t context);
 
 /* --- Plans ------------------------------------------------------------------------------------*/
 
@@ -157,12 +198,13 @@ typedef struct {
   int vectorsOnGpu; /* not 0: a promise that x and y of every product are in memory that the plan's
                        GPU can access. Products on the GPU then need not ask the driver where
                        they are, which saves time on the host */
+  specmvContext_t context; /* NULL: settings of the environment. Needed only during the call */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0                                                              \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL                                                        \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -264,6 +306,15 @@ SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text
  * were measured on NVIDIA A100-SXM4-80GB: predictions use those of h200, scaled to ...". It lives
  * until this is called again for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
+/* All that is known of the plan as one JSON object, in one line: "schema" (1), "specmv" (the
+ * version), "state" ("ready", or "running", "cancelled" or "failed" of a set-up beside products),
+ * "text", "report", "target", "device", "type", "createMs", "bytes", "updatable", "capturable"
+ * (whether products with vectors on the GPU may be captured into a graph); and once the plan is
+ * made "plan", "chosenBy", "signature", "why" (a sentence and its numbers), "candidates" (each
+ * considered plan with its predicted time, the best first), "kernel" (null if there is none),
+ * "libraryCall", "setupMs" by stages, "whyHost", "gpuRates" and "warnings". It lives until this is
+ * called again for the plan. */
+SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
 /* The time that specmvCreatePlan() took, in milliseconds, with SPECMV_START_NOW that to the first

@@ -73,7 +73,9 @@ static std::string environment(const char *name) {
   return value ? value : "";
 }
 
-static std::string ownDirectory() {
+static std::string ownDirectory(const CachePlaces &places) {
+  if (places.own)
+    return places.own->empty() ? "" : absolutePath(*places.own);
   if (const std::string own = environment("SPECMV_CACHE_DIR"); !own.empty())
     return absolutePath(own);
   // The XDG Base Directory Specification: a relative path is to be ignored.
@@ -84,9 +86,8 @@ static std::string ownDirectory() {
   return "";
 }
 
-static std::vector<std::string> listedPaths() {
+static std::vector<std::string> listedPaths(llvm::StringRef list) {
   std::vector<std::string> paths;
-  const std::string list = environment("SPECMV_CACHE_PATH");
   for (llvm::StringRef rest = list; !rest.empty();) {
     auto [path, tail] = rest.split(':');
     if (!path.empty())
@@ -104,26 +105,31 @@ void Cache::openPack(const std::string &path, const std::string &origin) {
     warnings_.push_back(origin + ": " + describe(pack.takeError()).second);
 }
 
-void Cache::openListed() {
-  for (const std::string &path : listedPaths())
+void Cache::openListed(const CachePlaces &places) {
+  constexpr const char *kVariable = "SPECMV_CACHE_PATH";
+  const std::string list = places.listed ? *places.listed : environment(kVariable);
+  const std::string origin = places.listed ? "packs" : kVariable;
+  for (const std::string &path : listedPaths(list))
     if (fs::is_regular_file(path))
-      openPack(path, "SPECMV_CACHE_PATH");
+      openPack(path, origin);
     else if (const std::string why = whyNotReadable(path); !why.empty())
-      warnings_.push_back("SPECMV_CACHE_PATH: " + why);
+      warnings_.push_back(origin + ": " + why);
     else
       directories_.push_back(path);
 }
 
-Cache Cache::open(CacheUse use) {
+Cache Cache::open(CacheUse use, const CachePlaces &places) {
   Cache cache({}, "");
   cache.packs_ = addedPacks();
-  cache.openListed();
+  cache.openListed(places);
   if (const std::string standard = standardPackPath(); !standard.empty())
     cache.openPack(standard, "the standard pack");
   if (use == CacheUse::packsOnly)
     return cache;
-  cache.writable_ = ownDirectory();
-  cache.forOwnerOnly_ = environment("SPECMV_CACHE_DIR").empty();
+  cache.writable_ = ownDirectory(places);
+  cache.forOwnerOnly_ = !places.own && environment("SPECMV_CACHE_DIR").empty();
+  if (cache.writable_.empty() && places.own)
+    return cache; // as it was asked for
   if (cache.writable_.empty())
     cache.warnings_.emplace_back("none of SPECMV_CACHE_DIR, XDG_CACHE_HOME and HOME names a "
                                  "directory: compiled kernels are not kept");

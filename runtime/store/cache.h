@@ -52,6 +52,14 @@ enum class CacheUse : uint8_t {
              // what ran before
 };
 
+// Where a cache looks in place of what the environment names.
+struct CachePlaces {
+  // The user's own directory in place of SPECMV_CACHE_DIR and its defaults; "": none.
+  std::optional<std::string> own = {};
+  // Packs and read-only directories, divided by colons, in place of SPECMV_CACHE_PATH.
+  std::optional<std::string> listed = {};
+};
+
 // Entries in packs (pack_file.h) and in directories: DIRECTORY/objects/ab/abcdef... and
 // DIRECTORY/wisdom/ab/...
 // Any number of processes and of Cache objects may share a directory. That an entry is whole needs
@@ -67,7 +75,7 @@ public:
   // The latter two are created with access for the user only, as the XDG Base Directory
   // Specification demands. A directory that SPECMV_CACHE_DIR names gets the mode of the umask,
   // since it may be filled for others.
-  static Cache open(CacheUse use = CacheUse::all);
+  static Cache open(CacheUse use = CacheUse::all, const CachePlaces &places = {});
   // Packs, then `readOnly` directories are searched first, in their order, and never written to. If
   // `writable` is empty, nothing is stored.
   Cache(std::vector<std::string> readOnly, std::string writable,
@@ -95,7 +103,7 @@ public:
 
 private:
   void openPack(const std::string &path, const std::string &origin);
-  void openListed();
+  void openListed(const CachePlaces &places);
   // Calls isLast for each entry of that key, in the order of searching, until it returns true.
   void visit(const EntryKind &kind, const CacheKey &key,
              llvm::function_ref<bool(const Entry &)> isLast) const;

@@ -17,6 +17,8 @@ const char *headerTest(void) {
   specmvMatrix_t a = NULL;
   specmvPlan_t plan = NULL;
   specmvTarget_t target = SPECMV_TARGET_AUTO;
+  specmvContext_t context = NULL;
+  specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
   double milliseconds = -1;
   int64_t bytes = -1;
@@ -25,6 +27,9 @@ const char *headerTest(void) {
   options.target = SPECMV_TARGET_HOST;
   options.rigor = SPECMV_RIGOR_ESTIMATE;
   options.start = SPECMV_START_WAIT;
+  settings.logLevel = SPECMV_LOG_ERROR;
+  WANT(!specmvCreateContext(&context, &settings));
+  options.context = context;
   WANT(!specmvCreateCsr(&a, 2, 2, 3, rowPtr, col, val, SPECMV_INDEX_32I, SPECMV_R_32F));
   WANT(!specmvCreatePlan(&plan, a, &options));
   WANT(!specmvPlanReady(plan, &ready) && ready == 1);
@@ -37,10 +42,12 @@ const char *headerTest(void) {
   WANT(y[0] == 504 && y[1] == 974);
   WANT(!specmvGetPlanText(plan, &text) && text && *text);
   WANT(!specmvGetPlanReport(plan, &text) && text && *text);
+  WANT(!specmvGetPlanJson(plan, &text) && text && *text == '{');
   WANT(!specmvGetPlanTarget(plan, &target) && target == SPECMV_TARGET_HOST);
   WANT(!specmvGetPlanSetup(plan, &milliseconds, &bytes) && milliseconds >= 0 && bytes > 0);
   WANT(!specmvDestroyPlan(plan));
   WANT(!specmvDestroyMatrix(a));
+  WANT(!specmvDestroyContext(context));
   WANT(specmvGetVersion() > 0);
   WANT(!strcmp(specmvStatusName(SPECMV_STATUS_MISSING), "SPECMV_STATUS_MISSING"));
   WANT(*specmvStatusString(SPECMV_STATUS_MISSING));

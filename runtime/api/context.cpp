@@ -1,0 +1,52 @@
+// Keeps the settings of a context and calls its logger.
+#include "runtime/api/context.h"
+
+#include "runtime/api/arguments.h"
+
+namespace specmv {
+
+static std::optional<std::string> textOf(const char *text) {
+  return text ? std::optional<std::string>(text) : std::nullopt;
+}
+
+ContextState::ContextState(const specmvContextOptions_t &options)
+    : places_{.own = textOf(options.cacheDirectory), .listed = textOf(options.packs)},
+      threads_(static_cast<unsigned>(options.threads)), callback_(options.log),
+      user_(options.logUser),
+      level_(numberOf(options.logLevel) == 0 ? SPECMV_LOG_WARNING : options.logLevel) {}
+
+bool ContextState::wants(specmvLogLevel_t level) const {
+  const std::lock_guard lock(mutex_);
+  return callback_ && level <= level_;
+}
+
+void ContextState::log(specmvLogLevel_t level, const std::string &sentence) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (callback_ && level <= level_)
+      callback_(user_, level, sentence.c_str());
+  } catch (...) { // NOLINT: what a callback throws concerns nobody else
+  }
+}
+
+void ContextState::close() {
+  const std::lock_guard lock(mutex_);
+  callback_ = nullptr;
+}
+
+llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOptions_t *given) {
+  constexpr size_t kEnds[] = {sizeof(specmvContextOptions_t)};
+  auto options = completed(given, kEnds, "specmvContextOptions_t");
+  if (!options)
+    return options;
+  const int level = numberOf(options->logLevel);
+  if (level < 0 || level > SPECMV_LOG_DEBUG)
+    return fail(Status::badCall, "logLevel = {0} is not a valid value (0..{1})", level,
+                static_cast<int>(SPECMV_LOG_DEBUG));
+  if (options->threads < 0)
+    return fail(Status::badCall, "threads = {0} must not be negative; 0 is all cores",
+                options->threads);
+  return options;
+}
+
+} // namespace specmv

@@ -1,0 +1,43 @@
+// What plans share that name one context of the C API: where they look for kernels, how many
+// threads work on the host, and who is told what happens.
+#pragma once
+
+#include "runtime/include/specmv.h"
+#include "runtime/store/cache.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace specmv {
+
+class ContextState {
+public:
+  // With the options that a context has by default.
+  ContextState() = default;
+  explicit ContextState(const specmvContextOptions_t &options);
+
+  // Tells the caller's callback, if there is one and it wants messages of this level. One call at a
+  // time.
+  void log(specmvLogLevel_t level, const std::string &sentence) noexcept;
+  // Whether somebody listens to such messages.
+  bool wants(specmvLogLevel_t level) const;
+  // No call is made after this.
+  void close();
+
+  const CachePlaces &places() const { return places_; }
+  unsigned threads() const { return threads_; } // 0: all cores
+
+private:
+  CachePlaces places_;
+  unsigned threads_ = 0;
+  mutable std::mutex mutex_;
+  specmvLogCallback_t callback_ = nullptr;
+  void *user_ = nullptr;
+  specmvLogLevel_t level_ = SPECMV_LOG_WARNING;
+};
+
+// Copies options of any version into this version's structure; fields that are missing are 0.
+llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOptions_t *given);
+
+} // namespace specmv

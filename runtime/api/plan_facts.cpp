@@ -1,0 +1,147 @@
+// Collects what is known of a set-up and writes it as sentences and as JSON.
+#include "runtime/api/plan_facts.h"
+
+#include "runtime/explain/json.h"
+#include "runtime/explain/sentence.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv {
+
+namespace json = llvm::json;
+
+static void addMachine(PlanFacts &out, const CsrView &a, const Request &request, Machine &machine) {
+  out.size = sizeOf(a);
+  out.problem = request.problem;
+  out.products = request.weighsSetup() ? request.expectedProducts : 0;
+  out.device = machine.gpu ? machine.gpu->info().name : "host";
+  out.arch = machine.arch;
+  out.whyHost = machine.whyHost;
+  if (machine.gpu)
+    out.gpu = machine.gpu->info();
+  for (std::string &warning : machine.cache.takeWarnings())
+    out.warnings.push_back(std::move(warning));
+}
+
+static void addBuilt(PlanFacts &out, const Built &built) {
+  out.hasKernel = !built.source.text.empty();
+  out.wasReady = built.hit;
+  out.compiler = built.object.compiler;
+  const Format *format = findFormat(built.plan.format);
+  out.isLibraryCall = format && format->library;
+  out.storedBytes = built.layout.storedBytes();
+}
+
+PlanFacts factsOf(const CsrView &a, Specialized &made, const Request &request, Machine &machine) {
+  PlanFacts out{.signature = std::move(made.signature),
+                .profile = std::move(made.profile),
+                .ranked = std::move(made.ranked),
+                .choice = made.choice,
+                .setup = made.setup,
+                .warnings = std::move(made.warnings)};
+  addBuilt(out, made.built);
+  addMachine(out, a, request, machine);
+  return out;
+}
+
+PlanFacts factsOf(const CsrView &a, const Built &built, PlanOrigin origin, const Request &request,
+                  Machine &machine) {
+  PlanFacts out{.origin = origin, .setup = {.build = built.ms}, .warnings = built.warnings};
+  addBuilt(out, built);
+  addMachine(out, a, request, machine);
+  return out;
+}
+
+static const char *nameOf(PlanOrigin origin, const Choice &choice) {
+  switch (origin) {
+  case PlanOrigin::chosen:
+    return specmv::nameOf(choice.by);
+  case PlanOrigin::followed:
+    return "structureOf";
+  case PlanOrigin::known:
+    break;
+  }
+  return "expectedProducts";
+}
+
+std::string setupSentence(const PlanFacts &facts, const std::string &plan) {
+  const SetupTimes &ms = facts.setup;
+  return llvm::formatv(
+      "chosen: {0} ({1}) on {2}; set-up {3:f2} ms: profile {4:f2}, predict {5:f2}, "
+      "pack {6:f2}, emit {7:f2}, compile {8:f2}, load {9:f2}, measure {10:f2}",
+      plan, nameOf(facts.origin, facts.choice), facts.device, ms.total(), ms.profile, ms.predict,
+      ms.build.pack, ms.build.emit, ms.build.compile, ms.build.load, ms.measure);
+}
+
+std::string kernelSentence(const PlanFacts &facts) {
+  if (!facts.hasKernel)
+    return facts.isLibraryCall ? "no kernel of specmv's own: a call of cuSPARSE" : "no kernel";
+  if (facts.wasReady)
+    return "the kernel was loaded already, or came from a pack or the cache";
+  return facts.compiler.empty() ? "the kernel was not compiled"
+                                : "the kernel was compiled by " + facts.compiler;
+}
+
+static json::Value kernelJson(const PlanFacts &facts) {
+  if (!facts.hasKernel)
+    return nullptr;
+  const bool isCompiled = !facts.wasReady && !facts.compiler.empty();
+  return json::Object{{"arch", facts.arch},
+                      {"compiled", isCompiled},
+                      {"compiler", isCompiled ? json::Value(facts.compiler) : nullptr}};
+}
+
+static json::Object timesJson(const SetupTimes &ms) {
+  return json::Object{{"total", ms.total()},   {"profile", ms.profile},
+                      {"predict", ms.predict}, {"pack", ms.build.pack},
+                      {"emit", ms.build.emit}, {"compile", ms.build.compile},
+                      {"load", ms.build.load}, {"measure", ms.measure}};
+}
+
+static json::Array candidatesJson(const PlanFacts &facts) {
+  json::Array out;
+  for (const Candidate &candidate : facts.ranked.candidates) {
+    json::Object each = jsonOf(candidate.plan);
+    each["predictedUs"] = candidate.predictedUs;
+    out.push_back(std::move(each));
+  }
+  return out;
+}
+
+static json::Value whyOf(const PlanFacts &facts, const GpuModel &gpu) {
+  if (facts.ranked.candidates.size() <= facts.choice.index)
+    return nullptr;
+  const Explanation e = explain({.candidates = facts.ranked.candidates,
+                                 .choice = facts.choice,
+                                 .products = facts.products,
+                                 .size = facts.size,
+                                 .problem = facts.problem,
+                                 .gpu = gpu,
+                                 .profile = facts.profile ? &*facts.profile : nullptr,
+                                 .storedBytes = facts.storedBytes});
+  return whyJson(e, shortSentence(e));
+}
+
+json::Object factsJson(const PlanFacts &facts, const std::string &plan) {
+  json::Object out;
+  if (auto parsed = parsePlan(plan))
+    out["plan"] = jsonOf(*parsed);
+  out["chosenBy"] = nameOf(facts.origin, facts.choice);
+  out["signature"] = facts.signature.empty() ? json::Value(nullptr) : facts.signature;
+  out["candidates"] = candidatesJson(facts);
+  out["kernel"] = kernelJson(facts);
+  out["libraryCall"] = facts.isLibraryCall;
+  out["setupMs"] = timesJson(facts.setup);
+  out["device"] = facts.device;
+  out["whyHost"] = facts.whyHost.empty() ? json::Value(nullptr) : facts.whyHost;
+  out["why"] = out["gpuRates"] = nullptr;
+  if (auto gpu = modelToPlanFor(facts.where, facts.gpu ? &*facts.gpu : nullptr)) {
+    out["why"] = whyOf(facts, *gpu);
+    out["gpuRates"] = ratesJson(*gpu);
+  } else {
+    llvm::consumeError(gpu.takeError()); // the plan was made with it, so that it can be read
+  }
+  out["warnings"] = json::Array(facts.warnings);
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,175 @@
+// Tests of contexts: whose settings hold, who is told what, and the report on a plan as JSON.
+#include "tests/api/api_testing.h"
+#include "tests/runtime/scratch_directory.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+using namespace apitest;
+
+namespace {
+
+struct Heard {
+  std::vector<std::pair<int, std::string>> messages;
+
+  static void hear(void *user, specmvLogLevel_t level, const char *sentence) {
+    static_cast<Heard *>(user)->messages.emplace_back(level, sentence);
+  }
+  bool has(int level, const std::string &text) const {
+    return std::any_of(messages.begin(), messages.end(), [&](const auto &each) {
+      return each.first == level && each.second.find(text) != std::string::npos;
+    });
+  }
+};
+
+class Context {
+public:
+  explicit Context(const specmvContextOptions_t &options) {
+    REQUIRE(specmvCreateContext(&handle_, &options) == SPECMV_STATUS_SUCCESS);
+  }
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+  ~Context() { destroy(); }
+  void destroy() { specmvDestroyContext(std::exchange(handle_, nullptr)); }
+  operator specmvContext_t() const { return handle_; }
+
+private:
+  specmvContext_t handle_ = nullptr;
+};
+
+specmvContextOptions_t heardBy(Heard &heard, specmvLogLevel_t level) {
+  specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+  options.log = Heard::hear;
+  options.logUser = &heard;
+  options.logLevel = level;
+  return options;
+}
+
+specmvPlanOptions_t with(specmvContext_t context) {
+  specmvPlanOptions_t options = hostOptions();
+  options.context = context;
+  return options;
+}
+
+const Csr<int32_t, double> kMatrix = randomCsr<int32_t, double>(60, 50, 4);
+
+std::string jsonOf(specmvPlan_t plan) {
+  const char *text = nullptr;
+  REQUIRE(specmvGetPlanJson(plan, &text) == SPECMV_STATUS_SUCCESS);
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a context is refused for a wrong structure, level, number of threads or handle") {
+  specmvContext_t context = nullptr;
+  CHECK(specmvCreateContext(nullptr, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+  options.structSize -= 1;
+  CHECK(specmvCreateContext(&context, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("sizeof(specmvContextOptions_t)"));
+  options = SPECMV_CONTEXT_OPTIONS_INIT;
+  options.logLevel = static_cast<specmvLogLevel_t>(5);
+  CHECK(specmvCreateContext(&context, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("logLevel = 5"));
+  options = SPECMV_CONTEXT_OPTIONS_INIT;
+  options.threads = -2;
+  CHECK(specmvCreateContext(&context, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("threads = -2"));
+  CHECK(context == nullptr);
+  CHECK(specmvDestroyContext(nullptr) == SPECMV_STATUS_SUCCESS);
+  const Matrix matrix(kMatrix);
+  auto *const other = reinterpret_cast<specmvContext_t>(static_cast<specmvMatrix_t>(matrix));
+  CHECK(specmvDestroyContext(other) == SPECMV_STATUS_INVALID_VALUE);
+  specmvPlan_t plan = nullptr;
+  const specmvPlanOptions_t wrong = with(other);
+  CHECK(specmvCreatePlan(&plan, matrix, &wrong) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("context"));
+}
+
+TEST_CASE("a logger is told what was chosen, and nothing above its level") {
+  Heard all, warnings;
+  const Context talkative(heardBy(all, SPECMV_LOG_DEBUG));
+  const Context quiet(heardBy(warnings, SPECMV_LOG_WARNING));
+  const Plan first(kMatrix, with(talkative)), second(kMatrix, with(quiet));
+  CHECK(all.has(SPECMV_LOG_INFO, "chosen: "));
+  CHECK(all.has(SPECMV_LOG_INFO, "set-up "));
+  CHECK(all.has(SPECMV_LOG_DEBUG, "kernel"));
+  for (const auto &[level, sentence] : warnings.messages) {
+    CHECK(level <= SPECMV_LOG_WARNING);
+    CHECK(sentence.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("a destroyed context calls nobody, and its plans multiply") {
+  Heard heard;
+  Context context(heardBy(heard, SPECMV_LOG_DEBUG));
+  specmvPlanOptions_t options = with(context);
+  options.start = SPECMV_START_NOW;
+  const Plan plan(kMatrix, options);
+  context.destroy();
+  const size_t before = heard.messages.size();
+  CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+  CHECK(heard.messages.size() == before);
+  const std::vector<double> x(50, 1.0);
+  std::vector<double> y(60);
+  const double one = 1, zero = 0;
+  REQUIRE(specmvExecute(plan, &one, x.data(), &zero, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  CHECK(y == naiveProduct(kMatrix, 1.0, x, 0.0, y));
+}
+
+TEST_CASE("each context has a cache of its own, or none") {
+  const ScratchDirectory scratch("specmv-contexts");
+  const std::string one = scratch.path() + "/one", two = scratch.path() + "/two";
+  specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+  for (const std::string &path : {one, two}) {
+    options.cacheDirectory = path.c_str();
+    const Context context(options);
+    const Plan plan(kMatrix, with(context));
+    CHECK(std::filesystem::exists(path + "/wisdom"));
+  }
+  options.cacheDirectory = "";
+  Heard heard;
+  options.log = Heard::hear;
+  options.logUser = &heard;
+  options.packs = "/nowhere/one.pack";
+  const Context none(options);
+  const Plan plan(kMatrix, with(none));
+  CHECK(heard.has(SPECMV_LOG_WARNING, "packs: /nowhere/one.pack: No such file"));
+  CHECK_FALSE(heard.has(SPECMV_LOG_WARNING, "SPECMV_CACHE_DIR"));
+}
+
+TEST_CASE("one thread gives the bits that all give") {
+  const Csr<int32_t, double> a = randomCsr<int32_t, double>(20000, 20000, 9);
+  specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+  options.threads = 1;
+  const Context alone(options);
+  const Plan first(a, with(alone)), second(a);
+  std::vector<double> x(20000);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = 1.0 / static_cast<double>(i + 1);
+  std::vector<double> y(20000), z(20000);
+  const double one = 1, zero = 0;
+  REQUIRE(specmvExecute(first, &one, x.data(), &zero, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  REQUIRE(specmvExecute(second, &one, x.data(), &zero, z.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  CHECK(y == z);
+}
+
+TEST_CASE("the report on a plan is a JSON object with all that the header names") {
+  const Plan plan(kMatrix);
+  const std::string json = jsonOf(plan);
+  const auto has = [&](const std::string &text) { return json.find(text) != std::string::npos; };
+  CHECK(json.front() == '{');
+  CHECK(json.back() == '}');
+  CHECK_FALSE(has("\n"));
+  for (const char *field :
+       {"\"schema\":1", "\"specmv\":\"" SPECMV_TESTED_VERSION "\"", "\"state\":\"ready\"",
+        "\"target\":\"host\"", "\"type\":\"f64\"", "\"updatable\":true", "\"capturable\":false",
+        "\"candidates\":[{\"format\":", "\"predictedUs\":", "\"plan\":{\"format\":",
+        "\"sentence\":\"", "\"setupMs\":{", "\"total\":", "\"device\":\"host\""})
+    CHECK_MESSAGE(has(field), json);
+  for (const char *name : {"text", "report", "createMs", "chosenBy", "kernel", "libraryCall",
+                           "whyHost", "gpuRates", "warnings", "signature", "bytes"})
+    CHECK_MESSAGE(has("\"" + std::string(name) + "\":"), std::string(name));
+}

@@ -17,6 +17,10 @@ struct SourceMatrix::Copies {
 SourceMatrix::SourceMatrix(const CsrView &onHost)
     : given_(onHost), copies_(std::make_shared<Copies>()) {}
 
+SourceMatrix::SourceMatrix(std::shared_ptr<HostCopy> owned) : SourceMatrix(owned->view) {
+  copies_->host = std::move(owned);
+}
+
 SourceMatrix::SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu,
                            bool isLent)
     : given_(addresses), gpu_(std::move(gpu)), isLent_(isLent),

@@ -23,6 +23,8 @@ class SourceMatrix {
 public:
   // Arrays on the host; `val` may be null where only the pattern is read.
   SourceMatrix(const CsrView &onHost); // NOLINT: a view is such a matrix
+  // Arrays that it owns with its copies.
+  explicit SourceMatrix(std::shared_ptr<HostCopy> owned);
   // Arrays that lie on a GPU. Lent ones outlive the plans that are made of them.
   SourceMatrix(const CsrView &addresses, std::shared_ptr<const GpuDevice> gpu, bool isLent = false);
 

@@ -86,8 +86,15 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
       return error;
     if (llvm::Error error = wantEnum(dataType, SPECMV_R_64F, "dataType"))
       return error;
-    *matrix = new specmvMatrix{{rows, cols, nnz, static_cast<IndexType>(indexType),
-                                static_cast<ValueType>(dataType), rowPtr, col, val}};
+    *matrix = new specmvMatrix({.rows = rows,
+                                .cols = cols,
+                                .nnz = nnz,
+                                .offsetType = static_cast<IndexType>(indexType),
+                                .indexType = static_cast<IndexType>(indexType),
+                                .valueType = static_cast<ValueType>(dataType),
+                                .offsets = rowPtr,
+                                .colIndices = col,
+                                .values = val});
     return llvm::Error::success();
   });
 }
@@ -133,14 +140,10 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
         return error;
     auto made = std::make_unique<specmvPlan>();
     made->context = complete->context ? complete->context->state : std::make_shared<ContextState>();
-    made->rows = matrix->view.rows;
-    made->cols = matrix->view.cols;
-    made->nnz = matrix->view.nnz;
-    made->type = matrix->view.valueType;
     made->betaCanBeNonZero = complete->betaIsZero == 0;
     made->vectorsAreOnGpu = complete->vectorsOnGpu != 0;
     if (llvm::Error error = timed(made->setupMs, [&] {
-          return makePlan(*made, matrix->view, *complete, complete->structureOf);
+          return makePlan(*made, matrix->description, *complete, complete->structureOf);
         }))
       return error;
     *plan = made.release();
@@ -169,6 +172,9 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     takeOver(*plan);
+    if (plan->lacksValues)
+      return fail(Status::badCall, "the plan has no values yet, since its matrix has none; call "
+                                   "specmvUpdateValues() before the first product");
     const PlanProducts &now = plan->now();
     if (llvm::Error error = checkExecute(*plan, now.gpu.has_value(), alpha, x, beta, y, stream))
       return error;

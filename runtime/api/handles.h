@@ -23,8 +23,8 @@ private:
 
 // The caller's arrays.
 struct specmvMatrix : specmv::Mark<0x7870434d7472614d> {
-  explicit specmvMatrix(const specmv::CsrView &given) : view(given) {}
-  specmv::CsrView view;
+  explicit specmvMatrix(const specmv::MatrixDescription &given) : description(given) {}
+  specmv::MatrixDescription description;
 };
 
 struct specmvContext : specmv::Mark<0x7870437478746e43> {

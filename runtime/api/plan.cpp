@@ -4,10 +4,9 @@
 
 #include "models/base/parallel.h"
 #include "models/gpus/borrow.h"
+#include "runtime/api/arguments.h"
 #include "runtime/explain/json.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <cstring>
 
 namespace specmv {
 
@@ -21,17 +20,28 @@ static std::optional<LikePlan> wayOf(ApiPlan *like) {
   return LikePlan{like->rows, like->cols, like->nnz, like->type, like->own.text};
 }
 
-llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options,
+static void noteSizes(ApiPlan &plan, const MatrixDescription &a, const SetupTask &task) {
+  plan.rows = task.view.rows;
+  plan.cols = task.view.cols;
+  plan.nnz = task.view.nnz;
+  plan.type = task.view.valueType;
+  plan.order = task.order;
+  plan.lacksValues = !a.values && a.nnz > 0;
+}
+
+llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOptions_t &options,
                      ApiPlan *like) {
   const ThreadLimit limit(plan.context->threads());
-  SetupTask task = setupTaskOf(a, options, wayOf(like), plan.context);
+  SetupTask task = setupTaskOf(a.view(), options, wayOf(like), plan.context);
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();
   plan.ratesNote = borrowingText(machine->model);
-  auto matrix = sourceOf(task, *machine);
+  auto matrix =
+      sourceOf(a, numberOf(options.operation) == SPECMV_OPERATION_TRANSPOSE, *machine, task);
   if (!matrix)
     return matrix.takeError();
+  noteSizes(plan, a, task);
   if (options.start == SPECMV_START_NOW) {
     if (llvm::Error error = checkAsked(task.request.formats, {}))
       return error;
@@ -61,22 +71,21 @@ void finishSetup(ApiPlan &plan) {
   takeOver(plan);
 }
 
-static llvm::Error updateOnHost(HostCopy &host, const void *val, const void *stream) {
+static llvm::Error updateOnHost(HostCopy &host, const EntryOrder *order, const void *val,
+                                const void *stream) {
   if (stream)
     return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
   if (isDevicePointer(val))
     return fail(Status::badCall,
                 "val is in GPU memory, but the plan runs on the host; pass a host pointer");
-  if (host.view.nnz > 0)
-    std::memmove(host.val.data(), val, host.val.size());
+  reorderValues(order, host.view.valueType, host.view.nnz, val, host.val.data());
   return llvm::Error::success();
 }
 
-llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
-  finishSetup(plan);
+static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   PlanProducts &now = plan.now();
   if (!now.gpu)
-    return updateOnHost(*now.host, val, stream);
+    return updateOnHost(*now.host, plan.order.get(), val, stream);
   if (now.update)
     return now.update->run(*now.gpu, val, stream);
   if (&now != &plan.own)
@@ -89,6 +98,14 @@ llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
       "its own, so its values are fixed; set updatable in specmvPlanOptions_t when the plan "
       "is made",
       now.text);
+}
+
+llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
+  finishSetup(plan);
+  if (llvm::Error error = storeValues(plan, val, stream))
+    return error;
+  plan.lacksValues = false;
+  return llvm::Error::success();
 }
 
 std::string reportOn(ApiPlan &plan) {

@@ -7,10 +7,12 @@ namespace specmv {
 
 struct ApiPlan {
   std::shared_ptr<ContextState> context;
-  int64_t rows = 0, cols = 0, nnz = 0;
+  int64_t rows = 0, cols = 0, nnz = 0; // of what is multiplied by x
   ValueType type = ValueType::f64;
   bool betaCanBeNonZero = true;
-  bool vectorsAreOnGpu = false; // as the caller promised
+  bool vectorsAreOnGpu = false;            // as the caller promised
+  bool lacksValues = false;                // until the first update
+  std::shared_ptr<const EntryOrder> order; // of the caller's values; null: as in CSR
   double setupMs = 0;
   PlanProducts own;                 // made for the matrix; empty until then
   std::unique_ptr<PlanStart> start; // set if products began before that
@@ -24,9 +26,10 @@ struct ApiPlan {
   int64_t bytes() const { return own.bytes() + (start ? start->bytes() : 0); }
 };
 
-// Makes the products for `a`, whose arrays are on the host or on a GPU, or starts with first ones
-// if the options ask for it; in the way of `like`, unless that is null or does not fit.
-llvm::Error makePlan(ApiPlan &plan, const CsrView &a, const specmvPlanOptions_t &options,
+// Makes the products for `a`, or for its transpose, whose arrays are on the host or on a GPU, or
+// starts with first ones if the options ask for it; in the way of `like`, unless that is null or
+// does not fit.
+llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOptions_t &options,
                      ApiPlan *like);
 
 // If the set-up beside the first products has ended, the plan takes what it made. Costs one load.

@@ -32,11 +32,11 @@ static std::vector<std::string> namesOf(const char *list) {
 }
 
 // Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
-llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine) {
-  const CsrView &a = task.view;
+// Null: they are on the host.
+static llvm::Expected<std::shared_ptr<const GpuDevice>>
+gpuOf(llvm::ArrayRef<std::pair<const void *, const char *>> arrays, const Machine &machine,
+      int device) {
   bool onDevice = false;
-  const std::pair<const void *, const char *> arrays[] = {
-      {a.rowPtr, "rowPtr"}, {a.col, "col"}, {a.val, "val"}};
   for (const auto &[pointer, name] : arrays) {
     const MemoryPlace place = placeOf(pointer);
     onDevice |= place.isOnGpu;
@@ -45,22 +45,49 @@ llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &mach
         return error;
   }
   if (!onDevice)
-    return SourceMatrix(a);
+    return nullptr;
   if (machine.gpu)
-    return SourceMatrix(a, machine.gpu, task.isLent);
-  auto opened = GpuDevice::open(task.where.device);
-  if (!opened)
-    return opened.takeError();
-  return SourceMatrix(a, std::move(*opened));
+    return machine.gpu;
+  return GpuDevice::open(device);
+}
+
+llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine) {
+  const CsrView &a = task.view;
+  auto gpu =
+      gpuOf({{a.rowPtr, "rowPtr"}, {a.col, "col"}, {a.val, "val"}}, machine, task.where.device);
+  if (!gpu)
+    return gpu.takeError();
+  return *gpu ? SourceMatrix(a, std::move(*gpu), task.isLent && machine.gpu) : SourceMatrix(a);
+}
+
+llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTransposed,
+                                      const Machine &machine, SetupTask &task) {
+  if (a.isPlainCsr() && !isTransposed)
+    return sourceOf(task, machine);
+  auto gpu = gpuOf({{a.offsets, "offsets"},
+                    {a.rowIndices, "rowIndices"},
+                    {a.colIndices, "colIndices"},
+                    {a.values, "values"}},
+                   machine, task.where.device);
+  if (!gpu)
+    return gpu.takeError();
+  auto converted = *gpu ? toCsr(a, **gpu, isTransposed) : toCsr(a, isTransposed);
+  if (!converted)
+    return converted.takeError();
+  task.view = converted->csr->view;
+  task.order = converted->order;
+  task.isLent = false;
+  task.isUpdatable |= !a.values;
+  return SourceMatrix(std::move(converted->csr));
 }
 
 // What new values need is kept if it was asked for, or if it is nothing. Values that are lent are
 // not the plan's to replace.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
-                                  Machine &machine, bool isWanted) {
-  if (!isWanted && (a.isLent() || !keepsOrder(built)))
+                                  Machine &machine, const SetupTask &task) {
+  if (!task.isUpdatable && (a.isLent() || task.order || !keepsOrder(built)))
     return llvm::Error::success();
-  auto update = ValueUpdate::make(a, built, machine);
+  auto update = ValueUpdate::make(a, built, task.order, machine);
   if (!update)
     return update.takeError();
   products.update = std::move(*update);
@@ -177,7 +204,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   tell(*task.context, *out.facts, out.text, machine);
   out.gpu = std::move(built.product);
   if (out.gpu) {
-    if (llvm::Error error = prepareUpdates(out, a, built, machine, task.isUpdatable))
+    if (llvm::Error error = prepareUpdates(out, a, built, machine, task))
       return error;
     return out;
   }

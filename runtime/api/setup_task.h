@@ -4,6 +4,7 @@
 #include "runtime/api/context.h"
 #include "runtime/api/plan_facts.h"
 #include "runtime/api/value_update.h"
+#include "runtime/convert/to_csr.h"
 #include "runtime/include/specmv.h"
 #include <memory>
 #include <optional>
@@ -42,7 +43,8 @@ struct SetupTask {
   bool isUpdatable;
   bool isLent; // arrays on the GPU outlive the plan
   std::optional<LikePlan> like;
-  std::optional<Cache> cache = {}; // in place of that of the environment
+  std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: as in the view
+  std::optional<Cache> cache = {};              // in place of that of the environment
 };
 
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
@@ -50,6 +52,10 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
 
 // The caller's arrays; if they are on a GPU, its context is kept to read them.
 llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine);
+// The same of any layout, or of its transpose. What is not CSR as it is becomes CSR on the host,
+// and the task is then that of the CSR.
+llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTransposed,
+                                      const Machine &machine, SetupTask &task);
 
 // Does it all, and tells the context's logger. The products do not need the matrix.
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,

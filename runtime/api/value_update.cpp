@@ -4,6 +4,8 @@
 #include "generator/setup/slots.h"
 #include "runtime/kernels/setup_kernels.h"
 
+#include <numeric>
+
 namespace specmv {
 
 bool keepsOrder(const Built &built) {
@@ -75,16 +77,45 @@ llvm::Error ValueUpdate::loadKernel(Machine &machine) {
   return llvm::Error::success();
 }
 
+// The slots of values that come in another order; without slots, entry e has slot e.
+static llvm::Expected<DeviceBuffer> slotsInOrder(const GpuDevice &gpu, const DeviceBuffer &slots,
+                                                 const EntryOrder &order) {
+  std::vector<uint32_t> own(order.size()), out(order.size());
+  std::iota(own.begin(), own.end(), 0U);
+  const size_t bytes = own.size() * sizeof(uint32_t);
+  if (slots.bytes() > 0)
+    if (llvm::Error error = gpu.download(own.data(), slots.pointer(), bytes))
+      return error;
+  for (size_t e = 0; e < order.size(); ++e)
+    out[static_cast<size_t>(order[e])] = own[e];
+  return gpu.uploaded(out.data(), bytes);
+}
+
+llvm::Expected<DeviceBuffer> ValueUpdate::slotsFor(const SourceMatrix &a, const Built &built,
+                                                   const EntryOrder *order, Machine &machine) {
+  DeviceBuffer slots;
+  if (!keepsOrder(built)) {
+    auto found = slotsOf(a, built, machine);
+    if (!found || found->bytes() == 0)
+      return found;
+    slots = std::move(*found);
+  }
+  if (!order)
+    return slots;
+  return slotsInOrder(*machine.gpu, slots, *order);
+}
+
 llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &built,
+                                              std::shared_ptr<const EntryOrder> order,
                                               Machine &machine) {
   ValueUpdate out(a.given());
   out.valueArray_ = built.layout.valueArray;
-  if (out.nnz_ == 0 || keepsOrder(built))
+  if (out.nnz_ == 0 || (keepsOrder(built) && !order))
     return out;
   if (llvm::Error error = out.loadKernel(machine))
     return error;
   if (out.store_ && !built.layout.slotsAreShared) {
-    auto slots = slotsOf(a, built, machine);
+    auto slots = slotsFor(a, built, order.get(), machine);
     if (!slots)
       return slots.takeError();
     out.slots_ = std::move(*slots);
@@ -95,6 +126,7 @@ llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &buil
   if (!layout)
     return layout.takeError();
   out.onHost_ = std::move(*layout);
+  out.order_ = std::move(order);
   return out;
 }
 
@@ -124,6 +156,12 @@ llvm::Error ValueUpdate::storeOnHost(const GpuProduct &product, const void *val,
   // Also for products that read the values from memory of the host.
   if (llvm::Error error = product.gpu().synchronize(stream))
     return error;
+  ZeroedArray<std::byte> ordered;
+  if (order_) {
+    ordered = ZeroedArray<std::byte>(valueBytes(nnz_, type_));
+    reorderValues(order_.get(), type_, nnz_, val, ordered.data());
+    val = ordered.data();
+  }
   CsrView a;
   a.nnz = nnz_;
   a.valueType = type_;

@@ -3,6 +3,7 @@
 
 #include "runtime/api/staged_product.h"
 #include "runtime/build.h"
+#include "runtime/convert/to_csr.h"
 
 #include <memory>
 #include <optional>
@@ -18,7 +19,10 @@ public:
   // For a plan that build() made for `a` on the machine's GPU. Unless the plan keeps the order of
   // entries, their slots are found and stay on the device. The host stores the values if entries
   // share slots, or if the kernels for it cannot be had; it takes the layout of `built` then.
-  static llvm::Expected<ValueUpdate> make(const SourceMatrix &a, Built &built, Machine &machine);
+  // `order` is that of the values to come; null: that of the matrix.
+  static llvm::Expected<ValueUpdate> make(const SourceMatrix &a, Built &built,
+                                          std::shared_ptr<const EntryOrder> order,
+                                          Machine &machine);
 
   // Puts new values, on the host or on the GPU, on the stream: products that come there later use
   // them. Waits for the stream if the values are on the host, or stored by the host.
@@ -29,6 +33,9 @@ public:
 private:
   explicit ValueUpdate(const CsrView &a) : nnz_(a.nnz), type_(a.valueType) {}
   llvm::Error loadKernel(Machine &machine);
+  // An empty buffer if only the host can find them.
+  static llvm::Expected<DeviceBuffer> slotsFor(const SourceMatrix &a, const Built &built,
+                                               const EntryOrder *order, Machine &machine);
   llvm::Error storeOnGpu(const GpuProduct &product, DevicePointer val, StreamHandle stream) const;
   llvm::Error storeOnHost(const GpuProduct &product, const void *val, StreamHandle stream);
 
@@ -39,8 +46,9 @@ private:
   void *store_ = nullptr; // the kernel; null: entry e is element e
   uint32_t blocks_ = 0, blockThreads_ = 0;
   DeviceBuffer slots_;
-  std::optional<Layout> onHost_; // set if the host stores the values
-  DeviceBuffer staged_;          // for values on the host, made when it is first needed
+  std::optional<Layout> onHost_;            // set if the host stores the values ...
+  std::shared_ptr<const EntryOrder> order_; // ... after it put them into this order
+  DeviceBuffer staged_;                     // for values on the host, made when it is first needed
 };
 
 } // namespace specmv

@@ -89,6 +89,48 @@ SPECMV_API specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, 
 /* Plans made from the matrix stay valid. NULL is accepted. Errors: INVALID_VALUE: not a matrix. */
 SPECMV_API specmvStatus_t specmvDestroyMatrix(specmvMatrix_t matrix);
 
+typedef enum {
+  SPECMV_FORMAT_CSR = 0, /* offsets of rows, colIndices */
+  SPECMV_FORMAT_CSC = 1, /* offsets of columns, rowIndices */
+  SPECMV_FORMAT_COO = 2, /* rowIndices and colIndices, in any order */
+  SPECMV_FORMAT_BSR = 3  /* offsets of block rows, colIndices of blocks */
+} specmvFormat_t;
+
+/* For experts: a matrix as your program has it. Begin with
+ *   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
+ * What is neither CSR from 0 with equal index types nor read as it lies is converted on the host
+ * when a plan is made, which takes 10 to 30 ns for an entry; plans then keep nothing of the arrays,
+ * and specmvUpdateValues() takes the values in the order of this description. */
+typedef struct {
+  size_t structSize;
+  specmvFormat_t format;
+  specmvDataType_t dataType;
+  int64_t rows, cols, nnz;      /* of the matrix in elements; nnz is the number of values stored */
+  specmvIndexType_t offsetType; /* of offsets */
+  specmvIndexType_t indexType;  /* of rowIndices and colIndices */
+  int indexBase;                /* 0 or 1: from what offsets and indices count */
+  int blockRows, blockCols;     /* BSR: the size of a block; rows and cols are multiples of it */
+  int blocksByColumn;           /* BSR, not 0: the values of a block lie column by column */
+  const void *offsets;          /* rows + 1, cols + 1 or rows / blockRows + 1 elements; COO: NULL */
+  const void *rowIndices;       /* nnz rows; CSR, BSR: NULL */
+  const void *colIndices;       /* nnz columns; BSR: those of blocks; CSC: NULL */
+  const void *values;           /* nnz values; NULL: only the structure is known. Plans are then
+                                   made as with `updatable`, and products are refused until
+                                   specmvUpdateValues() */
+} specmvMatrixDescription_t;
+
+#define SPECMV_MATRIX_DESCRIPTION_INIT                                                             \
+  {                                                                                                \
+    sizeof(specmvMatrixDescription_t), SPECMV_FORMAT_CSR, SPECMV_R_64F, 0, 0, 0, SPECMV_INDEX_32I, \
+        SPECMV_INDEX_32I, 0, 0, 0, 0, NULL, NULL, NULL, NULL                                       \
+  }
+
+/* As specmvCreateCsr(): nothing is copied or computed, and the arrays must stay as long. Errors:
+ * INVALID_VALUE: also an unknown format, another base, a size of blocks that does not divide rows,
+ * cols and nnz, an array that the format has no use for. */
+SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
+                                             const specmvMatrixDescription_t *description);
+
 /* --- Packs --------------------------------------------------------------------------------------
  * A pack is a file of kernels that were made beforehand by `specmv pregen`. A plan whose kernel is
  * in a pack needs no compiler, and so no NVRTC on the machine. Plans look into the packs that were
@@ -165,6 +207,11 @@ typedef enum {
   SPECMV_START_NOW = 1 /* when the first product can be launched; see "Products before the plan" */
 } specmvStart_t;
 
+typedef enum {
+  SPECMV_OPERATION_NON_TRANSPOSE = 0, /* A: x has cols values, y has rows values */
+  SPECMV_OPERATION_TRANSPOSE = 1      /* its transpose: x has rows values, y has cols values */
+} specmvOperation_t;
+
 /* For experts. Begin with
  *   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
  * and set the fields that you want. 0 is the default of each, also of fields that later versions
@@ -198,13 +245,17 @@ typedef struct {
   int vectorsOnGpu; /* not 0: a promise that x and y of every product are in memory that the plan's
                        GPU can access. Products on the GPU then need not ask the driver where
                        they are, which saves time on the host */
-  specmvContext_t context; /* NULL: settings of the environment. Needed only during the call */
+  specmvContext_t context;     /* NULL: settings of the environment. Needed only during the call */
+  specmvOperation_t operation; /* what is multiplied by x. The plan of a transpose is one of its
+                                  own, as fast as that of any other matrix; the entries are sorted
+                                  by columns on the host. Values are real, so a conjugate transpose
+                                  is this one */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL                                                        \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE                        \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the

@@ -1,0 +1,108 @@
+// The function of the C API that takes a matrix in any layout.
+#include "runtime/api/arguments.h"
+#include "runtime/api/guarded.h"
+#include "runtime/api/handles.h"
+
+using namespace specmv;
+
+static_assert(static_cast<int>(MatrixLayout::csr) == SPECMV_FORMAT_CSR &&
+              static_cast<int>(MatrixLayout::csc) == SPECMV_FORMAT_CSC &&
+              static_cast<int>(MatrixLayout::coo) == SPECMV_FORMAT_COO &&
+              static_cast<int>(MatrixLayout::bsr) == SPECMV_FORMAT_BSR);
+
+static llvm::Error checkEnums(const specmvMatrixDescription_t &d) {
+  if (llvm::Error error = wantEnum(d.format, SPECMV_FORMAT_BSR, "format"))
+    return error;
+  if (llvm::Error error = wantEnum(d.dataType, SPECMV_R_64F, "dataType"))
+    return error;
+  if (llvm::Error error = wantEnum(d.offsetType, SPECMV_INDEX_64I, "offsetType"))
+    return error;
+  if (llvm::Error error = wantEnum(d.indexType, SPECMV_INDEX_64I, "indexType"))
+    return error;
+  return d.indexBase == 0 || d.indexBase == 1
+             ? llvm::Error::success()
+             : fail(Status::badCall,
+                    "indexBase = {0} is not a valid value; indices count from 0 "
+                    "or from 1",
+                    d.indexBase);
+}
+
+static llvm::Error checkBlocks(const specmvMatrixDescription_t &d) {
+  if (d.blockRows < 1 || d.blockCols < 1)
+    return fail(Status::badCall, "blocks of {0} x {1} values: both must be 1 or more", d.blockRows,
+                d.blockCols);
+  const int64_t values = int64_t{d.blockRows} * d.blockCols;
+  if (d.rows % d.blockRows == 0 && d.cols % d.blockCols == 0 && d.nnz % values == 0)
+    return llvm::Error::success();
+  return fail(Status::badCall,
+              "blocks of {0} x {1} do not divide {2} rows, {3} columns and {4} values", d.blockRows,
+              d.blockCols, d.rows, d.cols, d.nnz);
+}
+
+static MatrixDescription descriptionOf(const specmvMatrixDescription_t &d) {
+  const bool isBlocks = numberOf(d.format) == SPECMV_FORMAT_BSR;
+  return {.layout = static_cast<MatrixLayout>(d.format),
+          .rows = d.rows,
+          .cols = d.cols,
+          .nnz = d.nnz,
+          .offsetType = static_cast<IndexType>(d.offsetType),
+          .indexType = static_cast<IndexType>(d.indexType),
+          .valueType = static_cast<ValueType>(d.dataType),
+          .base = d.indexBase,
+          .blockRows = isBlocks ? d.blockRows : 1,
+          .blockCols = isBlocks ? d.blockCols : 1,
+          .blocksByColumn = isBlocks && d.blocksByColumn != 0,
+          .offsets = d.offsets,
+          .rowIndices = d.rowIndices,
+          .colIndices = d.colIndices,
+          .values = d.values};
+}
+
+// Each array is there if and only if the format has elements of it.
+static llvm::Error checkArrays(const MatrixDescription &a) {
+  const DescriptionSizes sizes = sizesOf(a);
+  const bool isCoo = a.layout == MatrixLayout::coo, isCsc = a.layout == MatrixLayout::csc;
+  const struct {
+    const void *array;
+    const char *name;
+    int64_t size;
+    bool isOfFormat;
+  } arrays[] = {{a.offsets, "offsets", sizes.offsets, !isCoo},
+                {a.rowIndices, "rowIndices", sizes.rowIndices, isCoo || isCsc},
+                {a.colIndices, "colIndices", sizes.colIndices, !isCsc}};
+  for (const auto &each : arrays) {
+    if (each.isOfFormat && each.size > 0)
+      if (llvm::Error error = wantPointer(each.array, each.name))
+        return error;
+    if (!each.isOfFormat && each.array)
+      return fail(Status::badCall, "{0} must be NULL: the format has no such array", each.name);
+  }
+  return llvm::Error::success();
+}
+
+extern "C" specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
+                                             const specmvMatrixDescription_t *description) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPointer(matrix, "matrix"))
+      return error;
+    *matrix = nullptr;
+    if (llvm::Error error = wantPointer(description, "description"))
+      return error;
+    constexpr size_t kEnds[] = {sizeof(specmvMatrixDescription_t)};
+    auto complete = completed(description, kEnds, "specmvMatrixDescription_t");
+    if (!complete)
+      return complete.takeError();
+    if (llvm::Error error = checkEnums(*complete))
+      return error;
+    if (llvm::Error error = wantDimensions(complete->rows, complete->cols, complete->nnz))
+      return error;
+    if (numberOf(complete->format) == SPECMV_FORMAT_BSR)
+      if (llvm::Error error = checkBlocks(*complete))
+        return error;
+    const MatrixDescription a = descriptionOf(*complete);
+    if (llvm::Error error = checkArrays(a))
+      return error;
+    *matrix = new specmvMatrix(a);
+    return llvm::Error::success();
+  });
+}

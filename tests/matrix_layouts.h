@@ -75,6 +75,7 @@ inline InLayout inLayout(MatrixLayout layout, int64_t rows, int64_t cols,
   };
   if (layout == MatrixLayout::bsr) {
     std::vector<std::pair<int64_t, int64_t>> blocks;
+    blocks.reserve(entries.size());
     for (const MatrixEntry &e : entries)
       blocks.emplace_back(e.row / blockRows, e.col / blockCols);
     std::sort(blocks.begin(), blocks.end());

@@ -4,6 +4,7 @@
 
 #include "runtime/include/specmv.h"
 #include "runtime/store/cache.h"
+#include "llvm/Support/Error.h"
 
 #include <memory>
 #include <mutex>

@@ -57,14 +57,11 @@ static json::Object requestJson(const Options &options) {
 }
 
 json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs) {
-  json::Object out{{"machine", machine.gpu->info().name},
-                   {"date", today()},
-                   {"specmv", SPECMV_VERSION_TEXT},
-                   {"arch", machine.arch},
-                   {"l2Bytes", machine.gpu->info().l2Bytes},
-                   {"driver", machine.gpu->info().driverVersion},
-                   {"cusparse", cusparseVersion()},
-                   {"request", requestJson(options)}};
+  json::Object out{
+      {"machine", machine.gpu->info().name},    {"date", today()},
+      {"specmv", SPECMV_VERSION_TEXT},          {"arch", machine.arch},
+      {"l2Bytes", machine.gpu->info().l2Bytes}, {"driver", machine.gpu->info().driverVersion},
+      {"cusparse", cusparseVersion()},          {"request", requestJson(options)}};
   if (copyGBs > 0)
     out["copyGbps"] = copyGBs;
   return out;

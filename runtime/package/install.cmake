@@ -7,7 +7,8 @@ set(specmv_package ${PROJECT_BINARY_DIR}/package)
 set(specmv_cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/specmv)
 
 install(TARGETS specmv_shared EXPORT specmvTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h TYPE INCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h
+              ${PROJECT_SOURCE_DIR}/runtime/include/specmv.hpp TYPE INCLUDE)
 install(EXPORT specmvTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/runtime/package/specmvConfig.cmake.in

@@ -37,6 +37,7 @@ makeUser() {
   done
   ln -s -- "$build" specmv/build
   block '#include <specmv.h>' >my_solver.c
+  block '#include <specmv.hpp>' >my_solver.cpp
   block 'cmake_minimum_required' >CMakeLists.txt
 }
 
@@ -78,7 +79,7 @@ testInstalled() {
   HOME=$scratch/first run "$lines"
   mv -- "$scratch/first/specmv" "$HOME/specmv"
   for folder in lib/cmake/specmv/specmvConfig.cmake lib/cmake/specmv/specmvConfigVersion.cmake \
-    lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h; do
+    lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h include/specmv.hpp; do
     [[ -f $HOME/specmv/$folder ]] || fail "not installed: $folder"
   done
   ! grep -rFe "$scratch/first" -e "$source" "$HOME"/specmv/lib/{cmake,pkgconfig} ||
@@ -87,6 +88,8 @@ testInstalled() {
 
   buildAndRun build/my_solver "$(block 'cmake -S')"
   buildAndRun ./my_solver "$(block 'export PKG_CONFIG_PATH')"
+  run "$(block 'export PKG_CONFIG_PATH' | head -1); $(block 'c++ -std=c++20')"
+  program ./my_solver_cpp
 }
 
 # From the clone, without an installation.

@@ -1,0 +1,294 @@
+// The C API of specmv for C++20: owners in place of handles, spans in place of pointers and sizes,
+// results in place of statuses. It adds no code to the library; specmv.h says what each call means.
+//
+//   auto a = specmv::Matrix<double>::csr(rows, cols, rowPtr, col, val); // vectors or spans
+//   if (!a) return a.error().detail;
+//   auto plan = specmv::Plan<double>::create(*a);
+//   if (!plan) return plan.error().detail;
+//   plan->multiply(x, y);                 // y = A x, vectors on the host
+//   plan->multiply(dx, dy, stream);       // on the device: pointers and a stream
+//
+// Nothing here throws. value() of a result, where exceptions are on, throws what it lacks.
+#ifndef SPECMV_HPP
+#define SPECMV_HPP
+
+#include "specmv.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace specmv {
+
+// What a call that failed says: its status, and a sentence with the numbers at fault.
+struct Error {
+  specmvStatus_t status = SPECMV_STATUS_SUCCESS;
+  std::string detail = {};
+};
+
+// A value, or why there is none.
+template <class T> class [[nodiscard]] Result {
+public:
+  Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}
+
+  explicit operator bool() const { return held_.index() == 0; }
+  bool has_value() const { return held_.index() == 0; }
+  // Only if there is a value.
+  T &operator*() { return *std::get_if<0>(&held_); }
+  const T &operator*() const { return *std::get_if<0>(&held_); }
+  T *operator->() { return std::get_if<0>(&held_); }
+  const T *operator->() const { return std::get_if<0>(&held_); }
+  // Only if there is none.
+  const Error &error() const { return *std::get_if<1>(&held_); }
+#if defined(__cpp_exceptions)
+  T value() && {
+    if (!*this)
+      throw std::runtime_error(error().detail);
+    return std::move(**this);
+  }
+#endif
+
+private:
+  std::variant<T, Error> held_;
+};
+
+template <> class [[nodiscard]] Result<void> {
+public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}
+
+  explicit operator bool() const { return !error_; }
+  bool has_value() const { return !error_; }
+  const Error &error() const { return *error_; }
+#if defined(__cpp_exceptions)
+  void value() const {
+    if (error_)
+      throw std::runtime_error(error_->detail);
+  }
+#endif
+
+private:
+  std::optional<Error> error_ = {};
+};
+
+namespace detail {
+
+inline Error lastError(specmvStatus_t status) { return {status, specmvGetLastErrorDetail()}; }
+
+inline Result<void> resultOf(specmvStatus_t status) {
+  return status == SPECMV_STATUS_SUCCESS ? Result<void>() : Result<void>(lastError(status));
+}
+
+inline Error invalid(std::string sentence) {
+  return {SPECMV_STATUS_INVALID_VALUE, std::move(sentence)};
+}
+
+template <auto destroy> struct Destroy {
+  template <class Handle> void operator()(Handle *handle) const { destroy(handle); }
+};
+
+template <class T> constexpr specmvDataType_t kDataType = SPECMV_R_64F;
+template <> inline constexpr specmvDataType_t kDataType<float> = SPECMV_R_32F;
+
+template <class I>
+constexpr specmvIndexType_t kIndexType = sizeof(I) == 4 ? SPECMV_INDEX_32I : SPECMV_INDEX_64I;
+
+} // namespace detail
+
+template <class T>
+concept Value = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+template <class I>
+concept Index = std::is_integral_v<I> && std::is_signed_v<I> &&(sizeof(I) == 4 || sizeof(I) == 8);
+
+// --- Contexts
+
+struct ContextOptions {
+  std::function<void(specmvLogLevel_t, std::string_view)> log = {}; // must not throw
+  specmvLogLevel_t logLevel = SPECMV_LOG_WARNING;
+  int threads = 0;
+  std::optional<std::string> cacheDirectory = {}, packs = {}; // none: as the environment says
+};
+
+class Context {
+public:
+  static Result<Context> create(ContextOptions options = {}) {
+    Context out;
+    out.log_ = std::make_unique<Log>(std::move(options.log));
+    specmvContextOptions_t c = SPECMV_CONTEXT_OPTIONS_INIT;
+    c.log = *out.log_ ? tell : nullptr;
+    c.logUser = out.log_.get();
+    c.logLevel = options.logLevel;
+    c.threads = options.threads;
+    c.cacheDirectory = options.cacheDirectory ? options.cacheDirectory->c_str() : nullptr;
+    c.packs = options.packs ? options.packs->c_str() : nullptr;
+    specmvContext_t made = nullptr;
+    if (const specmvStatus_t status = specmvCreateContext(&made, &c))
+      return detail::lastError(status);
+    out.handle_.reset(made);
+    return out;
+  }
+  specmvContext_t get() const { return handle_.get(); }
+
+private:
+  using Log = std::function<void(specmvLogLevel_t, std::string_view)>;
+  static void tell(void *user, specmvLogLevel_t level, const char *sentence) {
+    (*static_cast<Log *>(user))(level, sentence);
+  }
+  std::unique_ptr<Log> log_ = {}; // outlives the handle, which is destroyed first
+  std::unique_ptr<std::remove_pointer_t<specmvContext_t>, detail::Destroy<specmvDestroyContext>>
+      handle_ = {};
+};
+
+// --- Matrices
+
+// Refers to the caller's arrays, on the host or on a GPU.
+template <Value T> class Matrix {
+public:
+  // On the host, counted from 0.
+  template <Index I>
+  static Result<Matrix> csr(int64_t rows, int64_t cols, std::span<const I> rowPtr,
+                            std::span<const I> col, std::span<const T> val) {
+    if (rows < 0 || rowPtr.size() != static_cast<uint64_t>(rows) + 1)
+      return detail::invalid("rowPtr has " + std::to_string(rowPtr.size()) +
+                             " elements; a matrix of " + std::to_string(rows) +
+                             " rows needs one more than that");
+    if (col.size() != val.size())
+      return detail::invalid("col has " + std::to_string(col.size()) + " elements and val " +
+                             std::to_string(val.size()) + "; both need one for each entry");
+    return csr(rows, cols, static_cast<int64_t>(val.size()), rowPtr.data(), col.data(), val.data());
+  }
+  // From what converts to such spans: std::vector, std::array. Not from temporaries, which would be
+  // gone when a plan is made.
+  template <std::ranges::borrowed_range RowPtr, std::ranges::borrowed_range Col,
+            std::ranges::borrowed_range Val>
+  requires(std::ranges::contiguous_range<RowPtr> &&std::ranges::contiguous_range<Col> &&
+               std::ranges::contiguous_range<Val>) static Result<Matrix> csr(int64_t rows,
+                                                                             int64_t cols,
+                                                                             RowPtr &&rowPtr,
+                                                                             Col &&col, Val &&val) {
+    using I = std::ranges::range_value_t<RowPtr>;
+    return csr<I>(rows, cols, std::span<const I>(rowPtr), std::span<const I>(col),
+                  std::span<const T>(val));
+  }
+  // On the host or on a GPU.
+  template <Index I>
+  static Result<Matrix> csr(int64_t rows, int64_t cols, int64_t nnz, const I *rowPtr, const I *col,
+                            const T *val) {
+    specmvMatrix_t made = nullptr;
+    if (const specmvStatus_t status = specmvCreateCsr(&made, rows, cols, nnz, rowPtr, col, val,
+                                                      detail::kIndexType<I>, detail::kDataType<T>))
+      return detail::lastError(status);
+    return Matrix(made, rows, cols);
+  }
+  // In any layout. dataType is that of T.
+  static Result<Matrix> create(specmvMatrixDescription_t description) {
+    description.dataType = detail::kDataType<T>;
+    specmvMatrix_t made = nullptr;
+    if (const specmvStatus_t status = specmvCreateMatrix(&made, &description))
+      return detail::lastError(status);
+    return Matrix(made, description.rows, description.cols);
+  }
+
+  int64_t rows() const { return rows_; }
+  int64_t cols() const { return cols_; }
+  specmvMatrix_t get() const { return handle_.get(); }
+
+private:
+  Matrix(specmvMatrix_t made, int64_t rows, int64_t cols)
+      : handle_(made), rows_(rows), cols_(cols) {}
+  std::unique_ptr<std::remove_pointer_t<specmvMatrix_t>, detail::Destroy<specmvDestroyMatrix>>
+      handle_;
+  int64_t rows_, cols_;
+};
+
+// --- Plans
+
+// The fields of specmvPlanOptions_t, with its defaults.
+struct PlanOptions : specmvPlanOptions_t {
+  PlanOptions() : specmvPlanOptions_t SPECMV_PLAN_OPTIONS_INIT {}
+};
+
+template <Value T> class Plan {
+public:
+  static Result<Plan> create(const Matrix<T> &matrix, const PlanOptions &options = {}) {
+    const bool isTransposed = options.operation == SPECMV_OPERATION_TRANSPOSE;
+    specmvPlan_t made = nullptr;
+    if (const specmvStatus_t status = specmvCreatePlan(&made, matrix.get(), &options))
+      return detail::lastError(status);
+    return Plan(made, isTransposed ? matrix.cols() : matrix.rows(),
+                isTransposed ? matrix.rows() : matrix.cols());
+  }
+
+  // y = alpha A x + beta y with vectors on the host; y is ready on return.
+  Result<void> multiply(std::span<const T> x, std::span<T> y, T alpha = 1, T beta = 0) {
+    if (x.size() != static_cast<uint64_t>(ofX_) || y.size() != static_cast<uint64_t>(ofY_))
+      return detail::invalid("x has " + std::to_string(x.size()) + " elements and y " +
+                             std::to_string(y.size()) + "; the plan needs " + std::to_string(ofX_) +
+                             " and " + std::to_string(ofY_));
+    return detail::resultOf(
+        specmvExecute(handle_.get(), &alpha, x.data(), &beta, y.data(), nullptr));
+  }
+  // The same in order on a stream (CUstream or cudaStream_t), with vectors on the plan's GPU.
+  Result<void> multiply(const T *x, T *y, void *stream, T alpha = 1, T beta = 0) {
+    return detail::resultOf(specmvExecute(handle_.get(), &alpha, x, &beta, y, stream));
+  }
+  // New values in the order of the matrix, on the host or on the GPU.
+  Result<void> updateValues(const T *val, void *stream = nullptr) {
+    return detail::resultOf(specmvUpdateValues(handle_.get(), val, stream));
+  }
+
+  Result<bool> ready() {
+    int ready = 0;
+    if (const specmvStatus_t status = specmvPlanReady(handle_.get(), &ready))
+      return detail::lastError(status);
+    return ready != 0;
+  }
+  Result<void> wait() { return detail::resultOf(specmvPlanWait(handle_.get())); }
+  Result<void> cancel() { return detail::resultOf(specmvPlanCancel(handle_.get())); }
+
+  // "" where there is no memory for them.
+  std::string text() const { return said(specmvGetPlanText); }
+  std::string report() const { return said(specmvGetPlanReport); }
+  std::string json() const { return said(specmvGetPlanJson); }
+  bool isOnGpu() const {
+    specmvTarget_t target = SPECMV_TARGET_HOST;
+    return specmvGetPlanTarget(handle_.get(), &target) == SPECMV_STATUS_SUCCESS &&
+           target == SPECMV_TARGET_GPU;
+  }
+  // The memory that it holds where its products run.
+  int64_t bytes() const {
+    int64_t bytes = 0;
+    specmvGetPlanSetup(handle_.get(), nullptr, &bytes);
+    return bytes;
+  }
+  double setupMilliseconds() const {
+    double milliseconds = 0;
+    specmvGetPlanSetup(handle_.get(), &milliseconds, nullptr);
+    return milliseconds;
+  }
+  specmvPlan_t get() const { return handle_.get(); }
+
+private:
+  Plan(specmvPlan_t made, int64_t ofY, int64_t ofX) : handle_(made), ofY_(ofY), ofX_(ofX) {}
+  std::string said(specmvStatus_t (*ask)(specmvPlan_t, const char **)) const {
+    const char *text = nullptr;
+    return ask(handle_.get(), &text) == SPECMV_STATUS_SUCCESS ? text : "";
+  }
+  std::unique_ptr<std::remove_pointer_t<specmvPlan_t>, detail::Destroy<specmvDestroyPlan>> handle_;
+  int64_t ofY_, ofX_;
+};
+
+} // namespace specmv
+
+#endif

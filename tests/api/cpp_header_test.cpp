@@ -1,0 +1,131 @@
+// Tests of specmv.hpp: as a C++ program uses it, with every refusal of its own.
+#include "specmv.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <vector>
+
+namespace {
+
+struct Small {
+  // 4 1 0
+  // 0 3 0
+  // 2 0 5
+  std::vector<int> rowPtr{0, 2, 3, 5}, col{0, 1, 1, 0, 2};
+  std::vector<double> val{4, 1, 3, 2, 5};
+  specmv::Result<specmv::Matrix<double>> matrix() const {
+    return specmv::Matrix<double>::csr(3, 3, rowPtr, col, val);
+  }
+};
+
+specmv::PlanOptions onHost() {
+  specmv::PlanOptions options;
+  options.target = SPECMV_TARGET_HOST;
+  return options;
+}
+
+} // namespace
+
+TEST_CASE("C++: a matrix and its transpose are multiplied, and take new values") {
+  const Small small;
+  const auto a = small.matrix();
+  REQUIRE(a);
+  auto plan = specmv::Plan<double>::create(*a, onHost());
+  REQUIRE(plan);
+  std::vector<double> y(3, 1.0);
+  REQUIRE(plan->multiply(std::array<double, 3>{1, 2, 3}, y));
+  CHECK(y == std::vector<double>{6, 6, 17});
+  REQUIRE(plan->multiply(std::array<double, 3>{1, 2, 3}, y, 2, -1));
+  CHECK(y == std::vector<double>{6, 6, 17});
+  REQUIRE(plan->updateValues(std::vector<double>{1, 0, 1, 0, 1}.data()));
+  REQUIRE(plan->multiply(std::array<double, 3>{1, 2, 3}, y));
+  CHECK(y == std::vector<double>{1, 2, 3});
+
+  specmv::PlanOptions options = onHost();
+  options.operation = SPECMV_OPERATION_TRANSPOSE;
+  auto transposed = specmv::Plan<double>::create(*a, options);
+  REQUIRE(transposed);
+  specmv::Plan<double> moved = std::move(*transposed);
+  REQUIRE(moved.multiply(std::array<double, 3>{1, 2, 3}, y));
+  CHECK(y == std::vector<double>{10, 7, 15});
+  CHECK(*moved.ready());
+  REQUIRE(moved.wait());
+  REQUIRE(moved.cancel());
+  CHECK_FALSE(moved.text().empty());
+  CHECK_FALSE(moved.report().empty());
+  CHECK(moved.json().front() == '{');
+  CHECK_FALSE(moved.isOnGpu());
+  CHECK(moved.bytes() > 0);
+  CHECK(moved.setupMilliseconds() > 0);
+  CHECK(moved.get() != nullptr);
+}
+
+TEST_CASE("C++: spans of wrong sizes are refused with the numbers at fault") {
+  const Small small;
+  const auto tooFew = specmv::Matrix<double>::csr(4, 3, small.rowPtr, small.col, small.val);
+  REQUIRE_FALSE(tooFew);
+  CHECK(tooFew.error().status == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(tooFew.error().detail ==
+        "rowPtr has 4 elements; a matrix of 4 rows needs one more than that");
+  const std::vector<double> four(4);
+  const auto uneven = specmv::Matrix<double>::csr(3, 3, small.rowPtr, small.col, four);
+  REQUIRE_FALSE(uneven);
+  CHECK(uneven.error().detail == "col has 5 elements and val 4; both need one for each entry");
+  const auto a = small.matrix();
+  auto plan = specmv::Plan<double>::create(*a, onHost());
+  REQUIRE(plan);
+  std::vector<double> y(2);
+  const auto product = plan->multiply(std::vector<double>(3), y);
+  REQUIRE_FALSE(product);
+  CHECK(product.error().detail == "x has 3 elements and y 2; the plan needs 3 and 3");
+}
+
+TEST_CASE("C++: an error of the library is a result, or an exception if it is asked for") {
+  const auto none = specmv::Matrix<float>::csr<int64_t>(-1, 3, 0, nullptr, nullptr, nullptr);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().status == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(none.error().detail.find("rows = -1") != std::string::npos);
+  CHECK_THROWS_AS(
+      (void)specmv::Matrix<float>::csr<int64_t>(-1, 3, 0, nullptr, nullptr, nullptr).value(),
+      std::runtime_error);
+  const specmv::Matrix<double> a = Small().matrix().value();
+  CHECK(a.rows() == 3);
+}
+
+TEST_CASE("C++: a context tells a function of the caller, also after it was moved") {
+  std::vector<std::string> heard;
+  auto context = specmv::Context::create(
+      {.log = [&](specmvLogLevel_t, std::string_view text) { heard.emplace_back(text); },
+       .logLevel = SPECMV_LOG_INFO});
+  REQUIRE(context);
+  const specmv::Context moved = std::move(*context);
+  specmv::PlanOptions options = onHost();
+  options.context = moved.get();
+  const Small small;
+  const auto a = small.matrix();
+  REQUIRE(specmv::Plan<double>::create(*a, options));
+  CHECK_FALSE(heard.empty());
+  CHECK_FALSE(specmv::Context::create({.threads = -1}));
+}
+
+TEST_CASE("C++: a matrix in another layout, without values") {
+  const std::vector<int64_t> rows{1, 2, 2}, cols{2, 1, 2};
+  specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
+  description.format = SPECMV_FORMAT_COO;
+  description.rows = description.cols = 2;
+  description.nnz = 3;
+  description.indexType = SPECMV_INDEX_64I;
+  description.indexBase = 1;
+  description.rowIndices = rows.data();
+  description.colIndices = cols.data();
+  const auto a = specmv::Matrix<float>::create(description);
+  REQUIRE(a);
+  auto plan = specmv::Plan<float>::create(*a, onHost());
+  REQUIRE(plan);
+  std::vector<float> y(2);
+  CHECK_FALSE(plan->multiply(std::vector<float>{10, 100}, y));
+  REQUIRE(plan->updateValues(std::vector<float>{1, 2, 3}.data()));
+  REQUIRE(plan->multiply(std::vector<float>{10, 100}, y));
+  CHECK(y == std::vector<float>{100, 320});
+}

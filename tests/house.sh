@@ -51,8 +51,9 @@ firstSentences() {
     END { judge() }'
 }
 
+# The C API is one header that is read from top to bottom.
 sizes() {
-  sources | xargs -0 -r awk 'FNR == 301 { print FILENAME ":301: more than 300 lines" }'
+  sources | xargs -0 -r awk 'FNR == 301 && FILENAME !~ /runtime\/include\// { print FILENAME ":301: more than 300 lines" }'
 }
 
 formatFiles() {

@@ -7,6 +7,7 @@
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
 #include "runtime/api/options.h"
+#include "runtime/cuda/memory_place.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"

@@ -5,12 +5,12 @@
 
 namespace specmv {
 
-static std::optional<std::string> textOf(const char *text) {
+static std::optional<std::string> copyOf(const char *text) {
   return text ? std::optional<std::string>(text) : std::nullopt;
 }
 
 ContextState::ContextState(const specmvContextOptions_t &options)
-    : places_{.own = textOf(options.cacheDirectory), .listed = textOf(options.packs)},
+    : places_{.own = copyOf(options.cacheDirectory), .listed = copyOf(options.packs)},
       threads_(static_cast<unsigned>(options.threads)), callback_(options.log),
       user_(options.logUser),
       level_(numberOf(options.logLevel) == 0 ? SPECMV_LOG_WARNING : options.logLevel) {}

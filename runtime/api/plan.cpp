@@ -5,6 +5,7 @@
 #include "models/base/parallel.h"
 #include "models/gpus/borrow.h"
 #include "runtime/api/arguments.h"
+#include "runtime/cuda/memory_place.h"
 #include "runtime/explain/json.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -51,10 +51,10 @@ PlanFacts factsOf(const CsrView &a, const Built &built, PlanOrigin origin, const
   return out;
 }
 
-static const char *nameOf(PlanOrigin origin, const Choice &choice) {
+static const char *originOf(PlanOrigin origin, const Choice &choice) {
   switch (origin) {
   case PlanOrigin::chosen:
-    return specmv::nameOf(choice.by);
+    return nameOf(choice.by);
   case PlanOrigin::followed:
     return "structureOf";
   case PlanOrigin::known:
@@ -68,7 +68,7 @@ std::string setupSentence(const PlanFacts &facts, const std::string &plan) {
   return llvm::formatv(
       "chosen: {0} ({1}) on {2}; set-up {3:f2} ms: profile {4:f2}, predict {5:f2}, "
       "pack {6:f2}, emit {7:f2}, compile {8:f2}, load {9:f2}, measure {10:f2}",
-      plan, nameOf(facts.origin, facts.choice), facts.device, ms.total(), ms.profile, ms.predict,
+      plan, originOf(facts.origin, facts.choice), facts.device, ms.total(), ms.profile, ms.predict,
       ms.build.pack, ms.build.emit, ms.build.compile, ms.build.load, ms.measure);
 }
 
@@ -125,7 +125,7 @@ json::Object factsJson(const PlanFacts &facts, const std::string &plan) {
   json::Object out;
   if (auto parsed = parsePlan(plan))
     out["plan"] = jsonOf(*parsed);
-  out["chosenBy"] = nameOf(facts.origin, facts.choice);
+  out["chosenBy"] = originOf(facts.origin, facts.choice);
   out["signature"] = facts.signature.empty() ? json::Value(nullptr) : facts.signature;
   out["candidates"] = candidatesJson(facts);
   out["kernel"] = kernelJson(facts);

@@ -3,6 +3,7 @@
 
 #include "models/base/parallel.h"
 #include "models/gpus/borrow.h"
+#include "runtime/cuda/memory_place.h"
 #include "runtime/first_product.h"
 #include "runtime/follow.h"
 #include "llvm/ADT/STLExtras.h"

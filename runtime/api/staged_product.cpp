@@ -1,5 +1,6 @@
 // Copies vectors of the host to the device and back around a product.
 #include "runtime/api/staged_product.h"
+#include "runtime/cuda/memory_place.h"
 
 namespace specmv {
 

@@ -2,6 +2,7 @@
 #include "runtime/api/value_update.h"
 
 #include "generator/setup/slots.h"
+#include "runtime/cuda/memory_place.h"
 #include "runtime/kernels/setup_kernels.h"
 
 #include <numeric>

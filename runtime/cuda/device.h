@@ -203,18 +203,4 @@ private:
 // the reason. A driver that is installed and does not work is an error.
 llvm::Expected<int> gpuCount(std::string &whyNone);
 
-// Where an address lies, as the driver tells; on the host if there is no driver.
-struct MemoryPlace {
-  bool isOnGpu = false; // device memory, or managed memory that the driver reports as such
-  int device = 0;       // the number of that GPU
-  bool isManaged = false;
-};
-MemoryPlace placeOf(const void *pointer);
-
-inline bool isDevicePointer(const void *pointer) { return placeOf(pointer).isOnGpu; }
-
-// An error that names the array, if it lies in the memory of another GPU: a kernel that reads it
-// there would end the context. Managed memory is everywhere.
-llvm::Error wantOnSameGpu(const GpuDevice &gpu, const MemoryPlace &place, const char *name);
-
 } // namespace specmv

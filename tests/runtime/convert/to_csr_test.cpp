@@ -14,7 +14,7 @@ using namespace specmv::testing;
 namespace {
 
 // What CSR multiplies x to.
-std::vector<double> productOf(const CsrView &a, const std::vector<double> &x) {
+std::vector<double> multiplied(const CsrView &a, const std::vector<double> &x) {
   std::vector<double> y(static_cast<size_t>(a.rows));
   const auto *val = static_cast<const double *>(a.val);
   visitPattern(a, [&](const auto &p) {
@@ -52,7 +52,7 @@ void checkMatrix(int64_t rows, int64_t cols, int64_t count, int64_t blockRows, i
       CHECK(made.csr->view.rows == (isTransposed ? cols : rows));
       CHECK(made.csr->view.cols == (isTransposed ? rows : cols));
       const std::vector<double> x = counting(made.csr->view.cols);
-      CHECK(productOf(made.csr->view, x) ==
+      CHECK(multiplied(made.csr->view, x) ==
             testing::productOf(a.entries, a.values, rows, cols, isTransposed, x));
       // New values, in the layout's order.
       const std::vector<double> next = counting(static_cast<int64_t>(a.values.size()));
@@ -61,7 +61,7 @@ void checkMatrix(int64_t rows, int64_t cols, int64_t count, int64_t blockRows, i
                     ordered.data());
       CsrView updated = made.csr->view;
       updated.val = ordered.data();
-      CHECK(productOf(updated, x) ==
+      CHECK(multiplied(updated, x) ==
             testing::productOf(a.entries, next, rows, cols, isTransposed, x));
     }
   }
@@ -97,7 +97,7 @@ TEST_CASE("without values there are zeros to take them") {
   MatrixDescription a = coo.described();
   a.values = nullptr;
   const ConvertedMatrix made = llvm::cantFail(toCsr(a, false));
-  CHECK(productOf(made.csr->view, {1, 2, 3}) == std::vector<double>{0, 0, 0});
+  CHECK(multiplied(made.csr->view, {1, 2, 3}) == std::vector<double>{0, 0, 0});
 }
 
 TEST_CASE("arrays that form no matrix are refused with the number at fault") {

@@ -131,6 +131,22 @@ static Ranked withoutUnavailableCalls(Ranked ranked) {
   return ranked;
 }
 
+// Leaves out plans that store more than the request allows. Status::missing if that are all.
+static llvm::Error limitBytes(std::vector<Candidate> &candidates, int64_t most) {
+  if (most == 0 || candidates.empty())
+    return llvm::Error::success();
+  const auto least = llvm::min_element(candidates, [](const Candidate &a, const Candidate &b) {
+    return a.traffic.storedBytes < b.traffic.storedBytes;
+  });
+  if (least->traffic.storedBytes > most)
+    return fail(Status::missing,
+                "the plan that stores least, {0}, needs {1} bytes, more than the limit, {2}; raise "
+                "maxBytes",
+                least->plan.format, least->traffic.storedBytes, most);
+  llvm::erase_if(candidates, [&](const Candidate &c) { return c.traffic.storedBytes > most; });
+  return llvm::Error::success();
+}
+
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look) {
   const Stopwatch watch;
@@ -142,6 +158,8 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
   for (Offer &offer : *offered)
     here.push_back(screened(std::move(offer), request, machine));
   std::vector<Candidate> candidates = rank(here, asked);
+  if (llvm::Error error = limitBytes(candidates, request.maxBytes))
+    return error;
   if (request.weighsSetup())
     rankByTotal(candidates, request, profile, machine, look);
   Ranked ranked = withoutUnavailableCalls({std::move(here), std::move(candidates)});

@@ -14,7 +14,7 @@
 namespace specmv {
 
 static bool prescribesNothing(const Request &request) {
-  return request.formats.empty() && request.fixed.empty();
+  return request.formats.empty() && request.fixed.empty() && request.maxBytes == 0;
 }
 
 // Choices for few products and for many differ. Within a power of ten isStillLeast() tells.

@@ -29,6 +29,7 @@ struct Request {
   // If not 0, so many products are expected, and an estimate or a trial weighs each plan's set-up
   // against them.
   int64_t expectedProducts = 0;
+  int64_t maxBytes = 0;   // that the plan may store; 0: no limit
   bool csrIsLent = false; // plans may read the arrays of the matrix, which are on the GPU
 
   bool weighsSetup() const {

@@ -136,11 +136,11 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     if (complete->structureOf)
       if (llvm::Error error = wantHandle(complete->structureOf, "structureOf"))
         return error;
-    if (complete->context)
-      if (llvm::Error error = wantHandle(complete->context, "context"))
-        return error;
+    auto context = contextOf(*complete);
+    if (!context)
+      return context.takeError();
     auto made = std::make_unique<specmvPlan>();
-    made->context = complete->context ? complete->context->state : std::make_shared<ContextState>();
+    made->context = std::move(*context);
     made->betaCanBeNonZero = complete->betaIsZero == 0;
     made->vectorsAreOnGpu = complete->vectorsOnGpu != 0;
     if (llvm::Error error = timed(made->setupMs, [&] {

@@ -48,4 +48,13 @@ template <class Handle> llvm::Error wantHandle(const Handle *handle, const char 
                                    name, reinterpret_cast<uintptr_t>(handle));
 }
 
+// The context that the options name, or one with the settings of the environment.
+inline llvm::Expected<std::shared_ptr<ContextState>> contextOf(const specmvPlanOptions_t &options) {
+  if (!options.context)
+    return std::make_shared<ContextState>();
+  if (llvm::Error error = wantHandle(options.context, "context"))
+    return error;
+  return options.context->state;
+}
+
 } // namespace specmv

@@ -37,6 +37,9 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
     return error;
   if (llvm::Error error = wantEnum(options.operation, SPECMV_OPERATION_TRANSPOSE, "operation"))
     return error;
+  if (options.maxBytes < 0)
+    return fail(Status::badCall, "maxBytes = {0} must not be negative; 0 is no limit",
+                options.maxBytes);
   if (options.expectedProducts < 0)
     return fail(Status::badCall, "expectedProducts = {0} must not be negative; 0 is unknown",
                 options.expectedProducts);

@@ -21,6 +21,10 @@ static std::optional<LikePlan> wayOf(ApiPlan *like) {
   return LikePlan{like->rows, like->cols, like->nnz, like->type, like->own.text};
 }
 
+static bool isTransposed(const specmvPlanOptions_t &options) {
+  return numberOf(options.operation) == SPECMV_OPERATION_TRANSPOSE;
+}
+
 static void noteSizes(ApiPlan &plan, const MatrixDescription &a, const SetupTask &task) {
   plan.rows = task.view.rows;
   plan.cols = task.view.cols;
@@ -38,8 +42,7 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   if (!machine)
     return machine.takeError();
   plan.ratesNote = borrowingText(machine->model);
-  auto matrix =
-      sourceOf(a, numberOf(options.operation) == SPECMV_OPERATION_TRANSPOSE, *machine, task);
+  auto matrix = sourceOf(a, isTransposed(options), *machine, task);
   if (!matrix)
     return matrix.takeError();
   noteSizes(plan, a, task);
@@ -59,6 +62,20 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
     return own.takeError();
   plan.own = std::move(*own);
   return llvm::Error::success();
+}
+
+llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
+                                          const specmvPlanOptions_t &options,
+                                          std::shared_ptr<ContextState> context) {
+  const ThreadLimit limit(context->threads());
+  SetupTask task = setupTaskOf(a.view(), options, std::nullopt, std::move(context));
+  auto machine = Machine::find(task.where);
+  if (!machine)
+    return machine.takeError();
+  auto matrix = sourceOf(a, isTransposed(options), *machine, task);
+  if (!matrix)
+    return matrix.takeError();
+  return estimate(task, *matrix, *machine);
 }
 
 void takeOver(ApiPlan &plan) {

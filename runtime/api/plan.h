@@ -32,6 +32,11 @@ struct ApiPlan {
 llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOptions_t &options,
                      ApiPlan *like);
 
+// What makePlan() would make, without making it.
+llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
+                                          const specmvPlanOptions_t &options,
+                                          std::shared_ptr<ContextState> context);
+
 // If the set-up beside the first products has ended, the plan takes what it made. Costs one load.
 void takeOver(ApiPlan &plan);
 // The same after waiting for it.

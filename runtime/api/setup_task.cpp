@@ -98,8 +98,8 @@ static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a,
 // The plan of a matrix that may have the same structure, if the request allows it.
 static std::optional<Plan> planLike(const std::optional<LikePlan> &like, const CsrView &a,
                                     const Request &request) {
-  if (!like || like->rows != a.rows || like->cols != a.cols || like->nnz != a.nnz ||
-      like->type != a.valueType)
+  if (!like || request.maxBytes > 0 || like->rows != a.rows || like->cols != a.cols ||
+      like->nnz != a.nnz || like->type != a.valueType)
     return std::nullopt;
   auto plan = parsePlan(like->text);
   const bool isAsked =
@@ -172,7 +172,8 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       .rigor = static_cast<Rigor>(options.rigor),
                       .formats = namesOf(options.formats),
                       .fixed = {},
-                      .expectedProducts = options.expectedProducts},
+                      .expectedProducts = options.expectedProducts,
+                      .maxBytes = options.maxBytes},
           .isUpdatable = options.updatable != 0,
           .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
           .like = std::move(like)};
@@ -190,6 +191,27 @@ static void tell(ContextState &context, const PlanFacts &facts, const std::strin
     context.log(SPECMV_LOG_INFO, setupSentence(facts, plan));
   if (context.wants(SPECMV_LOG_DEBUG))
     context.log(SPECMV_LOG_DEBUG, kernelSentence(facts));
+}
+
+llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix &a,
+                                      Machine &machine) {
+  const ThreadLimit limit(task.context->threads());
+  auto profiled = profileMatrix(a, machine);
+  if (!profiled)
+    return profiled.takeError();
+  auto ranked = rankPlans(task.request, profiled->profile, machine);
+  if (!ranked)
+    return ranked.takeError();
+  if (ranked->candidates.empty())
+    return noPlan(ranked->offers);
+  const Candidate &best = ranked->candidates.front();
+  const SetupSize size = sizeOf(a.given());
+  return PlanEstimate{
+      .format = best.plan.format,
+      .storedBytes = best.traffic.storedBytes,
+      .productUs = best.predictedUs,
+      .setupUs = wholeSetup(best, size, KernelState::loaded, machine.model).totalUs(),
+      .compiledSetupUs = wholeSetup(best, size, KernelState::missing, machine.model).totalUs()};
 }
 
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,

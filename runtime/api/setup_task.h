@@ -57,6 +57,15 @@ llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &mach
 llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTransposed,
                                       const Machine &machine, SetupTask &task);
 
+// What the plan would be, as predicted from the matrix's profile.
+struct PlanEstimate {
+  std::string format;
+  int64_t storedBytes = 0;
+  double productUs = 0, setupUs = 0, compiledSetupUs = 0;
+};
+llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix &a,
+                                      Machine &machine);
+
 // Does it all, and tells the context's logger. The products do not need the matrix.
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine);

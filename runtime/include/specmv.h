@@ -250,12 +250,15 @@ typedef struct {
                                   own, as fast as that of any other matrix; the entries are sorted
                                   by columns on the host. Values are real, so a conjugate transpose
                                   is this one */
+  int64_t maxBytes; /* not 0: choose among plans that store at most so many bytes where products
+                       run, as predicted. What is kept for `updatable` and for vectors on the host
+                       comes to it, and while the plan is made, a copy of the matrix */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE                        \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0                     \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -269,6 +272,27 @@ typedef struct {
  * for the matrix; the detail says what to pack. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
+/* What specmvCreatePlan() would make, as predicted: for a program that must know before whether
+ * it has the memory, or whether it pays. */
+typedef struct {
+  size_t structSize;
+  int64_t bytes;          /* that the plan stores where its products run */
+  double productUs;       /* one product, in microseconds */
+  double setupUs;         /* the set-up, if all of its kernels are loaded ... */
+  double setupCompiledUs; /* ... and if all of them must be compiled first */
+  char format[32];        /* the name of its format */
+} specmvPlanEstimate_t;
+
+#define SPECMV_PLAN_ESTIMATE_INIT                                                                  \
+  { sizeof(specmvPlanEstimate_t), 0, 0, 0, 0, "" }
+
+/* Looks at the matrix, and predicts; builds, stores and compiles nothing but the kernels that look.
+ * options as for specmvCreatePlan(), of which rigor, start, updatable and structureOf do not count.
+ * Times on the host are those of the GPU that the prediction is for. Errors: as
+ * specmvCreatePlan()'s. */
+SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,
+                                             const specmvPlanOptions_t *options);
+
 /* Waits until all streams of the plan's GPU have finished, and so also for products that still run.
  * Cancels a set-up beside products. NULL is accepted. Errors: INVALID_VALUE: not a plan. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);

@@ -18,6 +18,7 @@ const char *headerTest(void) {
   specmvPlan_t plan = NULL, transpose = NULL;
   specmvTarget_t target = SPECMV_TARGET_AUTO;
   specmvContext_t context = NULL;
+  specmvPlanEstimate_t estimate = SPECMV_PLAN_ESTIMATE_INIT;
   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
   specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
@@ -32,6 +33,7 @@ const char *headerTest(void) {
   WANT(!specmvCreateContext(&context, &settings));
   options.context = context;
   WANT(!specmvCreateCsr(&a, 2, 2, 3, rowPtr, col, val, SPECMV_INDEX_32I, SPECMV_R_32F));
+  WANT(!specmvEstimatePlan(&estimate, a, &options) && estimate.bytes > 0 && *estimate.format);
   WANT(!specmvCreatePlan(&plan, a, &options));
   WANT(!specmvPlanReady(plan, &ready) && ready == 1);
   WANT(!specmvPlanWait(plan));

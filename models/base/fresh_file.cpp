@@ -18,17 +18,17 @@ static std::error_code errorOf(int number) { return {number, std::generic_catego
 static std::string handleOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
 // 0 or errno.
-static int linkTo(int fd, const std::string &path) {
+static int linkTo(int fd, int folder, const std::string &path) {
   const std::string handle = handleOf(fd);
-  const int status = linkat(AT_FDCWD, handle.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  const int status = linkat(AT_FDCWD, handle.c_str(), folder, path.c_str(), AT_SYMLINK_FOLLOW);
   return status == 0 ? 0 : errno;
 }
 
 // A descriptor, or -1 if the system has no files without a name.
-static int openUnnamed(const std::string &target) {
-  const std::string folder = llvm::sys::path::parent_path(target).str();
+static int openUnnamed(const std::string &target, int folder, mode_t mode) {
+  const std::string parent = llvm::sys::path::parent_path(target).str();
   const int fd =
-      open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+      openat(folder, parent.empty() ? "." : parent.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   if (fd < 0 || access(handleOf(fd).c_str(), F_OK) == 0)
     return fd;
   close(fd); // there is no /proc, so the file could not be linked
@@ -52,53 +52,55 @@ static int takeName(const std::string &target, std::string &name,
 // Who may read a file of ours that is replaced may read the new one, and nobody else. Never setuid,
 // setgid or sticky, which say what a file may do and not who may read it; and nothing from a file
 // that is not ours: in a shared folder anybody may have put one under this name.
-static void takeModeOf(const std::string &target, int fd) {
+static void takeModeOf(const std::string &target, int folder, mode_t most, int fd) {
   struct stat old = {};
-  if (lstat(target.c_str(), &old) == 0 && S_ISREG(old.st_mode) && old.st_uid == geteuid())
-    (void)fchmod(fd, old.st_mode & 0777);
+  if (fstatat(folder, target.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(old.st_mode) &&
+      old.st_uid == geteuid())
+    (void)fchmod(fd, old.st_mode & 0777 & (most | S_IXUSR | S_IXGRP | S_IXOTH));
 }
 
-llvm::ErrorOr<FreshFile> FreshFile::beside(const std::string &target) {
+llvm::ErrorOr<FreshFile> FreshFile::beside(const std::string &target, int folder, mode_t most) {
   FreshFile file;
   file.target_ = target;
-  file.fd_ = openUnnamed(target);
+  file.folder_ = folder;
+  file.fd_ = openUnnamed(target, folder, most);
   if (file.fd_ >= 0) {
-    takeModeOf(target, file.fd_);
+    takeModeOf(target, folder, most, file.fd_);
     return file;
   }
   const int error = takeName(target, file.temporary_, [&](const std::string &name) {
-    file.fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file.fd_ = openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, most);
     return file.fd_ < 0 ? errno : 0;
   });
   if (error != 0)
     return errorOf(error);
-  takeModeOf(target, file.fd_);
+  takeModeOf(target, folder, most, file.fd_);
   return file;
 }
 
 FreshFile::FreshFile(FreshFile &&other) noexcept
     : target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})),
-      fd_(std::exchange(other.fd_, -1)) {}
+      folder_(other.folder_), fd_(std::exchange(other.fd_, -1)) {}
 
 FreshFile::~FreshFile() {
   if (fd_ >= 0)
     close(fd_);
   if (!temporary_.empty())
-    unlink(temporary_.c_str());
+    unlinkat(folder_, temporary_.c_str(), 0);
 }
 
 std::error_code FreshFile::publish() {
   int error = 0;
   if (temporary_.empty()) {
-    error = linkTo(fd_, target_);
+    error = linkTo(fd_, folder_, target_);
     if (error == EEXIST) // a link cannot replace a file; a rename can
       error = takeName(target_, temporary_,
-                       [this](const std::string &name) { return linkTo(fd_, name); });
+                       [this](const std::string &name) { return linkTo(fd_, folder_, name); });
   }
   if (close(std::exchange(fd_, -1)) != 0 && error == 0 && errno != EINTR)
     error = errno; // here network file systems report that they could not write
   if (error == 0 && !temporary_.empty()) {
-    error = rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
+    error = renameat(folder_, temporary_.c_str(), folder_, target_.c_str()) == 0 ? 0 : errno;
     if (error == 0)
       temporary_.clear();
   }

@@ -4,7 +4,9 @@
 
 #include "llvm/Support/ErrorOr.h"
 
+#include <fcntl.h>
 #include <string>
+#include <sys/types.h>
 
 namespace specmv {
 
@@ -13,7 +15,10 @@ namespace specmv {
 // called TARGET.PROCESS-N.tmp.
 class FreshFile {
 public:
-  static llvm::ErrorOr<FreshFile> beside(const std::string &target);
+  // A relative target is below the folder of that descriptor, which must stay open. The file gets
+  // no more of a mode than `most` and the umask leave of it, whatever the mode of what it replaces.
+  static llvm::ErrorOr<FreshFile> beside(const std::string &target, int folder = AT_FDCWD,
+                                         mode_t most = 0666);
   FreshFile(FreshFile &&other) noexcept;
   FreshFile &operator=(FreshFile &&) = delete;
   ~FreshFile(); // removes the file unless it was published
@@ -25,6 +30,7 @@ public:
 private:
   FreshFile() = default;
   std::string target_, temporary_; // temporary_ is empty while the file has no temporary name
+  int folder_ = AT_FDCWD;
   int fd_ = -1;
 };
 

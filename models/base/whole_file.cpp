@@ -64,8 +64,9 @@ static llvm::ErrorOr<std::string> destination(llvm::StringRef path) {
 }
 
 static std::error_code replaceFile(const std::string &target,
-                                   llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  auto file = FreshFile::beside(target);
+                                   llvm::function_ref<void(llvm::raw_ostream &)> write,
+                                   mode_t most) {
+  auto file = FreshFile::beside(target, AT_FDCWD, most);
   if (!file)
     return file.getError();
   if (std::error_code error = writeTo(file->descriptor(), /*closes=*/false, write))
@@ -82,7 +83,7 @@ static std::error_code writeInPlace(const std::string &target,
 }
 
 llvm::Error writeWholeFile(llvm::StringRef path,
-                           llvm::function_ref<void(llvm::raw_ostream &)> write) {
+                           llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most) {
   const auto found = destination(path);
   if (!found)
     return fail(Status::badInput, "{0}: error: cannot write: {1}", path,
@@ -95,7 +96,7 @@ llvm::Error writeWholeFile(llvm::StringRef path,
   if (exists && !stream && !fs::is_regular_file(status))
     return fail(Status::badInput, "{0}: error: this is not a regular file", path);
   const std::error_code error =
-      exists && stream ? writeInPlace(target, write) : replaceFile(target, write);
+      exists && stream ? writeInPlace(target, write) : replaceFile(target, write, most);
   if (error)
     return fail(Status::badInput, "{0}: error: cannot write: {1}", path, error.message());
   return llvm::Error::success();

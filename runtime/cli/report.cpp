@@ -122,6 +122,13 @@ llvm::Error writeResult(const std::string &file, llvm::StringRef bytes) {
   return writeResult(file, [&](llvm::raw_ostream &out) { out << bytes; });
 }
 
+llvm::Error writePack(const std::string &file, llvm::StringRef bytes) {
+  if (isStandardOutput(file))
+    return writeResult(file, bytes);
+  return writeWholeFile(
+      file, [&](llvm::raw_ostream &out) { out << bytes; }, 0644);
+}
+
 bool isOneFile(const std::string &a, const std::string &b) {
   namespace fs = llvm::sys::fs;
   if (fs::equivalent(a, b))

@@ -42,6 +42,8 @@ llvm::Error writeResult(const std::string &file,
 
 // The same for given bytes.
 llvm::Error writeResult(const std::string &file, llvm::StringRef bytes);
+// The same for a pack: only its owner may write to the file, or it would not be trusted.
+llvm::Error writePack(const std::string &file, llvm::StringRef bytes);
 
 // Refuses two results that would both go to standard output, or to the same file. `what` is the
 // option that names `file`; `output` is the value of -o.

@@ -138,7 +138,8 @@ SPECMV_API specmvStatus_t specmvCreateMatrix(specmvMatrix_t *matrix,
  * specmvAddPack() adds one for all plans that this process makes from now on; to add it again
  * changes nothing. Several threads may call it at the same time. Where the kernel of the best plan
  * can be neither found nor compiled, the best plan is taken whose kernel is found.
- * Errors: INVALID_VALUE: a null pointer, or a file that is not a pack of this version. MISSING: the
+ * Errors: INVALID_VALUE: a null pointer, or a file that is not a pack of this version, or that is
+ * not trusted: it must belong to this user or root, and nobody else may write to it. MISSING: the
  * file cannot be opened. Damage within the file is met later: that kernel is then compiled. */
 SPECMV_API specmvStatus_t specmvAddPack(const char *path);
 

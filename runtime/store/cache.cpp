@@ -5,6 +5,7 @@
 #include "models/base/lasting.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
+#include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -127,7 +128,8 @@ Cache Cache::open(CacheUse use, const CachePlaces &places) {
   if (use == CacheUse::packsOnly)
     return cache;
   cache.writable_ = ownDirectory(places);
-  cache.forOwnerOnly_ = !places.own && environment("SPECMV_CACHE_DIR").empty();
+  if (!places.own && environment("SPECMV_CACHE_DIR").empty())
+    cache.modeIfCreated_ = 0700;
   if (cache.writable_.empty() && places.own)
     return cache; // as it was asked for
   if (cache.writable_.empty())
@@ -163,18 +165,37 @@ std::vector<std::string> Cache::takeWarnings() {
 // --- Finding and storing -------------------------------------------------------------------------
 
 // 256 folders, so that none has very many files.
-static std::string folderOf(const std::string &directory, const EntryKind &kind,
-                            const CacheKey &key) {
-  return directory + "/" + kind.folder + "/" + key.id.substr(0, 2);
+static std::string folderOf(const CacheKey &key) { return key.id.substr(0, 2); }
+
+static llvm::Expected<std::vector<char>> bytesIn(const std::string &directory,
+                                                 const EntryKind &kind, const CacheKey &key) {
+  auto folder = Folder::open(directory);
+  for (const std::string &name : {std::string(kind.folder), folderOf(key)}) {
+    if (!folder)
+      break;
+    auto below = folder->below(name);
+    folder = std::move(below);
+  }
+  return folder ? readEntryFile(*folder, key.id) : folder.takeError();
 }
 
-// The entry of that key in one directory. The file's name is only a hash of the key, so the whole
-// text of the key is compared.
-static std::optional<Entry> readEntry(const std::string &directory, const EntryKind &kind,
-                                      const CacheKey &key) {
-  std::optional<std::vector<char>> bytes =
-      readEntryFile(folderOf(directory, kind, key) + "/" + key.id);
-  auto entry = bytes ? entryOf(kind, std::move(*bytes)) : std::nullopt;
+bool Cache::isDistrust(const std::string &directory, Status status,
+                       const std::string &sentence) const {
+  if (status == Status::badInput && distrusted_.insert(directory).second)
+    warnings_.push_back(sentence);
+  return status == Status::badInput;
+}
+
+// The file's name is only a hash of the key, so the whole text of the key is compared.
+std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKind &kind,
+                                    const CacheKey &key) const {
+  auto bytes = bytesIn(directory, kind, key);
+  if (!bytes) {
+    const auto [status, sentence] = describe(bytes.takeError());
+    isDistrust(directory, status, sentence);
+    return std::nullopt;
+  }
+  auto entry = entryOf(kind, std::move(*bytes));
   return entry && entry->sections.front() == key.text ? std::move(entry) : std::nullopt;
 }
 
@@ -184,7 +205,7 @@ void Cache::visit(const EntryKind &kind, const CacheKey &key,
     if (const std::optional<Entry> entry = pack->find(kind, key); entry && isLast(*entry))
       return;
   for (const std::string &directory : directories_)
-    if (const std::optional<Entry> entry = readEntry(directory, kind, key); entry && isLast(*entry))
+    if (const std::optional<Entry> entry = entryIn(directory, kind, key); entry && isLast(*entry))
       return;
 }
 
@@ -207,28 +228,14 @@ std::vector<std::string> Cache::findWisdom(const CacheKey &key) const {
   return texts;
 }
 
-// The folders below `top` get the mode of the umask: access to `top` decides who may read them.
-static llvm::Error makeFolder(const std::string &top, fs::perms modeOfTop,
-                              const std::string &folder) {
-  std::error_code error = fs::create_directories(top, /*IgnoreExisting=*/true, modeOfTop);
-  if (!error)
-    error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all);
-  if (error)
-    return fail(Status::missing, "cannot create the directory {0}: {1}", folder, error.message());
-  return llvm::Error::success();
+llvm::Expected<Folder> Cache::folderToWrite(const std::string &name) const {
+  if (const std::error_code error = fs::create_directories(writable_, /*IgnoreExisting=*/true,
+                                                           static_cast<fs::perms>(modeIfCreated_)))
+    return fail(Status::missing, "cannot create the directory {0}: {1}", writable_,
+                error.message());
+  auto top = Folder::open(writable_);
+  return top ? top->made(name) : std::move(top);
 }
-
-static llvm::Error publishEntry(const std::string &directory, fs::perms modeOfDirectory,
-                                const EntryKind &kind, const CacheKey &key,
-                                llvm::ArrayRef<llvm::StringRef> sections) {
-  const std::string folder = folderOf(directory, kind, key);
-  if (llvm::Error error = makeFolder(directory, modeOfDirectory, folder))
-    return error;
-  return publishFile(folder + "/" + key.id, packEntry(kind, sections));
-}
-
-// Of the user's own directory, if it is created.
-static fs::perms modeFor(bool ownerOnly) { return ownerOnly ? fs::owner_all : fs::all_all; }
 
 void Cache::publish(const EntryKind &kind, const CacheKey &key,
                     llvm::ArrayRef<llvm::StringRef> rest) {
@@ -236,21 +243,29 @@ void Cache::publish(const EntryKind &kind, const CacheKey &key,
     return;
   std::vector<llvm::StringRef> sections{key.text};
   sections.insert(sections.end(), rest.begin(), rest.end());
-  llvm::Error error = publishEntry(writable_, modeFor(forOwnerOnly_), kind, key, sections);
+  llvm::Error error = [&]() -> llvm::Error {
+    auto ofKind = folderToWrite(kind.folder);
+    if (!ofKind)
+      return ofKind.takeError();
+    auto folder = ofKind->made(folderOf(key));
+    return folder ? publishFile(*folder, key.id, packEntry(kind, sections)) : folder.takeError();
+  }();
   if (!error)
     return;
-  const std::string reason = describe(std::move(error)).second;
-  if (!std::exchange(warnedOfStore_, true))
-    warnings_.push_back("kernels and choices are not cached: " + reason);
+  const auto [status, sentence] = describe(std::move(error));
+  if (!isDistrust(writable_, status, sentence) && !std::exchange(warnedOfStore_, true))
+    warnings_.push_back("kernels and choices are not cached: " + sentence);
 }
 
 Leadership Cache::lead(const CacheKey &key) const {
   if (writable_.empty())
     return Leadership::none();
-  const std::string folder = writable_ + "/locks";
-  llvm::consumeError(
-      makeFolder(writable_, modeFor(forOwnerOnly_), folder)); // then it is not locked
-  return Leadership::take(folder + "/" + key.id.substr(0, 2));
+  auto folder = folderToWrite("locks");
+  if (!folder) {
+    llvm::consumeError(folder.takeError()); // publish() tells
+    return Leadership::none();
+  }
+  return Leadership::take(key.id.substr(0, 2), kMaxWaitForLeader, folder->descriptor());
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "generator/embedded.h"
+#include "models/base/error.h"
 #include "runtime/store/lead.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -10,7 +11,9 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -18,6 +21,7 @@ namespace specmv {
 
 struct Entry;
 struct EntryKind;
+class Folder;
 class PackFile;
 
 // The key of an entry.
@@ -65,7 +69,8 @@ struct CachePlaces {
 // Any number of processes and of Cache objects may share a directory. That an entry is whole needs
 // no lock: the rename that publishes it is enough. One Cache serves one thread at a time. Whatever
 // is wrong with an entry, it is a miss; whatever is wrong with a pack or a directory costs one
-// warning of each Cache, and speed.
+// warning of each Cache, and speed. What somebody else may have written is not read (trust.h), nor
+// is anything written there.
 class Cache {
 public:
   // In the order of searching: the packs that addPack() added, the packs and read-only directories
@@ -73,8 +78,8 @@ public:
   // SPECMV_CACHE_DIR, else $XDG_CACHE_HOME/specmv, else $HOME/.cache/specmv. All packs come before
   // all directories.
   // The latter two are created with access for the user only, as the XDG Base Directory
-  // Specification demands. A directory that SPECMV_CACHE_DIR names gets the mode of the umask,
-  // since it may be filled for others.
+  // Specification demands. A directory that SPECMV_CACHE_DIR names can be entered by whom the umask
+  // allows it, since it may be filled for others.
   static Cache open(CacheUse use = CacheUse::all, const CachePlaces &places = {});
   // Packs, then `readOnly` directories are searched first, in their order, and never written to. If
   // `writable` is empty, nothing is stored.
@@ -108,12 +113,20 @@ private:
   void visit(const EntryKind &kind, const CacheKey &key,
              llvm::function_ref<bool(const Entry &)> isLast) const;
   void publish(const EntryKind &kind, const CacheKey &key, llvm::ArrayRef<llvm::StringRef> rest);
+  // The entry of that key in one directory.
+  std::optional<Entry> entryIn(const std::string &directory, const EntryKind &kind,
+                               const CacheKey &key) const;
+  // A folder of the writable directory, both of which are made if need be.
+  llvm::Expected<Folder> folderToWrite(const std::string &name) const;
+  // Whether the error was that a place is not trusted. Warns of each such place once.
+  bool isDistrust(const std::string &directory, Status status, const std::string &sentence) const;
 
   std::vector<std::shared_ptr<const PackFile>> packs_;
   std::vector<std::string> directories_; // in the order of searching, the writable one last
   std::string writable_;
-  bool forOwnerOnly_ = false; // whether the writable directory, if it is created, is private
-  std::vector<std::string> warnings_;
+  mode_t modeIfCreated_ = 0755; // of the writable directory, as far as the umask allows
+  mutable std::vector<std::string> warnings_;
+  mutable std::set<std::string> distrusted_; // directories of which warnings_ told
   bool warnedOfStore_ = false;
 };
 

@@ -6,7 +6,7 @@
 #include "models/base/error.h"
 #include "models/base/file_size_signal.h"
 #include "models/base/fresh_file.h"
-#include "runtime/store/read_file.h"
+#include "runtime/store/folder.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <cerrno>
@@ -73,11 +73,24 @@ std::optional<Entry> entryOf(const EntryKind &kind, std::vector<char> bytes) {
   return Entry{std::move(bytes), std::move(*sections)};
 }
 
+static std::optional<std::vector<char>> readAll(const ReadFile &file) {
+  return file.size() > kMaxEntryBytes ? std::nullopt : file.read(0, file.size());
+}
+
 std::optional<std::vector<char>> readEntryFile(const std::string &path) {
   const auto file = ReadFile::open(path);
-  if (!file || file->size() > kMaxEntryBytes)
-    return std::nullopt;
-  return file->read(0, file->size());
+  return file ? readAll(*file) : std::nullopt;
+}
+
+llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std::string &name) {
+  auto file = folder.file(name);
+  if (!file)
+    return file.takeError();
+  auto bytes = readAll(*file);
+  if (!bytes)
+    return fail(Status::missing, "cannot read the {0} bytes of {1}/{2}; at most {3} are read",
+                file->size(), folder.path(), name, kMaxEntryBytes);
+  return std::move(*bytes);
 }
 
 // The next three functions return 0, or the errno of the call that failed.
@@ -104,21 +117,21 @@ static int fill(int fd, llvm::StringRef bytes) {
   return error == 0 && fsync(fd) != 0 ? errno : error;
 }
 
-static int publish(const std::string &path, llvm::StringRef bytes) {
-  auto file = FreshFile::beside(path);
+static int publish(const Folder &folder, const std::string &name, llvm::StringRef bytes) {
+  auto file = FreshFile::beside(name, folder.descriptor());
   if (!file)
     return file.getError().value();
   const int error = fill(file->descriptor(), bytes);
   return error != 0 ? error : file->publish().value();
 }
 
-llvm::Error publishFile(const std::string &path, llvm::StringRef bytes) {
+llvm::Error publishFile(const Folder &folder, const std::string &name, llvm::StringRef bytes) {
   const NoFileSizeSignal quiet;
-  const int error = bytes.size() > kMaxEntryBytes ? EFBIG : publish(path, bytes);
+  const int error = bytes.size() > kMaxEntryBytes ? EFBIG : publish(folder, name, bytes);
   if (error == 0)
     return llvm::Error::success();
-  return fail(Status::missing, "cannot write {0} bytes to {1}: {2}", bytes.size(), path,
-              std::generic_category().message(error));
+  return fail(Status::missing, "cannot write {0} bytes to {1}/{2}: {3}", bytes.size(),
+              folder.path(), name, std::generic_category().message(error));
 }
 
 } // namespace specmv

@@ -12,6 +12,8 @@
 
 namespace specmv {
 
+class Folder;
+
 // Part of every key and every entry. Increase it when the format of an entry or the meaning of a
 // key changes; all older entries are then misses.
 constexpr int kCacheVersion = 1;
@@ -50,12 +52,15 @@ struct Entry {
 // nullopt if anything is wrong with the bytes.
 std::optional<Entry> entryOf(const EntryKind &kind, std::vector<char> bytes);
 
-// The contents of a regular file of at most kMaxEntryBytes; nullopt for anything else.
+// The contents of a regular file of at most kMaxEntryBytes; nullopt for anything else. Whoever may
+// have written it: this is for files that the user names.
 std::optional<std::vector<char>> readEntryFile(const std::string &path);
+// The same of a file in a cache. Errors are those of Folder, with missing for a file too large.
+llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std::string &name);
 
-// Makes `path` a file of these bytes. A reader sees either the old file or all of the new one. On
-// failure nothing is left behind. Any number of processes may publish the same path at once; the
+// Makes `name` a file of these bytes. A reader sees either the old file or all of the new one. On
+// failure nothing is left behind. Any number of processes may publish the same name at once; the
 // last one wins. models/base/fresh_file.h tells what remains if the process dies while publishing.
-llvm::Error publishFile(const std::string &path, llvm::StringRef bytes);
+llvm::Error publishFile(const Folder &folder, const std::string &name, llvm::StringRef bytes);
 
 } // namespace specmv

@@ -16,11 +16,11 @@ static constexpr std::chrono::milliseconds kBetweenTries{2};
 // 0, or the errno of the failure.
 static int tryToLock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
 
-Leadership Leadership::take(const std::string &file, std::chrono::milliseconds most) {
+Leadership Leadership::take(const std::string &file, std::chrono::milliseconds most, int folder) {
   Leadership lock;
   // O_NOFOLLOW, O_NONBLOCK: in a shared directory anybody may have put something else there.
-  lock.fd_ =
-      open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+  lock.fd_ = openat(folder, file.c_str(),
+                    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
   if (lock.fd_ < 0)
     return lock;
   const auto end = std::chrono::steady_clock::now() + most;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <fcntl.h>
 #include <string>
 
 namespace specmv {
@@ -17,9 +18,10 @@ constexpr std::chrono::milliseconds kMaxWaitForLeader{10000};
 // takes too long) means that the caller goes on without the lock.
 class Leadership {
 public:
-  // Takes the lock, waiting for another holder no longer than `most`.
+  // Takes the lock, waiting for another holder no longer than `most`. A relative name is in the
+  // folder of that descriptor.
   static Leadership take(const std::string &file,
-                         std::chrono::milliseconds most = kMaxWaitForLeader);
+                         std::chrono::milliseconds most = kMaxWaitForLeader, int folder = AT_FDCWD);
   static Leadership none() { return {}; } // without a lock
   Leadership(Leadership &&other) noexcept;
   Leadership &operator=(Leadership &&) = delete;

@@ -3,6 +3,7 @@
 #include "runtime/store/pack_file.h"
 
 #include "models/base/error.h"
+#include "runtime/store/trust.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -56,6 +57,8 @@ llvm::Expected<std::shared_ptr<const PackFile>> PackFile::open(const std::string
   auto file = ReadFile::open(path);
   if (!file)
     return fail(Status::missing, "cannot open the pack {0}: {1}", path, file.getError().message());
+  if (std::string why = whyNotTrusted(file->access(), path, path); !why.empty())
+    return failWith(Status::badInput, "the pack " + why);
   std::shared_ptr<PackFile> pack(new PackFile(path, std::move(*file)));
   if (llvm::Error error = pack->readIndex())
     return error;

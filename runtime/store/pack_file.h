@@ -39,7 +39,8 @@ std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries);
 // An open pack. Only its index is in memory. Any number of threads may use it.
 class PackFile {
 public:
-  // Status::missing if the file cannot be opened, badInput with the reason if it is not a pack.
+  // Status::missing if the file cannot be opened, badInput with the reason if it is not trusted
+  // (trust.h) or not a pack.
   // Costs time and memory in proportion to the index at most, whatever the file holds.
   static llvm::Expected<std::shared_ptr<const PackFile>> open(const std::string &path);
 

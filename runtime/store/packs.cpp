@@ -4,6 +4,7 @@
 #include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/store/absolute.h"
+#include "runtime/store/trust.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>
@@ -30,7 +31,8 @@ llvm::Expected<std::shared_ptr<const PackFile>> packAt(const std::string &path) 
   const std::lock_guard<std::mutex> lock(kept().mutex);
   std::shared_ptr<const PackFile> &known = kept().byPath[path];
   if (known)
-    if (const auto now = ReadFile::open(path); now && now->identity() == known->identity())
+    if (const auto now = ReadFile::open(path); now && now->identity() == known->identity() &&
+                                               whyNotTrusted(now->access(), path, path).empty())
       return known;
   auto opened = PackFile::open(path);
   if (opened)

@@ -10,9 +10,19 @@
 
 namespace specmv {
 
+// O_NONBLOCK: if the path is a pipe, opening it must not wait for a writer.
+static constexpr int kToRead = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
 llvm::ErrorOr<ReadFile> ReadFile::open(const std::string &path) {
-  // O_NONBLOCK: if the path is a pipe, opening it must not wait for a writer.
-  ReadFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  return opened(::open(path.c_str(), kToRead));
+}
+
+llvm::ErrorOr<ReadFile> ReadFile::openIn(int folder, const std::string &name) {
+  return opened(openat(folder, name.c_str(), kToRead | O_NOFOLLOW));
+}
+
+llvm::ErrorOr<ReadFile> ReadFile::opened(int fd) {
+  ReadFile file(fd);
   struct stat status = {};
   if (file.fd_ < 0 || fstat(file.fd_, &status) != 0)
     return std::error_code(errno, std::generic_category());
@@ -22,6 +32,7 @@ llvm::ErrorOr<ReadFile> ReadFile::open(const std::string &path) {
   file.size_ = static_cast<uint64_t>(status.st_size);
   file.identity_ = {status.st_dev, status.st_ino, file.size_, status.st_mtim.tv_sec,
                     status.st_mtim.tv_nsec};
+  file.access_ = {status.st_uid, status.st_mode & 07777};
   return file;
 }
 

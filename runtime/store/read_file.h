@@ -6,17 +6,27 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
 namespace specmv {
 
+// Who may change a file or folder.
+struct Access {
+  uid_t owner = 0;
+  mode_t mode = 0; // the bits of chmod
+};
+
 class ReadFile {
 public:
   // Fails for what is not a regular file, and does not wait for the writer of a pipe.
   static llvm::ErrorOr<ReadFile> open(const std::string &path);
+  // The file of that name in the folder of a descriptor. Fails for a symbolic link too.
+  static llvm::ErrorOr<ReadFile> openIn(int folder, const std::string &name);
   ReadFile(ReadFile &&other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), size_(other.size_), identity_(other.identity_) {}
+      : fd_(std::exchange(other.fd_, -1)), size_(other.size_), identity_(other.identity_),
+        access_(other.access_) {}
   ReadFile &operator=(ReadFile &&) = delete;
   ~ReadFile();
 
@@ -31,13 +41,16 @@ public:
     bool operator==(const Identity &) const = default;
   };
   const Identity &identity() const { return identity_; }
+  const Access &access() const { return access_; } // when it was opened
 
 private:
   explicit ReadFile(int fd) : fd_(fd) {}
+  static llvm::ErrorOr<ReadFile> opened(int fd);
 
   int fd_;
   uint64_t size_ = 0;
   Identity identity_;
+  Access access_;
 };
 
 } // namespace specmv

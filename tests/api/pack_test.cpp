@@ -46,6 +46,9 @@ TEST_CASE("what is no pack is refused with a sentence") {
   writeFile(nonsense, "nonsense");
   CHECK(specmvAddPack(nonsense.c_str()) == SPECMV_STATUS_INVALID_VALUE);
   CHECK(detailHas(nonsense + " is not a pack"));
+  std::filesystem::permissions(nonsense, std::filesystem::perms(0646));
+  CHECK(specmvAddPack(nonsense.c_str()) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas(nonsense + " may be written by others (its mode is 0646)"));
 }
 
 // A process of its own, since a pack that was added stays.

@@ -43,9 +43,14 @@ inline std::string readFile(const std::string &path) {
 }
 
 // A file that is there is removed first: ext4 flushes one that is cut to nothing and rewritten,
-// which takes milliseconds.
+// which takes milliseconds. Whatever the umask, only its owner may write to it: a pack would not be
+// trusted otherwise.
 inline void writeFile(const std::string &path, const std::string &bytes) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << bytes;
+  using std::filesystem::perms;
+  std::error_code ignored;
+  std::filesystem::permissions(path, perms::group_write | perms::others_write,
+                               std::filesystem::perm_options::remove, ignored);
 }

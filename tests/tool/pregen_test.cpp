@@ -4,6 +4,8 @@
 #include "tests/text.h"
 #include "tests/tool/tool_testing.h"
 
+#include <sys/stat.h>
+
 using namespace tooltest;
 using specmv::testing::contains;
 
@@ -187,6 +189,25 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
       2);
   checkRefusal(tool({"pregen", "--coverage", scratch("absent"), "stencil5:n=9"}), 3);
   checkRefusal(tool({"pregen", "--coverage", fileOf("nonsense", "x"), "stencil5:n=9"}), 1);
+}
+
+TEST_CASE(
+    "a pack is written so that it is trusted; one that is not is an error where it is named") {
+  const mode_t before = umask(0);
+  const std::string pack = packed("trusted.pack", {"stencil5:n=9"});
+  umask(before);
+  const Strings covers = {"pregen", "--coverage", pack, "stencil5:n=9", "--quiet"};
+  CHECK(tool(covers).status == 0);
+  std::filesystem::permissions(pack, std::filesystem::perms(0664));
+  const Outcome refused = tool(covers);
+  checkRefusal(refused, 1);
+  CHECK(contains(refused.err, "the pack " + pack + " may be written by its group"));
+  CHECK(contains(refused.err, "'chmod go-w " + pack + "'"));
+  const Outcome ran =
+      runOnHost({"stencil5:n=9"}, quickly("trusted", {"SPECMV_CACHE_PATH=" + pack}));
+  CHECK(ran.status == 0);
+  CHECK_FALSE(flag(document(ran), "compile.hit"));
+  CHECK(messages(ran, "warning") == 1);
 }
 
 TEST_SUITE_BEGIN("compile");

@@ -127,7 +127,7 @@ llvm::Error pregenVerb(const Options &options) {
   auto made = makePack(*wanted, tellProgress);
   if (!made)
     return made.takeError();
-  if (llvm::Error error = writeResult(options.output, made->bytes))
+  if (llvm::Error error = writePack(options.output, made->bytes))
     return error;
   return tellPack(options, *made, architectures);
 }

@@ -49,6 +49,24 @@ TEST_CASE("a file keeps the permissions of the own file that it replaces, and no
   }
 }
 
+TEST_CASE("a file gets no more of a mode than the caller allows, in a folder by descriptor too") {
+  const ScratchDirectory folder("specmv-fresh");
+  const int descriptor = open(folder.path().c_str(), O_RDONLY | O_DIRECTORY);
+  const mode_t umaskBefore = umask(0);
+  for (const int before : {0, 0666, 0777}) {
+    const std::string path = folder.path() + "/out";
+    std::filesystem::remove(path);
+    if (before != 0)
+      leave(path, static_cast<mode_t>(before), geteuid());
+    auto file = FreshFile::beside("out", descriptor, 0644);
+    REQUIRE(file);
+    REQUIRE(!file->publish());
+    CHECK(modeOf(path) == (before == 0777 ? 0755 : 0644));
+  }
+  umask(umaskBefore);
+  close(descriptor);
+}
+
 TEST_CASE("a file in a shared folder takes no mode bits of a stranger's file") {
   if (geteuid() != 0) {
     MESSAGE("skipped: only root can make a stranger's file");

@@ -4,6 +4,7 @@
 
 #include "models/base/error.h"
 #include "runtime/store/cache.h"
+#include "runtime/store/folder.h"
 #include "tests/runtime/scratch_directory.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -69,7 +70,9 @@ constexpr int kNoSeccomp = 77; // exit status of a child that could not intercep
 
 // The sentence of an error; "" of success.
 std::string publish(const std::string &path, const std::string &bytes) {
-  llvm::Error error = publishFile(path, bytes);
+  const std::filesystem::path at(path);
+  auto folder = Folder::open(at.parent_path());
+  llvm::Error error = folder ? publishFile(*folder, at.filename(), bytes) : folder.takeError();
   return error ? describe(std::move(error)).second : "";
 }
 

@@ -1,0 +1,50 @@
+// A folder of a cache, open by its descriptor: what is found, made and removed in it does not
+// depend on what anybody puts in the place of its path meanwhile.
+#pragma once
+
+#include "models/base/error.h"
+#include "runtime/store/read_file.h"
+
+#include <string>
+#include <sys/types.h>
+#include <utility>
+
+namespace specmv {
+
+// Errors are missing: it is not there or cannot be opened; badInput: it is not trusted (trust.h),
+// or a symbolic link below the root.
+class Folder {
+public:
+  // The folder that the user named, the root. Its path may lead over links.
+  static llvm::Expected<Folder> open(const std::string &root);
+  Folder(Folder &&other) noexcept
+      : root_(std::move(other.root_)), path_(std::move(other.path_)),
+        fd_(std::exchange(other.fd_, -1)) {}
+  Folder &operator=(Folder &&) = delete;
+  ~Folder();
+
+  // What has that name in it.
+  llvm::Expected<Folder> below(const std::string &name) const;
+  llvm::Expected<ReadFile> file(const std::string &name) const;
+  // The same of a folder, which is made if need be. Only this user may write to it.
+  llvm::Expected<Folder> made(const std::string &name) const;
+
+  const std::string &path() const { return path_; }
+  int descriptor() const { return fd_; }
+
+private:
+  Folder(std::string root, std::string path, int fd)
+      : root_(std::move(root)), path_(std::move(path)), fd_(fd) {}
+  static llvm::Expected<Folder> opened(const std::string &root, const std::string &path, int fd);
+  // Why `name` could not be opened.
+  llvm::Error failure(const std::string &name, int error) const;
+
+  std::string root_, path_;
+  int fd_;
+};
+
+// The mode of folders that are made in a cache, as far as the umask allows it: whoever may enter
+// the root may read, and nobody else may write, since the folders would not be trusted.
+constexpr mode_t kFolderMode = 0755;
+
+} // namespace specmv

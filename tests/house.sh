@@ -134,6 +134,12 @@ formatSpecs() {
     sed 's/$/: formatv knows no g: give it decimalText()/'
 }
 
+# A program with more rights than who started it must not be led by that one's environment.
+readsOfTheEnvironment() {
+  grep -rnw getenv models generator runtime --include='*.cpp' --include='*.h' |
+    sed 's/$/: use environment() (models\/base\/environment.h)/'
+}
+
 topLevel() {
   find . -mindepth 1 -maxdepth 1 -not -name '.*' -printf '%f\n' |
     grep -vxE "CMakeLists\.txt|CMakePresets\.json|README\.md|build(-.*)?|compile_commands\.json" |
@@ -164,7 +170,7 @@ readmeProgram() {
     sed 's/^/README.md, the program: /'
 }
 
-breaches=$(for rule in arrows cudaHeaders firstSentences sizes internalNames statics denseMaps formatSpecs topLevel unfinished exports readmeProgram; do
+breaches=$(for rule in arrows cudaHeaders firstSentences sizes internalNames statics denseMaps formatSpecs readsOfTheEnvironment topLevel unfinished exports readmeProgram; do
   "$rule" || true
 done)
 [[ -z $breaches ]] || {

@@ -1,6 +1,7 @@
 // Prints the tool's messages, and writes its results; a result that cannot be written is an error.
 #include "runtime/cli/report.h"
 
+#include "models/base/environment.h"
 #include "models/base/whole_file.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,9 +25,9 @@ static void say(const char *kind, llvm::StringRef sentence) {
 }
 
 void setLevel(bool quiet) {
-  const char *wanted = std::getenv("SPECMV_LOG");
+  const std::string wanted = environment("SPECMV_LOG");
   level = kInfo;
-  if (wanted && *wanted) {
+  if (!wanted.empty()) {
     const auto *found = llvm::find(kLevelNames, llvm::StringRef(wanted));
     if (found == std::end(kLevelNames))
       warn(llvm::formatv(

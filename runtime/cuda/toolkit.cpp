@@ -1,6 +1,7 @@
 // Opens CUDA libraries from the places that the environment, the build and the loader name.
 #include "runtime/cuda/toolkit.h"
 
+#include "models/base/environment.h"
 #include "runtime/background.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/store/directory.h"
@@ -11,7 +12,6 @@
 #include "llvm/Support/Path.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -165,7 +165,7 @@ static void addOwnFolder(std::initializer_list<const char *> files,
 
 std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files) {
   std::vector<std::string> paths;
-  if (const char *home = std::getenv("SPECMV_CUDA_HOME"); home && *home)
+  if (const std::string home = environment("SPECMV_CUDA_HOME"); !home.empty())
     addHome(home, files, paths);
   addOwnFolder(files, paths);
   addHome(SPECMV_BUILT_CUDA_HOME, files, paths);
@@ -174,8 +174,8 @@ std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> f
 }
 
 std::string whyNotCudaHome() {
-  const char *home = std::getenv("SPECMV_CUDA_HOME");
-  const std::string why = home && *home ? whyNotReadable(home) : "";
+  const std::string home = environment("SPECMV_CUDA_HOME");
+  const std::string why = home.empty() ? "" : whyNotReadable(home);
   return why.empty() ? ""
                      : "SPECMV_CUDA_HOME: " + why + "; the other places for a toolkit are searched";
 }

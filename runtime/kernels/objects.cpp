@@ -2,12 +2,11 @@
 #include "runtime/kernels/objects.h"
 
 #include "generator/embedded.h"
+#include "models/base/environment.h"
 #include "models/base/whole_file.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/measure/stopwatch.h"
 #include "llvm/Support/FileSystem.h"
-
-#include <cstdlib>
 
 namespace specmv {
 
@@ -25,11 +24,11 @@ std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &mac
 
 // Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
 static void dump(const KernelSource &source, const std::string &label, KernelObject &out) {
-  const char *folder = std::getenv("SPECMV_DUMP");
-  if (!folder || !*folder)
+  const std::string folder = environment("SPECMV_DUMP");
+  if (folder.empty())
     return;
   llvm::sys::fs::create_directories(folder); // if this fails, writing fails and says why
-  const std::string stem = std::string(folder) + "/" + label + "-" + out.key.id;
+  const std::string stem = folder + "/" + label + "-" + out.key.id;
   const llvm::StringRef cubin(out.object.cubin.data(), out.object.cubin.size());
   const std::string whole = selfContained(source.text);
   const std::pair<const char *, llvm::StringRef> files[] = {{".cu", whole}, {".cubin", cubin}};

@@ -1,6 +1,7 @@
 // Makes the keys of the cache, finds its directories, and looks up and stores entries.
 #include "runtime/store/cache.h"
 
+#include "models/base/environment.h"
 #include "models/base/error.h"
 #include "models/base/lasting.h"
 #include "runtime/store/absolute.h"
@@ -11,7 +12,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <cstdlib>
 #include <unordered_map>
 
 namespace fs = llvm::sys::fs;
@@ -68,11 +68,6 @@ CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
 }
 
 // --- The directories of the environment ----------------------------------------------------------
-
-static std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
 
 static std::string ownDirectory(const CachePlaces &places) {
   if (places.own)

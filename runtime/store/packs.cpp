@@ -1,13 +1,13 @@
 // Keeps the open packs of the process, and finds the standard pack.
 #include "runtime/store/packs.h"
 
+#include "models/base/environment.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/trust.h"
 #include "llvm/Support/FileSystem.h"
 
-#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -57,8 +57,8 @@ Packs addedPacks() {
 }
 
 std::string standardPackPath() {
-  if (const char *set = std::getenv("SPECMV_STANDARD_PACK"))
-    return *set ? absolutePath(set) : "";
+  if (const auto set = environmentIfSet("SPECMV_STANDARD_PACK"))
+    return set->empty() ? "" : absolutePath(*set);
   const std::string own = ownFolder();
   // The library may lie in lib/ or, as in Debian, one folder deeper; the tool lies in bin/.
   for (const char *place : {"/", "/../share/specmv/", "/../../share/specmv/"})

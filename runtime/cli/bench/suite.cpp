@@ -2,11 +2,12 @@
 // smaller than the L2 cache.
 #include "runtime/cli/bench/suite.h"
 
+#include "models/base/environment.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace specmv::cli {
 
@@ -55,8 +56,8 @@ static constexpr SuiteKind kKinds[] = {{"full", &SuiteRow::full, 50000},
                                        {"quick", &SuiteRow::quick, 300000}};
 
 std::string matrixFolder() {
-  const char *set = std::getenv("SPECMV_MATRICES");
-  return set && *set ? set : "../shared/matrices";
+  const std::string set = environment("SPECMV_MATRICES");
+  return set.empty() ? "../shared/matrices" : set;
 }
 
 static std::vector<std::string> matrixFiles() {

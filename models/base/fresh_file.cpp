@@ -2,7 +2,9 @@
 // name and renames them.
 #include "models/base/fresh_file.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <cerrno>
@@ -35,13 +37,26 @@ static int openUnnamed(const std::string &target, int folder, mode_t mode) {
   return -1;
 }
 
+static constexpr llvm::StringLiteral kEnding = ".tmp";
+
+llvm::StringRef FreshFile::targetOf(llvm::StringRef temporary) {
+  const auto isNumber = [](llvm::StringRef text) {
+    return !text.empty() && llvm::all_of(text, llvm::isDigit);
+  };
+  if (!temporary.consume_back(kEnding))
+    return "";
+  const auto [target, numbers] = temporary.rsplit('.');
+  const auto [process, count] = numbers.split('-');
+  return isNumber(process) && isNumber(count) ? target : "";
+}
+
 // Tries names in the target's folder until `take`, which returns 0 or errno, finds a free one.
 static int takeName(const std::string &target, std::string &name,
                     llvm::function_ref<int(const std::string &)> take) {
   constexpr int kTries = 1000; // files that earlier processes of this number may have left
   int error = EEXIST;
   for (int i = 0; i < kTries && error == EEXIST; ++i) {
-    name = target + "." + std::to_string(getpid()) + "-" + std::to_string(i) + ".tmp";
+    name = target + "." + std::to_string(getpid()) + "-" + std::to_string(i) + kEnding.str();
     error = take(name);
   }
   if (error != 0)

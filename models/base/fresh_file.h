@@ -2,6 +2,7 @@
 // such files.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorOr.h"
 
 #include <fcntl.h>
@@ -22,6 +23,10 @@ public:
   FreshFile(FreshFile &&other) noexcept;
   FreshFile &operator=(FreshFile &&) = delete;
   ~FreshFile(); // removes the file unless it was published
+
+  // The target's name of a file that a process left which was killed while publishing; "" if this
+  // is no such file.
+  static llvm::StringRef targetOf(llvm::StringRef temporary);
 
   int descriptor() const { return fd_; }
   // Closes the file and gives it the target's name. A file that has this name is replaced.

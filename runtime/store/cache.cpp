@@ -8,6 +8,7 @@
 #include "runtime/store/directory.h"
 #include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
+#include "runtime/store/sweep.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -243,7 +244,10 @@ void Cache::publish(const EntryKind &kind, const CacheKey &key,
     if (!ofKind)
       return ofKind.takeError();
     auto folder = ofKind->made(folderOf(key));
-    return folder ? publishFile(*folder, key.id, packEntry(kind, sections)) : folder.takeError();
+    if (!folder)
+      return folder.takeError();
+    sweep(*folder);
+    return publishFile(*folder, key.id, packEntry(kind, sections));
   }();
   if (!error)
     return;

@@ -7,6 +7,8 @@
 #include "models/base/file_size_signal.h"
 #include "models/base/fresh_file.h"
 #include "runtime/store/folder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <cerrno>
@@ -23,6 +25,11 @@ std::string blake3Of(llvm::StringRef text) {
   hasher.update(text);
   const auto digest = hasher.final<kDigestBytes>();
   return {digest.begin(), digest.end()};
+}
+
+bool isId(llvm::StringRef text) {
+  return text.size() == 32 &&
+         llvm::all_of(text, [](char c) { return llvm::isDigit(c) || ('a' <= c && c <= 'f'); });
 }
 
 static std::string headerOf(const EntryKind &kind) {

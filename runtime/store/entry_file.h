@@ -36,6 +36,10 @@ constexpr size_t kDigestBytes = 32;
 // The BLAKE3 digest of a text, kDigestBytes long.
 std::string blake3Of(llvm::StringRef text);
 
+// Whether a text can be CacheKey::id, the name of an entry's file, or another digest of that
+// length.
+bool isId(llvm::StringRef text);
+
 // An entry as bytes: "specmv FOLDER VERSION LENGTH...\n" with the length of each section, the
 // sections one after another, and the BLAKE3 digest (32 bytes) of all that precedes it.
 std::string packEntry(const EntryKind &kind, llvm::ArrayRef<llvm::StringRef> sections);

@@ -3,7 +3,10 @@
 
 #include "runtime/store/trust.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <cerrno>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,5 +72,35 @@ llvm::Expected<ReadFile> Folder::file(const std::string &name) const {
     return failWith(Status::badInput, std::move(why));
   return std::move(*file);
 }
+
+std::vector<std::string> Folder::names() const {
+  std::vector<std::string> names;
+  // A descriptor of its own, since reading a folder moves on within it.
+  const int fd = openat(fd_, ".", kToEnter);
+  DIR *all = fd < 0 ? nullptr : fdopendir(fd);
+  if (!all) {
+    if (fd >= 0)
+      close(fd);
+    return names;
+  }
+  while (const dirent *entry = readdir(all)) // NOLINT(concurrency-mt-unsafe): nobody else has `all`
+    if (const llvm::StringRef name = entry->d_name; name != "." && name != "..")
+      names.push_back(name.str());
+  closedir(all);
+  return names;
+}
+
+std::optional<Folder::Listed> Folder::look(const std::string &name) const {
+  struct stat status = {};
+  if (fstatat(fd_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode))
+    return std::nullopt;
+  const auto sinceEpoch = std::chrono::seconds(status.st_mtim.tv_sec) +
+                          std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+  return Listed{static_cast<uint64_t>(status.st_size),
+                std::chrono::system_clock::time_point(sinceEpoch),
+                {status.st_uid, status.st_mode & 07777}};
+}
+
+bool Folder::remove(const std::string &name) const { return unlinkat(fd_, name.c_str(), 0) == 0; }
 
 } // namespace specmv

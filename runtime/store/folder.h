@@ -5,9 +5,12 @@
 #include "models/base/error.h"
 #include "runtime/store/read_file.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <utility>
+#include <vector>
 
 namespace specmv {
 
@@ -28,6 +31,17 @@ public:
   llvm::Expected<ReadFile> file(const std::string &name) const;
   // The same of a folder, which is made if need be. Only this user may write to it.
   llvm::Expected<Folder> made(const std::string &name) const;
+
+  // The names of all that is in it, in no order.
+  std::vector<std::string> names() const;
+  // What is known of a regular file without opening it; nullopt for anything else.
+  struct Listed {
+    uint64_t bytes = 0;
+    std::chrono::system_clock::time_point changed = {};
+    Access access = {};
+  };
+  std::optional<Listed> look(const std::string &name) const;
+  bool remove(const std::string &name) const; // a file; whether it was removed
 
   const std::string &path() const { return path_; }
   int descriptor() const { return fd_; }

@@ -56,11 +56,6 @@ static double parseTime(const std::string &text) { return parseNumber<double>(te
 
 static bool isTime(double us) { return std::isfinite(us) && !std::signbit(us); }
 
-static bool isId(const std::string &text) {
-  return text.size() == 32 &&
-         llvm::all_of(text, [](char c) { return llvm::isDigit(c) || ('a' <= c && c <= 'f'); });
-}
-
 static bool isValidWisdom(const Wisdom &w) {
   return parsePlan(w.plan) && isTime(w.predictedUs) && (!w.measuredUs || isTime(*w.measuredUs)) &&
          (!w.setupUs || isTime(*w.setupUs)) && (w.chosen != Chosen::measured || w.measuredUs) &&

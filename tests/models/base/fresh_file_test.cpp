@@ -67,6 +67,12 @@ TEST_CASE("a file gets no more of a mode than the caller allows, in a folder by 
   close(descriptor);
 }
 
+TEST_CASE("the name of a file that a killed process left tells its target") {
+  CHECK(FreshFile::targetOf("a.b.123-4.tmp") == "a.b");
+  for (const char *name : {"a.tmp", "a.1.tmp", "a.1-2.temp", "a.x-2.tmp", "a.1-2.tmp.tmp", ""})
+    CHECK(FreshFile::targetOf(name) == "");
+}
+
 TEST_CASE("a file in a shared folder takes no mode bits of a stranger's file") {
   if (geteuid() != 0) {
     MESSAGE("skipped: only root can make a stranger's file");

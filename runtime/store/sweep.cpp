@@ -1,0 +1,19 @@
+// Looks at names first, and at ages only of files that have such a name.
+#include "runtime/store/sweep.h"
+
+#include "models/base/fresh_file.h"
+#include "runtime/store/entry_file.h"
+
+namespace specmv {
+
+bool isTemporaryName(llvm::StringRef name) { return isId(FreshFile::targetOf(name)); }
+
+void sweep(const Folder &folder) {
+  const auto now = std::chrono::system_clock::now();
+  for (const std::string &name : folder.names())
+    if (isTemporaryName(name))
+      if (const auto found = folder.look(name); found && now - found->changed > kStale)
+        folder.remove(name);
+}
+
+} // namespace specmv

@@ -46,7 +46,7 @@ llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std
   auto compiled = timed(out.compileMs, [&] { return compile(source, out.key.id, machine.arch); });
   if (!compiled)
     return compiled.takeError();
-  out.object = {std::move(compiled->cubin), source.text, compiled->compiler, compiled->log};
+  out.object = {std::move(compiled->cubin), label, compiled->compiler, compiled->log, machine.arch};
   dump(source, label, out);
   machine.cache.store(out.key, out.object);
   return out;

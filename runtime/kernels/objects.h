@@ -24,7 +24,8 @@ CacheKey keyOfObject(const KernelSource &source, const std::string &arch);
 // The object of that key, made ahead or in the cache, unless it is nothing that a compiler made.
 std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine);
 
-// Compiles the source and stores the object in the cache. `label` names it for SPECMV_DUMP.
+// Compiles the source and stores the object in the cache. `label` names it there and for
+// SPECMV_DUMP.
 llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std::string &label,
                                            Machine &machine);
 

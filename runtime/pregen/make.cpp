@@ -60,9 +60,9 @@ static void compileJob(Job &job, size_t all, Progressing &shared, const Progress
     return;
   }
   shared.compiler = compiled->compiler;
-  // Without the source, which whoever uses the entry has emitted to find it.
-  job.entry = packedObject(
-      job.key, {std::move(compiled->cubin), "", compiled->compiler, std::move(compiled->log)});
+  job.entry =
+      packedObject(job.key, {std::move(compiled->cubin), job.wanted.name, compiled->compiler,
+                             std::move(compiled->log), job.wanted.arch});
   progress(++shared.done, all);
 }
 

@@ -1,72 +1,19 @@
-// Makes the keys of the cache, finds its directories, and looks up and stores entries.
+// Finds the directories of the cache, and looks up and stores entries.
 #include "runtime/store/cache.h"
 
 #include "models/base/environment.h"
 #include "models/base/error.h"
-#include "models/base/lasting.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/directory.h"
 #include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
 #include "runtime/store/sweep.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-
-#include <unordered_map>
 
 namespace fs = llvm::sys::fs;
 
 namespace specmv {
-
-static std::string idOf(llvm::StringRef text) {
-  return llvm::toHex(llvm::StringRef(blake3Of(text)).take_front(16), /*LowerCase=*/true);
-}
-
-CacheKey makeKey(const EntryKind &kind, const KeyFields &fields) {
-  CacheKey key;
-  key.text = std::string("specmv ") + kind.folder + " " + std::to_string(kCacheVersion) + "\n";
-  for (const auto &[name, value] : fields) {
-    key.text.append(name.data(), name.size());
-    key.text += " " + std::to_string(value.size()) + "\n";
-    key.text.append(value.data(), value.size());
-    key.text += '\n';
-  }
-  key.id = idOf(key.text);
-  return key;
-}
-
-static std::string textDigest(llvm::StringRef text) {
-  return llvm::toHex(blake3Of(text), /*LowerCase=*/true);
-}
-
-// Stands for the text of a header, which is long. Those that are embedded are digested once.
-static std::string headerDigest(const EmbeddedFile &header) {
-  static const Lasting<std::unordered_map<const char *, std::string>> known([] {
-    std::unordered_map<const char *, std::string> out;
-    for (const EmbeddedFile &each : embeddedTemplates())
-      out[each.text] = textDigest(each.text);
-    return out;
-  }());
-  const auto found = known->find(header.text);
-  return found == known->end() ? textDigest(header.text) : found->second;
-}
-
-CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
-                   llvm::ArrayRef<std::string> options, llvm::StringRef arch) {
-  std::vector<std::string> digests;
-  for (const EmbeddedFile &header : headers)
-    digests.push_back(headerDigest(header));
-  KeyFields fields{{"arch", arch}};
-  for (const std::string &option : options)
-    fields.emplace_back("option", option);
-  for (size_t i = 0; i < headers.size(); ++i) {
-    fields.emplace_back("header", headers[i].name);
-    fields.emplace_back("digest", digests[i]);
-  }
-  fields.emplace_back("source", source);
-  return makeKey(kObjectEntry, fields);
-}
 
 // --- The directories of the environment ----------------------------------------------------------
 
@@ -182,7 +129,7 @@ bool Cache::isDistrust(const std::string &directory, Status status,
   return status == Status::badInput;
 }
 
-// The file's name is only a hash of the key, so the whole text of the key is compared.
+// The file's name is half of a digest of the key; the entry has the whole one.
 std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKind &kind,
                                     const CacheKey &key) const {
   auto bytes = bytesIn(directory, kind, key);
@@ -192,7 +139,7 @@ std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKin
     return std::nullopt;
   }
   auto entry = entryOf(kind, std::move(*bytes));
-  return entry && entry->sections.front() == key.text ? std::move(entry) : std::nullopt;
+  return entry && entry->sections.front() == key.digest ? std::move(entry) : std::nullopt;
 }
 
 void Cache::visit(const EntryKind &kind, const CacheKey &key,
@@ -208,8 +155,7 @@ void Cache::visit(const EntryKind &kind, const CacheKey &key,
 std::optional<CachedObject> Cache::find(const CacheKey &key) const {
   std::optional<CachedObject> found;
   visit(kObjectEntry, key, [&](const Entry &entry) {
-    const std::vector<llvm::StringRef> &s = entry.sections;
-    found = CachedObject{{s[4].begin(), s[4].end()}, s[3].str(), s[1].str(), s[2].str()};
+    found = objectOf(entry);
     return true;
   });
   return found;
@@ -233,12 +179,9 @@ llvm::Expected<Folder> Cache::folderToWrite(const std::string &name) const {
   return top ? top->made(name) : std::move(top);
 }
 
-void Cache::publish(const EntryKind &kind, const CacheKey &key,
-                    llvm::ArrayRef<llvm::StringRef> rest) {
+void Cache::publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes) {
   if (writable_.empty())
     return;
-  std::vector<llvm::StringRef> sections{key.text};
-  sections.insert(sections.end(), rest.begin(), rest.end());
   llvm::Error error = [&]() -> llvm::Error {
     auto ofKind = folderToWrite(kind.folder);
     if (!ofKind)
@@ -247,7 +190,7 @@ void Cache::publish(const EntryKind &kind, const CacheKey &key,
     if (!folder)
       return folder.takeError();
     sweep(*folder);
-    return publishFile(*folder, key.id, packEntry(kind, sections));
+    return publishFile(*folder, key.id, bytes);
   }();
   if (!error)
     return;
@@ -268,12 +211,11 @@ Leadership Cache::lead(const CacheKey &key) const {
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {
-  const llvm::StringRef cubin(object.cubin.data(), object.cubin.size());
-  publish(kObjectEntry, key, {object.compiler, object.log, object.source, cubin});
+  publish(kObjectEntry, key, packedObject(key, object).bytes);
 }
 
 void Cache::storeWisdom(const CacheKey &key, const std::string &text) {
-  publish(kWisdomEntry, key, {text});
+  publish(kWisdomEntry, key, packedWisdom(key, text).bytes);
 }
 
 } // namespace specmv

@@ -2,10 +2,9 @@
 // it depends on.
 #pragma once
 
-#include "generator/embedded.h"
 #include "models/base/error.h"
+#include "runtime/store/key.h"
 #include "runtime/store/lead.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -20,34 +19,15 @@
 namespace specmv {
 
 struct Entry;
-struct EntryKind;
 class Folder;
 class PackFile;
 
-// The key of an entry.
-struct CacheKey {
-  std::string text; // all that determines the entry; kept inside it and compared on reading
-  std::string id;   // BLAKE3-128 of the text as 32 hexadecimal digits: the name of the file
-};
-
-// A key of named fields in their order. Each value is preceded by its length, so that two different
-// lists never give the same text.
-using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
-CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
-
-// The key of a compiled object. `headers` are those that the source includes, directly or through
-// others, and no more, so that a change of another header leaves the key as it is; it has the
-// digests of their texts, which are long. `options` are those that change the code, without paths.
-// The compiler's version is not part of the key, because finding an object must not load the
-// compiler.
-CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
-                   llvm::ArrayRef<std::string> options, llvm::StringRef arch);
-
 struct CachedObject {
   std::vector<char> cubin;
-  std::string source;   // the emitted text, to read
+  std::string name;     // what it is for, to read: a format or "setup"
   std::string compiler; // its version and build
   std::string log;
+  std::string arch = {}; // what it was compiled for, to read
 };
 
 enum class CacheUse : uint8_t {
@@ -112,7 +92,7 @@ private:
   // Calls isLast for each entry of that key, in the order of searching, until it returns true.
   void visit(const EntryKind &kind, const CacheKey &key,
              llvm::function_ref<bool(const Entry &)> isLast) const;
-  void publish(const EntryKind &kind, const CacheKey &key, llvm::ArrayRef<llvm::StringRef> rest);
+  void publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes);
   // The entry of that key in one directory.
   std::optional<Entry> entryIn(const std::string &directory, const EntryKind &kind,
                                const CacheKey &key) const;

@@ -16,21 +16,21 @@ class Folder;
 
 // Part of every key and every entry. Increase it when the format of an entry or the meaning of a
 // key changes; all older entries are then misses.
-constexpr int kCacheVersion = 1;
+constexpr int kCacheVersion = 2;
 
 // The largest entry that is written and the largest file that is read. It limits the time and
-// memory that a file of another origin can cost. Our entries are far smaller: cubins and sources
-// have ten to a hundred kilobytes.
+// memory that a file of another origin can cost. Our entries are far smaller: cubins have ten to a
+// hundred kilobytes.
 constexpr size_t kMaxEntryBytes = size_t{64} << 20;
 
 // The folder that entries of a kind are kept in, and how many sections they have. The first section
-// is the key's text.
+// is the digest of the key's text, which itself repeats the emitted source.
 struct EntryKind {
   const char *folder;
   size_t sections;
 };
-constexpr EntryKind kObjectEntry{"objects", 5}; // key, compiler, log, source, cubin
-constexpr EntryKind kWisdomEntry{"wisdom", 2};  // key, text
+constexpr EntryKind kObjectEntry{"objects", 6}; // digest, arch, name, compiler, log, cubin
+constexpr EntryKind kWisdomEntry{"wisdom", 2};  // digest, text
 
 constexpr size_t kDigestBytes = 32;
 // The BLAKE3 digest of a text, kDigestBytes long.

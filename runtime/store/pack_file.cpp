@@ -21,14 +21,17 @@ static constexpr size_t kMaxFirstLine = kPackName.size() + 3 * 21 + 1;
 
 PackEntry packedObject(const CacheKey &key, const CachedObject &object) {
   const llvm::StringRef cubin(object.cubin.data(), object.cubin.size());
-  const std::string digest = blake3Of(key.text);
-  return {key.id,
-          packEntry(kObjectEntry, {digest, object.compiler, object.log, object.source, cubin})};
+  return {key.id, packEntry(kObjectEntry, {key.digest, object.arch, object.name, object.compiler,
+                                           object.log, cubin})};
 }
 
 PackEntry packedWisdom(const CacheKey &key, const std::string &text) {
-  const std::string digest = blake3Of(key.text);
-  return {key.id, packEntry(kWisdomEntry, {digest, text})};
+  return {key.id, packEntry(kWisdomEntry, {key.digest, text})};
+}
+
+CachedObject objectOf(const Entry &entry) {
+  const std::vector<llvm::StringRef> &s = entry.sections;
+  return {{s[5].begin(), s[5].end()}, s[2].str(), s[3].str(), s[4].str(), s[1].str()};
 }
 
 std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {
@@ -146,7 +149,7 @@ std::optional<Entry> PackFile::find(const EntryKind &kind, const CacheKey &key) 
     Damage none = kNone;
     damage_.compare_exchange_strong(none, kFound);
   }
-  return entry && entry->sections.front() == blake3Of(key.text) ? std::move(entry) : std::nullopt;
+  return entry && entry->sections.front() == key.digest ? std::move(entry) : std::nullopt;
 }
 
 std::string PackFile::takeWarning() const {

@@ -1,16 +1,14 @@
 // A pack: many entries of the cache in one file that may be moved and copied, made beforehand.
 //
-//   specmv pack 1 MANIFEST ENTRIES     (the manifest's bytes and the number of entries; a line)
+//   specmv pack 2 MANIFEST ENTRIES     (the manifest's bytes and the number of entries; a line)
 //   the manifest                       (text for people: what made the pack, and what is in it)
 //   id LENGTH                          (of each entry, ascending by id: 16 bytes and 8, the latter
 //                                       little-endian)
 //   digest                             (32 bytes, BLAKE3 of all above)
 //   the entries                        (one after another, in this order, up to the file's end)
 //
-// An entry is as in a file of its own (entry_file.h) and so has a digest of its own, but its first
-// section is the BLAKE3 digest of the key's text: the text of an object's key repeats all its
-// templates and is ten times as long as a cubin. Where an entry begins follows from the lengths, so
-// that entries cannot overlap.
+// An entry is as in a file of its own (entry_file.h) and so has a digest of its own. Where an entry
+// begins follows from the lengths, so that entries cannot overlap.
 #pragma once
 
 #include "runtime/store/cache.h"
@@ -22,15 +20,18 @@
 
 namespace specmv {
 
-// Increase it when the form of a pack changes. Entries have kCacheVersion, in their keys too.
-constexpr int kPackVersion = 1;
+// Increase it when the form of a pack changes, and with kCacheVersion, which entries and their keys
+// have: whoever has a pack of which nothing can be found is to be told.
+constexpr int kPackVersion = 2;
 
 struct PackEntry {
   std::string id;    // CacheKey::id
   std::string bytes; // packEntry()
 };
+// The entries of a cache, with these bytes in folders and in packs.
 PackEntry packedObject(const CacheKey &key, const CachedObject &object);
 PackEntry packedWisdom(const CacheKey &key, const std::string &text);
+CachedObject objectOf(const Entry &entry); // of kObjectEntry
 
 // The bytes of a pack, which do not depend on the order of the entries. Of entries with one id the
 // first stays.

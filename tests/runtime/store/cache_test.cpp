@@ -2,6 +2,8 @@
 // what the environment says.
 #include "runtime/store/cache.h"
 
+#include "runtime/store/entry_file.h"
+#include "runtime/store/pack_file.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/environment.h"
 
@@ -18,15 +20,17 @@ using namespace specmv;
 namespace {
 
 const CachedObject kObject{{'\177', 'E', 'L', 'F', '\0', '\n', '\377'},
-                           "extern \"C\" __global__ void specmv_kernel() {}\n",
+                           "ell",
                            "NVRTC 13.0",
-                           "info: used 32 registers"};
+                           "info: used 32 registers",
+                           "sm_90"};
 
 CacheKey objectKeyOf(const std::string &source) { return objectKey(source, {}, {}, "sm_90"); }
 
 bool isObject(const std::optional<CachedObject> &found, const CachedObject &wanted = kObject) {
-  return found && found->cubin == wanted.cubin && found->source == wanted.source &&
-         found->compiler == wanted.compiler && found->log == wanted.log;
+  return found && found->cubin == wanted.cubin && found->name == wanted.name &&
+         found->compiler == wanted.compiler && found->log == wanted.log &&
+         found->arch == wanted.arch;
 }
 
 } // namespace
@@ -34,7 +38,7 @@ bool isObject(const std::optional<CachedObject> &found, const CachedObject &want
 TEST_CASE("a key tells all that determines the object, and its id is 32 hexadecimal digits") {
   const EmbeddedFile a{"a.cuh", "text"}, b{"b.cuh", "text"}, changed{"a.cuh", "texT"};
   const std::vector<std::string> none, fast{"-O3"}, both{"-O3", "-g"}, joined{"-O3-g"};
-  std::set<std::string> ids, texts;
+  std::set<std::string> ids, digests;
   size_t keys = 0;
   for (const char *source : {"s", "S", ""})
     for (const char *arch : {"sm_90", "sm_9"})
@@ -44,22 +48,22 @@ TEST_CASE("a key tells all that determines the object, and its id is 32 hexadeci
           CHECK(key.id.size() == 32);
           CHECK(key.id.find_first_not_of("0123456789abcdef") == std::string::npos);
           ids.insert(key.id);
-          texts.insert(key.text);
+          digests.insert(key.digest);
           ++keys;
         }
   CHECK(ids.size() == keys);
-  CHECK(texts.size() == keys);
+  CHECK(digests.size() == keys);
 }
 
 TEST_CASE("text that looks like the next field does not make two keys one") {
   const std::vector<std::string> one{"-O3\noption 2\n-g"}, two{"-O3", "-g"};
-  CHECK(objectKey("s", {}, one, "sm_90").text != objectKey("s", {}, two, "sm_90").text);
+  CHECK(objectKey("s", {}, one, "sm_90").digest != objectKey("s", {}, two, "sm_90").digest);
 }
 
 TEST_CASE("the id is the BLAKE3 digest of the text, so that packs outlive this build") {
   const CacheKey key = objectKey("s", {}, {}, "sm_90");
-  CHECK(key.text == "specmv objects 1\narch 5\nsm_90\nsource 1\ns\n");
-  CHECK(key.id == "d425e5fc1f0f80878d7bfa583afba37d");
+  CHECK(key.digest == blake3Of("specmv objects 2\narch 5\nsm_90\nsource 1\ns\n"));
+  CHECK(key.id == "18473fa616369109a706a6b409092a54");
 }
 
 TEST_CASE("what was stored is found, by another cache of the same directory too") {
@@ -73,6 +77,17 @@ TEST_CASE("what was stored is found, by another cache of the same directory too"
   CHECK(isObject(cache.find(objectKeyOf("empty")), {}));
   CHECK_FALSE(cache.find(objectKeyOf("b")));
   CHECK(cache.takeWarnings().empty());
+}
+
+TEST_CASE(
+    "an entry is little more than its cubin, however long the source, and the same in a pack") {
+  const ScratchDirectory scratch;
+  const CacheKey key = objectKeyOf(std::string(100000, 's'));
+  const CachedObject object{std::vector<char>(9000, 'c'), "csr-merge", "NVRTC 13.0", "", "sm_90"};
+  Cache({}, scratch.path()).store(key, object);
+  const std::string bytes = readFile(filesBelow(scratch.path()).at(0));
+  CHECK(bytes.size() < 9000 + 150);
+  CHECK(bytes == packedObject(key, object).bytes);
 }
 
 TEST_CASE("an entry lies under its id, and what was stored last is found") {
@@ -112,7 +127,7 @@ TEST_CASE("whatever byte of an entry is changed, wherever it is cut or continued
 TEST_CASE("an intact entry of another key or kind under the name is a miss") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());
-  const CacheKey a = objectKeyOf("a"), collision{objectKeyOf("b").text, a.id};
+  const CacheKey a = objectKeyOf("a"), collision{objectKeyOf("b").digest, a.id};
   cache.store(a, kObject);
   CHECK(isObject(cache.find(a)));
   CHECK_FALSE(cache.find(collision));
@@ -160,13 +175,13 @@ TEST_CASE("packs are asked first, in their order, and never written to") {
   Cache cache({first, second, scratch.path() + "/absent"}, own);
   for (const char *source : {"a", "b", "c"})
     cache.store(objectKeyOf(source), named("own"));
-  CHECK(cache.find(objectKeyOf("a"))->source == "first");
-  CHECK(cache.find(objectKeyOf("b"))->source == "second");
-  CHECK(cache.find(objectKeyOf("c"))->source == "own");
+  CHECK(cache.find(objectKeyOf("a"))->name == "first");
+  CHECK(cache.find(objectKeyOf("b"))->name == "second");
+  CHECK(cache.find(objectKeyOf("c"))->name == "own");
   CHECK(filesBelow(first).size() == 1);
   CHECK(filesBelow(second).size() == 2);
   writeFile(filesBelow(first).at(0), "damaged");
-  CHECK(cache.find(objectKeyOf("a"))->source == "second");
+  CHECK(cache.find(objectKeyOf("a"))->name == "second");
   CHECK(cache.takeWarnings().empty());
 }
 

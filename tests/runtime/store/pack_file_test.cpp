@@ -60,7 +60,7 @@ std::string packOf(const std::string &line, const std::string &manifest,
 
 } // namespace
 
-TEST_CASE("what was packed is found, by the key's whole text") {
+TEST_CASE("what was packed is found, by the key's whole digest") {
   const auto pack = openedPack(threePacked());
   REQUIRE(pack);
   CHECK(pack->manifest() == "the manifest\n");
@@ -76,7 +76,7 @@ TEST_CASE("what was packed is found, by the key's whole text") {
   CHECK(pack->has(packedKey("a").id));
   CHECK_FALSE(pack->has("../../etc/passwd"));
   // Another key of the same id is a miss and no damage.
-  CHECK_FALSE(cache.find({packedKey("b").text, packedKey("a").id}));
+  CHECK_FALSE(cache.find({packedKey("b").digest, packedKey("a").id}));
   CHECK(pack->takeWarning() == "");
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a pack is the same to the byte in whatever order its entries come") {
   std::swap(entries[0], entries[2]);
   entries.push_back(entries[1]);
   CHECK(packBytes("the manifest\n", entries) == bytes);
-  CHECK(bytes.substr(0, 19) == "specmv pack 1 13 3\n");
+  CHECK(bytes.substr(0, 19) == "specmv pack 2 13 3\n");
 }
 
 TEST_CASE("a pack without entries is a pack") {
@@ -134,23 +134,23 @@ TEST_CASE("an intact index that lies is refused, and costs neither memory nor a 
   const auto has = [](const std::string &text, const char *part) {
     CHECK_MESSAGE(text.find(part) != std::string::npos, text);
   };
-  REQUIRE(openedPack(packOf("specmv pack 1 1 1", "m", {{'a', 3}}, "abc")));
+  REQUIRE(openedPack(packOf("specmv pack 2 1 1", "m", {{'a', 3}}, "abc")));
   has(whyNot(""), "its first line is none");
-  has(whyNot("specmv objects 1 1 1\n"), "its first line is none");
-  has(whyNot(packOf("specmv pack 1 1", "m", {}, "")), "its first line is none");
-  has(whyNot(packOf("specmv pack 1 1 1 1", "m", {{'a', 3}}, "abc")), "its first line is none");
-  has(whyNot(packOf("specmv pack 2 1 1", "m", {{'a', 3}}, "abc")), "version 2");
+  has(whyNot("specmv objects 2 1 1\n"), "its first line is none");
+  has(whyNot(packOf("specmv pack 2 1", "m", {}, "")), "its first line is none");
+  has(whyNot(packOf("specmv pack 2 1 1 1", "m", {{'a', 3}}, "abc")), "its first line is none");
+  has(whyNot(packOf("specmv pack 1 1 1", "m", {{'a', 3}}, "abc")), "version 1");
   const std::string huge = "18446744073709551615";
-  has(whyNot(packOf("specmv pack 1 " + huge + " 1", "m", {{'a', 3}}, "abc")), "too large");
-  has(whyNot(packOf("specmv pack 1 1 " + huge, "m", {{'a', 3}}, "abc")), "too large");
-  has(whyNot(packOf("specmv pack 1 1 1" + huge, "m", {{'a', 3}}, "abc")), "its first line is none");
-  has(whyNot(packOf("specmv pack 1 1 2000000", "m", {{'a', 3}}, "abc")), "shorter than its index");
-  has(whyNot(packOf("specmv pack 1 1 1", "m", {{'a', 4}}, "abc")), "shorter than its entries");
-  has(whyNot(packOf("specmv pack 1 1 2", "m", {{'a', 3}, {'b', ~uint64_t{0}}}, "abc")),
+  has(whyNot(packOf("specmv pack 2 " + huge + " 1", "m", {{'a', 3}}, "abc")), "too large");
+  has(whyNot(packOf("specmv pack 2 1 " + huge, "m", {{'a', 3}}, "abc")), "too large");
+  has(whyNot(packOf("specmv pack 2 1 1" + huge, "m", {{'a', 3}}, "abc")), "its first line is none");
+  has(whyNot(packOf("specmv pack 2 1 2000000", "m", {{'a', 3}}, "abc")), "shorter than its index");
+  has(whyNot(packOf("specmv pack 2 1 1", "m", {{'a', 4}}, "abc")), "shorter than its entries");
+  has(whyNot(packOf("specmv pack 2 1 2", "m", {{'a', 3}, {'b', ~uint64_t{0}}}, "abc")),
       "shorter than its entries");
-  has(whyNot(packOf("specmv pack 1 1 1", "m", {{'a', 2}}, "abc")), "longer than its entries");
-  has(whyNot(packOf("specmv pack 1 1 2", "m", {{'b', 1}, {'a', 2}}, "abc")), "not sorted");
-  has(whyNot(packOf("specmv pack 1 1 2", "m", {{'a', 1}, {'a', 2}}, "abc")), "not sorted");
+  has(whyNot(packOf("specmv pack 2 1 1", "m", {{'a', 2}}, "abc")), "longer than its entries");
+  has(whyNot(packOf("specmv pack 2 1 2", "m", {{'b', 1}, {'a', 2}}, "abc")), "not sorted");
+  has(whyNot(packOf("specmv pack 2 1 2", "m", {{'a', 1}, {'a', 2}}, "abc")), "not sorted");
 }
 
 TEST_CASE("a pack that is cut while it is open is a miss and one warning") {

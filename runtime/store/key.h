@@ -1,0 +1,37 @@
+// The keys of the cache: texts of all that an entry depends on.
+#pragma once
+
+#include "generator/embedded.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace specmv {
+
+struct EntryKind;
+
+// The key of an entry.
+struct CacheKey {
+  std::string digest; // BLAKE3 of a text of all that determines the entry, which has the digest
+  std::string id;     // its first half as 32 hexadecimal digits: the name of the file
+};
+
+std::string idOf(llvm::StringRef digest);
+
+// A key of named fields in their order. Each value is preceded by its length, so that two different
+// lists never give the same text.
+using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
+CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
+
+// The key of a compiled object. `headers` are those that the source includes, directly or through
+// others, and no more, so that a change of another header leaves the key as it is; it has the
+// digests of their texts, which are long. `options` are those that change the code, without paths.
+// The compiler's version is not part of the key, because finding an object must not load the
+// compiler.
+CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,
+                   llvm::ArrayRef<std::string> options, llvm::StringRef arch);
+
+} // namespace specmv

@@ -7,6 +7,8 @@
 #include "runtime/store/directory.h"
 #include "runtime/store/folder.h"
 #include "runtime/store/packs.h"
+#include "runtime/store/prune.h"
+#include "runtime/store/survey.h"
 #include "runtime/store/sweep.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -62,6 +64,18 @@ void Cache::openListed(const CachePlaces &places) {
       directories_.push_back(path);
 }
 
+void Cache::readBound() {
+  const std::string set = environment("SPECMV_CACHE_SIZE");
+  if (set.empty())
+    return;
+  if (const auto bytes = parseBytes(set))
+    bound_ = *bytes;
+  else
+    warnings_.push_back("SPECMV_CACHE_SIZE = '" + set +
+                        "' is not a number of bytes such as 500000, 64K, 20M or 1G; the bound of "
+                        "the cache is 1G");
+}
+
 Cache Cache::open(CacheUse use, const CachePlaces &places) {
   Cache cache({}, "");
   cache.packs_ = addedPacks();
@@ -80,6 +94,7 @@ Cache Cache::open(CacheUse use, const CachePlaces &places) {
                                  "directory: compiled kernels are not kept");
   else
     cache.directories_.push_back(cache.writable_);
+  cache.readBound();
   return cache;
 }
 
@@ -107,21 +122,6 @@ std::vector<std::string> Cache::takeWarnings() {
 
 // --- Finding and storing -------------------------------------------------------------------------
 
-// 256 folders, so that none has very many files.
-static std::string folderOf(const CacheKey &key) { return key.id.substr(0, 2); }
-
-static llvm::Expected<std::vector<char>> bytesIn(const std::string &directory,
-                                                 const EntryKind &kind, const CacheKey &key) {
-  auto folder = Folder::open(directory);
-  for (const std::string &name : {std::string(kind.folder), folderOf(key)}) {
-    if (!folder)
-      break;
-    auto below = folder->below(name);
-    folder = std::move(below);
-  }
-  return folder ? readEntryFile(*folder, key.id) : folder.takeError();
-}
-
 bool Cache::isDistrust(const std::string &directory, Status status,
                        const std::string &sentence) const {
   if (status == Status::badInput && distrusted_.insert(directory).second)
@@ -132,7 +132,9 @@ bool Cache::isDistrust(const std::string &directory, Status status,
 // The file's name is half of a digest of the key; the entry has the whole one.
 std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKind &kind,
                                     const CacheKey &key) const {
-  auto bytes = bytesIn(directory, kind, key);
+  auto folder = folderOfEntry(directory, kind, key.id);
+  auto bytes = folder ? readEntryFile(*folder, key.id, /*isUse=*/directory == writable_)
+                      : folder.takeError();
   if (!bytes) {
     const auto [status, sentence] = describe(bytes.takeError());
     isDistrust(directory, status, sentence);
@@ -179,6 +181,12 @@ llvm::Expected<Folder> Cache::folderToWrite(const std::string &name) const {
   return top ? top->made(name) : std::move(top);
 }
 
+// Another process that prunes, or a file system without locks, is not worth a warning.
+llvm::Error Cache::prunedNow() const {
+  auto pruned = prune(writable_, bytesToLeave(bound_), std::chrono::milliseconds(0));
+  return unlessMissing(pruned.takeError());
+}
+
 void Cache::publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes) {
   if (writable_.empty())
     return;
@@ -186,12 +194,14 @@ void Cache::publish(const EntryKind &kind, const CacheKey &key, const std::strin
     auto ofKind = folderToWrite(kind.folder);
     if (!ofKind)
       return ofKind.takeError();
-    auto folder = ofKind->made(folderOf(key));
+    auto folder = ofKind->made(partOf(key.id));
     if (!folder)
       return folder.takeError();
     sweep(*folder);
     return publishFile(*folder, key.id, bytes);
   }();
+  if (!error && isTimeToPrune(key.id, bytes.size(), bound_))
+    error = prunedNow();
   if (!error)
     return;
   const auto [status, sentence] = describe(std::move(error));
@@ -207,7 +217,7 @@ Leadership Cache::lead(const CacheKey &key) const {
     llvm::consumeError(folder.takeError()); // publish() tells
     return Leadership::none();
   }
-  return Leadership::take(key.id.substr(0, 2), kMaxWaitForLeader, folder->descriptor());
+  return Leadership::take(partOf(key.id), kMaxWaitForLeader, folder->descriptor());
 }
 
 void Cache::store(const CacheKey &key, const CachedObject &object) {

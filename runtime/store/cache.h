@@ -5,6 +5,7 @@
 #include "models/base/error.h"
 #include "runtime/store/key.h"
 #include "runtime/store/lead.h"
+#include "runtime/store/prune.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -59,7 +60,8 @@ public:
   // all directories.
   // The latter two are created with access for the user only, as the XDG Base Directory
   // Specification demands. A directory that SPECMV_CACHE_DIR names can be entered by whom the umask
-  // allows it, since it may be filled for others.
+  // allows it, since it may be filled for others. SPECMV_CACHE_SIZE bounds the user's own directory
+  // (prune.h).
   static Cache open(CacheUse use = CacheUse::all, const CachePlaces &places = {});
   // Packs, then `readOnly` directories are searched first, in their order, and never written to. If
   // `writable` is empty, nothing is stored.
@@ -79,8 +81,9 @@ public:
   std::vector<std::string> findWisdom(const CacheKey &key) const;
   void storeWisdom(const CacheKey &key, const std::string &text);
 
-  // The user's own directory, or "".
+  // The user's own directory, or "", and the bytes that it may have; 0: any.
   const std::string &path() const { return writable_; }
+  uint64_t bound() const { return bound_; }
   // The same text for all caches that look into the same places.
   std::string places() const;
   // Sentences for the user; each is returned once.
@@ -89,10 +92,12 @@ public:
 private:
   void openPack(const std::string &path, const std::string &origin);
   void openListed(const CachePlaces &places);
+  void readBound();
   // Calls isLast for each entry of that key, in the order of searching, until it returns true.
   void visit(const EntryKind &kind, const CacheKey &key,
              llvm::function_ref<bool(const Entry &)> isLast) const;
   void publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes);
+  llvm::Error prunedNow() const;
   // The entry of that key in one directory.
   std::optional<Entry> entryIn(const std::string &directory, const EntryKind &kind,
                                const CacheKey &key) const;
@@ -105,6 +110,7 @@ private:
   std::vector<std::string> directories_; // in the order of searching, the writable one last
   std::string writable_;
   mode_t modeIfCreated_ = 0755; // of the writable directory, as far as the umask allows
+  uint64_t bound_ = kDefaultBound;
   mutable std::vector<std::string> warnings_;
   mutable std::set<std::string> distrusted_; // directories of which warnings_ told
   bool warnedOfStore_ = false;

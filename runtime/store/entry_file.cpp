@@ -7,6 +7,7 @@
 #include "models/base/file_size_signal.h"
 #include "models/base/fresh_file.h"
 #include "runtime/store/folder.h"
+#include "runtime/store/prune.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -89,7 +90,8 @@ std::optional<std::vector<char>> readEntryFile(const std::string &path) {
   return file ? readAll(*file) : std::nullopt;
 }
 
-llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std::string &name) {
+llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std::string &name,
+                                                bool isUse) {
   auto file = folder.file(name);
   if (!file)
     return file.takeError();
@@ -97,6 +99,8 @@ llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std:
   if (!bytes)
     return fail(Status::missing, "cannot read the {0} bytes of {1}/{2}; at most {3} are read",
                 file->size(), folder.path(), name, kMaxEntryBytes);
+  if (isUse)
+    file->tellUse(kUseIsTold);
   return std::move(*bytes);
 }
 

@@ -59,8 +59,10 @@ std::optional<Entry> entryOf(const EntryKind &kind, std::vector<char> bytes);
 // The contents of a regular file of at most kMaxEntryBytes; nullopt for anything else. Whoever may
 // have written it: this is for files that the user names.
 std::optional<std::vector<char>> readEntryFile(const std::string &path);
-// The same of a file in a cache. Errors are those of Folder, with missing for a file too large.
-llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std::string &name);
+// The same of a file in a cache. Errors are those of Folder, with missing for a file too large. If
+// it is in use, that is told to whoever prunes (prune.h).
+llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std::string &name,
+                                                bool isUse = false);
 
 // Makes `name` a file of these bytes. A reader sees either the old file or all of the new one. On
 // failure nothing is left behind. Any number of processes may publish the same name at once; the

@@ -20,6 +20,13 @@ static llvm::Error notOpened(const std::string &path, int error) {
               std::generic_category().message(error));
 }
 
+llvm::Error unlessMissing(llvm::Error error) {
+  if (!error)
+    return error;
+  auto [status, sentence] = describe(std::move(error));
+  return status == Status::missing ? llvm::Error::success() : failWith(status, sentence);
+}
+
 llvm::Expected<Folder> Folder::opened(const std::string &root, const std::string &path, int fd) {
   Folder folder(root, path, fd);
   struct stat status = {};

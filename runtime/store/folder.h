@@ -57,6 +57,9 @@ private:
   int fd_;
 };
 
+// Success in place of an error that says that something is missing.
+llvm::Error unlessMissing(llvm::Error error);
+
 // The mode of folders that are made in a cache, as far as the umask allows it: whoever may enter
 // the root may read, and nobody else may write, since the folders would not be trusted.
 constexpr mode_t kFolderMode = 0755;

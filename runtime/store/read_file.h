@@ -3,6 +3,7 @@
 
 #include "llvm/Support/ErrorOr.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ public:
   uint64_t size() const { return size_; } // when it was opened
   // So many bytes from an offset; nullopt if the file does not have them (any longer).
   std::optional<std::vector<char>> read(uint64_t offset, uint64_t count) const;
+
+  // Tells others that the file was used, by its time, unless this was told within `within`.
+  void tellUse(std::chrono::seconds within) const;
 
   // Tells two files apart, and a file from itself after it was written again.
   struct Identity {

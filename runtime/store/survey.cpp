@@ -1,0 +1,67 @@
+// Walks over the folders of a cache.
+#include "runtime/store/survey.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace specmv {
+
+std::string partOf(llvm::StringRef id) { return id.take_front(2).str(); }
+
+llvm::Expected<Folder> folderOfEntry(const std::string &root, const EntryKind &kind,
+                                     llvm::StringRef id) {
+  auto top = Folder::open(root);
+  if (!top)
+    return top;
+  auto ofKind = top->below(kind.folder);
+  return ofKind ? ofKind->below(partOf(id)) : std::move(ofKind);
+}
+
+static bool isPart(llvm::StringRef name) {
+  return name.size() == 2 && isId((name + std::string(30, '0')).str());
+}
+
+llvm::Error forEachFolder(const std::string &root,
+                          llvm::function_ref<void(const EntryKind &, const Folder &)> f) {
+  auto top = Folder::open(root);
+  if (!top)
+    return unlessMissing(top.takeError());
+  for (const EntryKind *kind : {&kObjectEntry, &kWisdomEntry}) {
+    auto ofKind = top->below(kind->folder);
+    if (!ofKind) {
+      if (llvm::Error error = unlessMissing(ofKind.takeError()))
+        return error;
+      continue;
+    }
+    for (const std::string &part : ofKind->names()) {
+      if (!isPart(part))
+        continue;
+      auto folder = ofKind->below(part);
+      if (folder)
+        f(*kind, *folder);
+      else if (llvm::Error error = unlessMissing(folder.takeError()))
+        return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root) {
+  std::vector<EntryAt> all;
+  llvm::Error error = forEachFolder(root, [&](const EntryKind &kind, const Folder &folder) {
+    for (const std::string &name : folder.names())
+      if (isId(name) && llvm::StringRef(folder.path()).ends_with(partOf(name)))
+        if (const auto file = folder.look(name))
+          all.push_back({&kind, name, *file});
+  });
+  if (error)
+    return error;
+  llvm::sort(all, [](const EntryAt &a, const EntryAt &b) {
+    return std::pair(llvm::StringRef(a.kind->folder), a.id) <
+           std::pair(llvm::StringRef(b.kind->folder), b.id);
+  });
+  return all;
+}
+
+} // namespace specmv

@@ -1,5 +1,6 @@
 // The tool specmv: finds the verb, runs it, and turns its outcome into an exit status.
 #include "models/base/memory.h"
+#include "runtime/cli/cache/examples.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
@@ -23,6 +24,8 @@ llvm::ArrayRef<Verb> verbs() {
       {"evaluate", "how right the models of time are, and what choosing by them costs",
        evaluateVerb},
       {"pregen", "make a pack: kernels for many matrices, compiled beforehand", pregenVerb},
+      {"cache", "list, bound, check and move what is kept of compiled kernels", cacheVerb,
+       kCacheExamples},
       {"generate", "write a matrix of a family", generateVerb},
   };
   return table;

@@ -135,12 +135,21 @@ const char *nameOf(Rigor rigor) {
   return llvm::find_if(kRigors, [&](const auto &each) { return each.value == rigor; })->name;
 }
 
+// cl shows this text below the options if it exists when --help is parsed.
+static std::unique_ptr<cl::extrahelp> examplesOf(llvm::StringRef verb) {
+  for (const Verb &each : verbs())
+    if (verb == each.name && *each.examples)
+      return std::make_unique<cl::extrahelp>(each.examples);
+  return nullptr;
+}
+
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   Registered r;
   cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "specmv " SPECMV_VERSION_TEXT "\n"; });
   for (const auto &verb : r.verbs)
     cl::HideUnrelatedOptions(r.category, *verb);
   cl::HideUnrelatedOptions(r.category);
+  const std::unique_ptr<cl::extrahelp> examples = examplesOf(argc > 1 ? argv[1] : "");
   if (llvm::Error error = checkValues(r, argc, argv))
     return error;
   if (llvm::Error error = checkVerbFirst(argc, argv))
@@ -167,7 +176,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
   out.standard = r.standard, out.coverage = r.coverage;
   out.suite = r.suite, out.resume = r.resume, out.measured = r.measured, out.leftOut = r.leftOut,
-  out.setup = r.setup;
+  out.size = r.size, out.setup = r.setup;
   return out;
 }
 

@@ -34,6 +34,7 @@ struct Options {
   std::string suite;     // --suite
   std::string resume;    // --resume
   std::string measured;  // --measured
+  std::string size;      // --size
 };
 
 // As --rigor names it.

@@ -162,6 +162,10 @@ struct Registered {
                         cl::desc("evaluate: also judge each matrix by our model as it is after a\n"
                                  "fit to the other families"),
                         only("evaluate"), in()};
+  cl::opt<std::string> size{"size", cl::value_desc("BYTES"),
+                            cl::desc("cache prune: the most bytes to leave, such as 500M or 1G\n"
+                                     "(default: SPECMV_CACHE_SIZE, else 1G)"),
+                            only("cache"), in()};
   cl::opt<std::string> cubin{
       "cubin", cl::value_desc("FILE"),
       cl::desc("emit: write the cubin to FILE (-: standard output). The\n"

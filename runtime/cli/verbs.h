@@ -12,6 +12,7 @@ struct Verb {
   const char *name;
   const char *description;
   llvm::Error (*run)(const Options &);
+  const char *examples = ""; // what --help shows below the options
 };
 
 llvm::ArrayRef<Verb> verbs();
@@ -20,6 +21,7 @@ llvm::Error runVerb(const Options &options);
 llvm::Error analyzeVerb(const Options &options);
 llvm::Error emitVerb(const Options &options);
 llvm::Error benchVerb(const Options &options);
+llvm::Error cacheVerb(const Options &options);
 llvm::Error calibrateVerb(const Options &options);
 llvm::Error evaluateVerb(const Options &options);
 llvm::Error profileVerb(const Options &options);

@@ -10,7 +10,6 @@
 #include "runtime/store/pack_file.h"
 
 #include <mutex>
-#include <set>
 
 namespace specmv {
 
@@ -66,19 +65,6 @@ static void compileJob(Job &job, size_t all, Progressing &shared, const Progress
   progress(++shared.done, all);
 }
 
-static std::string manifestOf(const std::vector<Job> &jobs, const std::string &compiler) {
-  std::set<std::string> architectures;
-  for (const Job &job : jobs)
-    architectures.insert(job.wanted.arch);
-  std::string text = "specmv " SPECMV_VERSION_TEXT "\ncompiler " + compiler + "\narchitectures";
-  for (const std::string &arch : architectures)
-    text += " " + arch;
-  text += "\n";
-  for (const Job &job : jobs)
-    text += "kernel " + job.key.id + " " + job.wanted.arch + " " + job.wanted.text + "\n";
-  return text;
-}
-
 llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progress &progress) {
   MadePack made;
   std::vector<Job> jobs = jobsOf(wanted);
@@ -92,14 +78,17 @@ llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progr
   if (shared.failure)
     return failWith(shared.failure->first, shared.failure->second);
   std::vector<PackEntry> entries;
+  std::vector<PackedKernel> listed;
   entries.reserve(jobs.size());
+  listed.reserve(jobs.size());
   for (Job &job : jobs) {
     ++made.byName[job.wanted.name];
     entries.push_back(std::move(job.entry));
+    listed.push_back({job.key.id, job.wanted.arch, job.wanted.text, shared.compiler});
   }
   made.compiler = shared.compiler;
   made.kernels = jobs.size();
-  made.bytes = packBytes(manifestOf(jobs, made.compiler), std::move(entries));
+  made.bytes = packBytes(manifestOf(listed), std::move(entries));
   return made;
 }
 

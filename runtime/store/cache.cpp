@@ -64,6 +64,10 @@ void Cache::openListed(const CachePlaces &places) {
       directories_.push_back(path);
 }
 
+constexpr const char *kNoOwnDirectory =
+    "none of SPECMV_CACHE_DIR, XDG_CACHE_HOME and HOME names a directory: compiled kernels are not "
+    "kept";
+
 void Cache::readBound() {
   const std::string set = environment("SPECMV_CACHE_SIZE");
   if (set.empty())
@@ -90,8 +94,7 @@ Cache Cache::open(CacheUse use, const CachePlaces &places) {
   if (cache.writable_.empty() && places.own)
     return cache; // as it was asked for
   if (cache.writable_.empty())
-    cache.warnings_.emplace_back("none of SPECMV_CACHE_DIR, XDG_CACHE_HOME and HOME names a "
-                                 "directory: compiled kernels are not kept");
+    cache.warnings_.emplace_back(kNoOwnDirectory);
   else
     cache.directories_.push_back(cache.writable_);
   cache.readBound();
@@ -187,21 +190,26 @@ llvm::Error Cache::prunedNow() const {
   return unlessMissing(pruned.takeError());
 }
 
+llvm::Error Cache::publishEntry(const EntryKind &kind, const std::string &id,
+                                const std::string &bytes) {
+  if (writable_.empty())
+    return fail(Status::missing, kNoOwnDirectory);
+  auto ofKind = folderToWrite(kind.folder);
+  if (!ofKind)
+    return ofKind.takeError();
+  auto folder = ofKind->made(partOf(id));
+  if (!folder)
+    return folder.takeError();
+  sweep(*folder);
+  if (llvm::Error error = publishFile(*folder, id, bytes))
+    return error;
+  return isTimeToPrune(id, bytes.size(), bound_) ? prunedNow() : llvm::Error::success();
+}
+
 void Cache::publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes) {
   if (writable_.empty())
     return;
-  llvm::Error error = [&]() -> llvm::Error {
-    auto ofKind = folderToWrite(kind.folder);
-    if (!ofKind)
-      return ofKind.takeError();
-    auto folder = ofKind->made(partOf(key.id));
-    if (!folder)
-      return folder.takeError();
-    sweep(*folder);
-    return publishFile(*folder, key.id, bytes);
-  }();
-  if (!error && isTimeToPrune(key.id, bytes.size(), bound_))
-    error = prunedNow();
+  llvm::Error error = publishEntry(kind, key.id, bytes);
   if (!error)
     return;
   const auto [status, sentence] = describe(std::move(error));

@@ -81,6 +81,13 @@ public:
   std::vector<std::string> findWisdom(const CacheKey &key) const;
   void storeWisdom(const CacheKey &key, const std::string &text);
 
+  // Puts an entry, as packEntry() made it, into the user's own directory. Status::missing if there
+  // is none or it cannot be written, badInput if it is not trusted.
+  llvm::Error publishEntry(const EntryKind &kind, const std::string &id, const std::string &bytes);
+
+  const std::vector<std::shared_ptr<const PackFile>> &packs() const { return packs_; }
+  // In the order of searching, the user's own last.
+  const std::vector<std::string> &directories() const { return directories_; }
   // The user's own directory, or "", and the bytes that it may have; 0: any.
   const std::string &path() const { return writable_; }
   uint64_t bound() const { return bound_; }

@@ -24,13 +24,14 @@ constexpr int kCacheVersion = 2;
 constexpr size_t kMaxEntryBytes = size_t{64} << 20;
 
 // The folder that entries of a kind are kept in, and how many sections they have. The first section
-// is the digest of the key's text, which itself repeats the emitted source.
+// is the digest of the key's text, which itself repeats the emitted source. (inline: a kind is one
+// object, whose address tells it from another.)
 struct EntryKind {
   const char *folder;
   size_t sections;
 };
-constexpr EntryKind kObjectEntry{"objects", 6}; // digest, arch, name, compiler, log, cubin
-constexpr EntryKind kWisdomEntry{"wisdom", 2};  // digest, text
+inline constexpr EntryKind kObjectEntry{"objects", 6}; // digest, arch, name, compiler, log, cubin
+inline constexpr EntryKind kWisdomEntry{"wisdom", 2};  // digest, text
 
 constexpr size_t kDigestBytes = 32;
 // The BLAKE3 digest of a text, kDigestBytes long.

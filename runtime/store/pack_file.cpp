@@ -9,6 +9,7 @@
 #include "llvm/Support/Endian.h"
 
 #include <algorithm>
+#include <set>
 
 namespace specmv {
 
@@ -32,6 +33,24 @@ PackEntry packedWisdom(const CacheKey &key, const std::string &text) {
 CachedObject objectOf(const Entry &entry) {
   const std::vector<llvm::StringRef> &s = entry.sections;
   return {{s[5].begin(), s[5].end()}, s[2].str(), s[3].str(), s[4].str(), s[1].str()};
+}
+
+std::string manifestOf(const std::vector<PackedKernel> &kernels) {
+  std::set<std::string> compilers, architectures;
+  for (const PackedKernel &kernel : kernels) {
+    compilers.insert(kernel.compiler);
+    architectures.insert(kernel.arch);
+  }
+  std::string text = "specmv " SPECMV_VERSION_TEXT "\n";
+  for (const std::string &compiler : compilers)
+    text += "compiler " + compiler + "\n";
+  text += "architectures";
+  for (const std::string &arch : architectures)
+    text += " " + arch;
+  text += "\n";
+  for (const PackedKernel &kernel : kernels)
+    text += "kernel " + kernel.id + " " + kernel.arch + " " + kernel.text + "\n";
+  return text;
 }
 
 std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {
@@ -150,6 +169,14 @@ std::optional<Entry> PackFile::find(const EntryKind &kind, const CacheKey &key) 
     damage_.compare_exchange_strong(none, kFound);
   }
   return entry && entry->sections.front() == key.digest ? std::move(entry) : std::nullopt;
+}
+
+std::optional<PackEntry> PackFile::entryAt(size_t number) const {
+  const auto &[id, offset, length] = index_[number];
+  const auto bytes = file_.read(offset, length);
+  if (!bytes)
+    return std::nullopt;
+  return PackEntry{llvm::toHex(id, /*LowerCase=*/true), {bytes->begin(), bytes->end()}};
 }
 
 std::string PackFile::takeWarning() const {

@@ -33,6 +33,12 @@ PackEntry packedObject(const CacheKey &key, const CachedObject &object);
 PackEntry packedWisdom(const CacheKey &key, const std::string &text);
 CachedObject objectOf(const Entry &entry); // of kObjectEntry
 
+// What the manifest says of a kernel.
+struct PackedKernel {
+  std::string id, arch, text, compiler;
+};
+std::string manifestOf(const std::vector<PackedKernel> &kernels);
+
 // The bytes of a pack, which do not depend on the order of the entries. Of entries with one id the
 // first stays.
 std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries);
@@ -48,6 +54,9 @@ public:
   bool has(const std::string &id) const { return findIndex(id) != nullptr; }
   // The entry of that key; nullopt if there is none or anything is wrong with it.
   std::optional<Entry> find(const EntryKind &kind, const CacheKey &key) const;
+
+  // The entry of that number, in the order of ids; nullopt if it cannot be read.
+  std::optional<PackEntry> entryAt(size_t number) const;
 
   const std::string &path() const { return path_; }
   const std::string &manifest() const { return manifest_; }

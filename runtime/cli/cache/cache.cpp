@@ -1,0 +1,77 @@
+// The verb cache: finds the word behind it, and what that word takes.
+#include "runtime/cli/cache/cache.h"
+
+#include "runtime/cli/report.h"
+#include "runtime/cli/verbs.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv::cli {
+
+namespace {
+struct CacheWord {
+  const char *name;
+  llvm::Error (*run)(const Options &, Cache &);
+  size_t least = 0, most = 0; // arguments
+  const char *wants = "";
+};
+} // namespace
+
+static constexpr CacheWord kCacheWords[] = {
+    {"list", listCache},
+    {"size", tellCacheSize},
+    {"verify", verifyCache},
+    {"prune", pruneCache, 0, 1, "BYTES"},
+    {"clear", clearCache},
+    {"export", exportCache, 1, 1, "FILE"},
+    {"import", importCache, 1, 1, "FILE"},
+    {"path", tellCachePaths},
+};
+
+const char *wordFor(const EntryKind &kind) { return &kind == &kObjectEntry ? "object" : "choice"; }
+
+llvm::Error writeAnswer(const Options &options, llvm::json::Object document,
+                        const std::string &text) {
+  return writeResult(
+      options.output,
+      options.json ? llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document))).str() : text);
+}
+
+static llvm::Error checkWord(const Options &options, const CacheWord &word) {
+  const size_t given = options.arguments.size() - 1;
+  if (given < word.least)
+    return fail(Status::badCall, "cache {0} needs {1}: 'specmv cache {0} {1}'", word.name,
+                word.wants);
+  if (given > word.most)
+    return fail(Status::badCall, "cache {0} takes {1} argument{2}, but {3} were given", word.name,
+                word.most, word.most == 1 ? "" : "s", given);
+  if (!options.size.empty() && word.run != pruneCache)
+    return fail(Status::badCall, "--size is of 'cache prune'; cache {0} does not take it",
+                word.name);
+  return llvm::Error::success();
+}
+
+llvm::Error cacheVerb(const Options &options) {
+  std::string names;
+  for (const CacheWord &word : kCacheWords) {
+    names += (names.empty() ? "" : ", ") + std::string(word.name);
+    if (options.arguments.empty() || options.arguments.front() != word.name)
+      continue;
+    if (llvm::Error error = checkWord(options, word))
+      return error;
+    Cache cache = Cache::open();
+    warnAll(cache.takeWarnings());
+    if (cache.path().empty() && word.run != tellCachePaths && word.run != verifyCache)
+      return fail(Status::missing, "there is no cache: set SPECMV_CACHE_DIR");
+    llvm::Error error = word.run(options, cache);
+    warnAll(cache.takeWarnings());
+    return error;
+  }
+  if (options.arguments.empty())
+    return fail(Status::badCall, "cache needs one of {0}; 'specmv cache --help' explains them",
+                names);
+  return fail(Status::badCall, "cache '{0}' is not known; use one of {1}",
+              options.arguments.front(), names);
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,75 @@
+// cache prune and cache clear: remove entries of the user's own folder.
+#include "runtime/cli/cache/cache.h"
+
+#include "runtime/cli/report.h"
+#include "runtime/store/sweep.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv::cli {
+
+static llvm::Expected<uint64_t> bytesToLeaveBy(const Options &options, const Cache &cache) {
+  const bool isArgument = options.arguments.size() > 1;
+  if (isArgument && !options.size.empty())
+    return fail(Status::badCall, "cache prune has two sizes, {0} and --size {1}; name one",
+                options.arguments[1], options.size);
+  const std::string &text = isArgument ? options.arguments[1] : options.size;
+  if (text.empty())
+    return cache.bound();
+  const auto bytes = parseBytes(text);
+  if (!bytes)
+    return fail(Status::badCall,
+                "'{0}' is not a number of bytes; write it such as 500000, 64K, 20M or 1G", text);
+  return *bytes;
+}
+
+static llvm::Error tellPruned(const Options &options, const Pruned &done, uint64_t most) {
+  if (done.isTooLarge)
+    note(llvm::formatv("{0} bytes are more than {1}, but were used within {2} minutes; 'specmv "
+                       "cache clear' removes these too",
+                       done.bytes, most, kInUse.count()));
+  return writeAnswer(options,
+                     llvm::json::Object{{"removed", done.removed},
+                                        {"entries", done.entries},
+                                        {"bytes", done.bytes}},
+                     llvm::formatv("{0} entries removed, {1} left with {2} bytes\n", done.removed,
+                                   done.entries, done.bytes));
+}
+
+llvm::Error pruneCache(const Options &options, Cache &cache) {
+  auto most = bytesToLeaveBy(options, cache);
+  if (!most)
+    return most.takeError();
+  const bool isBoundless = options.arguments.size() == 1 && options.size.empty() && *most == 0;
+  if (isBoundless)
+    note("SPECMV_CACHE_SIZE is 0: there is no bound, and nothing is removed");
+  if (isBoundless || !llvm::sys::fs::exists(cache.path()))
+    return tellPruned(options, {}, *most);
+  auto done = prune(cache.path(), *most, kMaxWaitForLeader);
+  return done ? tellPruned(options, *done, *most) : done.takeError();
+}
+
+llvm::Error clearCache(const Options &options, Cache &cache) {
+  auto entries = entriesIn(cache.path());
+  if (!entries)
+    return entries.takeError();
+  uint64_t removed = 0, bytes = 0;
+  for (const EntryAt &entry : *entries) {
+    auto folder = folderOfEntry(cache.path(), *entry.kind, entry.id);
+    if (!folder)
+      return folder.takeError();
+    if (!folder->remove(entry.id))
+      return fail(Status::missing, "cannot remove {0}/{1}; {2} entries were removed before",
+                  folder->path(), entry.id, removed);
+    ++removed;
+    bytes += entry.file.bytes;
+  }
+  if (llvm::Error error = forEachFolder(
+          cache.path(), [](const EntryKind &, const Folder &folder) { sweep(folder); }))
+    return error;
+  return writeAnswer(options, llvm::json::Object{{"removed", removed}, {"bytes", bytes}},
+                     llvm::formatv("{0} entries removed, with {1} bytes\n", removed, bytes));
+}
+
+} // namespace specmv::cli

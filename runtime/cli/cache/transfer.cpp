@@ -1,0 +1,100 @@
+// cache export and cache import: the user's own folder into a pack, and a pack into it.
+#include "runtime/cli/cache/cache.h"
+
+#include "runtime/cli/report.h"
+#include "runtime/store/absolute.h"
+#include "runtime/store/packs.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv::cli {
+
+static llvm::StringRef viewOf(const std::vector<char> &bytes) {
+  return {bytes.data(), bytes.size()};
+}
+
+static llvm::Error tellMoved(const Options &options, const std::string &pack, size_t kernels,
+                             size_t others, const std::string &text) {
+  return writeAnswer(options,
+                     llvm::json::Object{{"pack", llvm::json::fixUTF8(pack)},
+                                        {"entries", kernels},
+                                        {"others", others}},
+                     text);
+}
+
+// The manifest and the order follow from the entries, so that the bytes do too.
+llvm::Error exportCache(const Options &options, Cache &cache) {
+  const std::string &file = options.arguments[1];
+  std::vector<PackedKernel> kernels;
+  std::vector<PackEntry> entries;
+  size_t leftOut = 0;
+  llvm::Error error = forEachEntry(cache.path(), [&](const EntryAt &at, const Inspected &found) {
+    if (at.kind != &kObjectEntry)
+      return;
+    if (found.health == Inspected::damaged)
+      warn(cache.path() + "/objects: the entry " + at.id + " is damaged, and left out");
+    leftOut += found.health != Inspected::whole;
+    if (found.health != Inspected::whole)
+      return;
+    const CachedObject object = objectOf(found.entry);
+    kernels.push_back({at.id, object.arch, object.name, object.compiler});
+    entries.push_back({at.id, viewOf(found.entry.bytes).str()});
+  });
+  if (error)
+    return error;
+  const std::string bytes = packBytes(manifestOf(kernels), std::move(entries));
+  if (llvm::Error failed = writePack(file, bytes))
+    return failed;
+  const std::string text =
+      llvm::formatv("{0}: {1} bytes, {2} kernels\n", file, bytes.size(), kernels.size());
+  if (isStandardOutput(file)) {
+    note(llvm::StringRef(text).rtrim().str());
+    return llvm::Error::success();
+  }
+  return tellMoved(options, file, kernels.size(), leftOut, text);
+}
+
+// Whether the folder has this entry, whole.
+static bool isThere(const Cache &cache, const EntryKind &kind, const std::string &id) {
+  auto folder = folderOfEntry(cache.path(), kind, id);
+  auto bytes = folder ? readEntryFile(*folder, id) : folder.takeError();
+  if (bytes)
+    return inspect(id, std::move(*bytes)).health == Inspected::whole;
+  llvm::consumeError(bytes.takeError());
+  return false;
+}
+
+// All is read before anything is written. What is there stays: a choice that was measured here is
+// worth more than one that was predicted elsewhere.
+llvm::Error importCache(const Options &options, Cache &cache) {
+  auto pack = packAt(absolutePath(options.arguments[1]));
+  if (!pack)
+    return pack.takeError();
+  std::vector<std::pair<const EntryKind *, PackEntry>> entries;
+  for (size_t i = 0; i < (*pack)->entries(); ++i) {
+    auto entry = (*pack)->entryAt(i);
+    const Inspected found =
+        entry ? inspect(entry->id, {entry->bytes.begin(), entry->bytes.end()}) : Inspected{};
+    if (found.health == Inspected::damaged)
+      return fail(Status::badInput,
+                  "entry {0} of {1} of the pack {2} is damaged; nothing was imported", i + 1,
+                  (*pack)->entries(), (*pack)->path());
+    if (found.health == Inspected::whole)
+      entries.emplace_back(found.kind, std::move(*entry));
+  }
+  size_t imported = 0;
+  for (const auto &[kind, entry] : entries) {
+    if (isThere(cache, *kind, entry.id))
+      continue;
+    if (llvm::Error error = cache.publishEntry(*kind, entry.id, entry.bytes))
+      return error;
+    ++imported;
+  }
+  const size_t others = (*pack)->entries() - imported;
+  return tellMoved(options, (*pack)->path(), imported, others,
+                   llvm::formatv("{0} entries imported; {1} others of {2} were there, or are of "
+                                 "another version of specmv\n",
+                                 imported, others, (*pack)->path()));
+}
+
+} // namespace specmv::cli

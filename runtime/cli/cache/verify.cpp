@@ -1,0 +1,67 @@
+// cache verify: reads every entry of the user's own folder, and of the packs and folders that are
+// only read.
+#include "runtime/cli/cache/cache.h"
+
+#include "runtime/cli/report.h"
+#include "runtime/store/pack_file.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv::cli {
+
+namespace {
+struct Verified {
+  uint64_t good = 0, old = 0;
+  std::vector<std::string> bad; // a sentence each
+};
+} // namespace
+
+static void count(Verified &all, const std::string &place, const std::string &id,
+                  const Inspected &found) {
+  if (found.health == Inspected::whole)
+    ++all.good;
+  else if (found.health == Inspected::ofOtherVersion)
+    ++all.old;
+  else
+    all.bad.push_back(place + ": the entry " + id + " is damaged");
+}
+
+static void verifyPack(Verified &all, const PackFile &pack) {
+  for (size_t i = 0; i < pack.entries(); ++i)
+    if (auto entry = pack.entryAt(i))
+      count(all, pack.path(), entry->id,
+            inspect(entry->id, {entry->bytes.begin(), entry->bytes.end()}));
+    else
+      all.bad.push_back(pack.path() + ": it was cut while it was read");
+}
+
+llvm::Error verifyCache(const Options &options, Cache &cache) {
+  Verified all;
+  for (const auto &pack : cache.packs())
+    verifyPack(all, *pack);
+  for (const std::string &directory : cache.directories())
+    if (llvm::Error error = forEachEntry(directory, [&](const EntryAt &at, const Inspected &found) {
+          count(all, directory + "/" + at.kind->folder, at.id, found);
+        }))
+      all.bad.push_back(describe(std::move(error)).second);
+  llvm::json::Array bad;
+  for (const std::string &sentence : all.bad) {
+    warn(sentence);
+    bad.push_back(llvm::json::fixUTF8(sentence));
+  }
+  const std::string text =
+      llvm::formatv("{0} entries are good, {1} bad, {2} of another version of specmv\n", all.good,
+                    all.bad.size(), all.old);
+  if (llvm::Error error = writeAnswer(
+          options,
+          llvm::json::Object{{"good", all.good}, {"bad", std::move(bad)}, {"old", all.old}}, text))
+    return error;
+  if (all.bad.empty())
+    return llvm::Error::success();
+  return fail(Status::badInput,
+              "{0} of {1} entries, packs or folders are bad; they are not used, and their kernels "
+              "are compiled again; 'specmv cache clear' removes all entries of your folder",
+              all.bad.size(), all.good + all.old + all.bad.size());
+}
+
+} // namespace specmv::cli

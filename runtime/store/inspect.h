@@ -1,0 +1,18 @@
+// Looks whether an entry is whole, wherever it lies.
+#pragma once
+
+#include "runtime/store/entry_file.h"
+
+namespace specmv {
+
+struct Inspected {
+  enum Health : uint8_t { whole, ofOtherVersion, damaged };
+  Health health = damaged;
+  const EntryKind *kind = nullptr; // null if it is damaged beyond that
+  Entry entry = {};                // if it is whole
+};
+
+// The entry that should have this id. A whole one has the digest of which the id is a half.
+Inspected inspect(llvm::StringRef id, std::vector<char> bytes);
+
+} // namespace specmv

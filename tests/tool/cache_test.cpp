@@ -1,0 +1,206 @@
+// The verb cache: what each word prints and removes, its bad calls, and packs out of a cache and
+// into one.
+#include "tests/runtime/store/aged.h"
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+#include <cstdlib>
+
+using namespace tooltest;
+using namespace std::chrono_literals;
+using specmv::testing::contains;
+
+namespace {
+
+// With the compiler that answers at once, and the cache of that name.
+Setting inCache(const std::string &name, const Strings &more = {}) {
+  Strings environment = {"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT,
+                         "SPECMV_CACHE_DIR=" + scratch(name)};
+  environment.insert(environment.end(), more.begin(), more.end());
+  return {environment, ""};
+}
+
+Outcome cacheTool(const Strings &words, const std::string &name, const Strings &more = {}) {
+  Strings call = {"cache"};
+  call.insert(call.end(), words.begin(), words.end());
+  return tool(call, inCache(name, more));
+}
+
+// A cache with the kernels and choices of two matrices.
+std::string filled(const std::string &name) {
+  for (const char *matrix : {"stencil5:n=9", "random:k=3,rows=50"})
+    REQUIRE(tool({"run", matrix, "--target=host", "--quiet"}, inCache(name)).status == 0);
+  return scratch(name);
+}
+
+llvm::json::Value answered(const Strings &words, const std::string &name) {
+  Strings call = words;
+  call.emplace_back("--json");
+  const Outcome outcome = cacheTool(call, name);
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  return document(outcome);
+}
+
+} // namespace
+
+TEST_CASE("cache list has a line an entry, with what is known of it") {
+  filled("listed");
+  const auto json = answered({"list"}, "listed");
+  const auto &entries = array(json, "entries");
+  REQUIRE(entries.size() == 4);
+  for (const auto &entry : entries) {
+    const bool isObject = text(entry, "kind") == "object";
+    CHECK(text(entry, "arch") == "sm_90"); // a choice has that of its object
+    CHECK(number(entry, "bytes") > 100);
+    CHECK(number(entry, "ageSeconds") < 600);
+    CHECK((text(entry, "format") == "dia" || text(entry, "format") == "qcsr"));
+    CHECK(find(entry, "signature")->getAsNull().has_value() == isObject);
+  }
+  const Outcome lines = cacheTool({"list"}, "listed");
+  CHECK(linesOf(lines.out).size() == 4);
+  CHECK(contains(lines.out, " for the matrix "));
+  CHECK(cacheTool({"list"}, "absent").out == "");
+}
+
+TEST_CASE("cache size adds up, and tells the bound") {
+  const std::string root = filled("sized");
+  uint64_t bytes = 0;
+  for (const char *kind : {"/objects", "/wisdom"})
+    for (const std::string &file : filesBelow(root + kind))
+      bytes += std::filesystem::file_size(file);
+  const auto json = answered({"size"}, "sized");
+  CHECK(number(json, "bytes") == static_cast<double>(bytes));
+  CHECK(number(json, "objects") == 2);
+  CHECK(number(json, "choices") == 2);
+  CHECK(number(json, "bound") == 1e9);
+  CHECK(contains(cacheTool({"size"}, "sized", {"SPECMV_CACHE_SIZE=20M"}).out, "20000000 bytes"));
+  CHECK(contains(cacheTool({"size"}, "sized", {"SPECMV_CACHE_SIZE=0"}).out, "none"));
+  const Outcome wrong = cacheTool({"size"}, "sized", {"SPECMV_CACHE_SIZE=1GB"});
+  CHECK(messages(wrong, "warning") == 1);
+  CHECK(contains(wrong.out, "1000000000 bytes"));
+  CHECK(number(answered({"size"}, "absent"), "entries") == 0);
+}
+
+TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
+  const std::string root = filled("verified"), pack = scratch("verified.pack");
+  REQUIRE(cacheTool({"export", pack}, "verified").status == 0);
+  const Outcome good = cacheTool({"verify"}, "verified", {"SPECMV_CACHE_PATH=" + pack});
+  CHECK(good.status == 0);
+  CHECK(contains(good.out, "6 entries are good, 0 bad"));
+  const std::string entry = filesBelow(root + "/objects").at(0);
+  const std::string bytes = readFile(entry), packed = readFile(pack);
+  std::string old = bytes;
+  old[old.find(" 2 ") + 1] = '1';
+  writeFile(entry, old);
+  CHECK(contains(cacheTool({"verify"}, "verified").out, "3 entries are good, 0 bad, 1 of another"));
+  writeFile(entry, bytes.substr(0, bytes.size() - 1));
+  writeFile(pack, packed.substr(0, packed.size() - 1) + "?");
+  const Outcome bad = cacheTool({"verify"}, "verified", {"SPECMV_CACHE_PATH=" + pack});
+  CHECK(bad.status == 1);
+  CHECK(messages(bad, "error") == 1);
+  CHECK(messages(bad, "warning") == 2);
+  CHECK(contains(bad.err, std::filesystem::path(entry).filename().string() + " is damaged"));
+  CHECK(contains(bad.err, pack + ": the entry "));
+  CHECK(contains(cacheTool({"list"}, "verified").out, "damaged"));
+  // An entry under another's name is no good one.
+  const std::string other = filesBelow(root + "/wisdom").at(0),
+                    name = other.substr(0, other.size() - 1);
+  std::filesystem::rename(other, name + (other.back() == '0' ? '1' : '0'));
+  CHECK(messages(cacheTool({"verify"}, "verified"), "warning") == 2);
+}
+
+TEST_CASE("cache prune leaves what is in use, and cache clear removes entries and nothing else") {
+  const std::string root = filled("cleared");
+  const Outcome used = cacheTool({"prune", "0"}, "cleared");
+  CHECK(used.status == 0);
+  CHECK(contains(used.out, "0 entries removed, 4 left"));
+  CHECK(messages(used, "note") == 1);
+  const std::string objects = root + "/objects", foreign = filesBelow(objects).at(0) + ".txt";
+  setAge(filesBelow(objects).at(0), 5h);
+  setAge(filesBelow(objects).at(1), 4h);
+  CHECK(number(answered({"prune", "--size=1G"}, "cleared"), "removed") == 0);
+  CHECK(cacheTool({"prune"}, "cleared", {"SPECMV_CACHE_SIZE=0"}).status == 0);
+  CHECK(filesBelow(objects).size() == 2);
+  CHECK(number(answered({"prune", "--size", "1", "--quiet"}, "cleared"), "removed") == 2);
+  filled("cleared");
+  writeFile(foreign, "mine");
+  writeFile(root + "/notes", "mine");
+  CHECK(number(answered({"clear"}, "cleared"), "removed") == 4);
+  CHECK(filesBelow(objects) == Strings{foreign});
+  CHECK(std::filesystem::exists(root + "/notes"));
+  CHECK(filesBelow(root + "/wisdom").empty());
+  CHECK(number(answered({"clear"}, "absent"), "removed") == 0);
+  CHECK(number(answered({"prune"}, "absent"), "removed") == 0);
+  CHECK_FALSE(std::filesystem::exists(scratch("absent")));
+}
+
+TEST_CASE("an exported pack is the same when made again, runs, and is imported as it was") {
+  const std::string root = filled("exported"), pack = scratch("exported.pack"),
+                    again = scratch("again.pack");
+  REQUIRE(cacheTool({"export", pack}, "exported").status == 0);
+  REQUIRE(cacheTool({"export", again}, "exported").status == 0);
+  CHECK(readFile(pack) == readFile(again));
+  CHECK(cacheTool({"export", "-"}, "exported").out == readFile(pack));
+  CHECK(contains(readFile(pack), " sm_90 dia\n"));
+  const Outcome ran = tool({"run", "stencil5:n=9", "--target=host", "--only-packs", "--quiet"},
+                           inCache("none", {"SPECMV_CACHE_PATH=" + pack}));
+  CHECK(ran.status == 0);
+  CHECK(ran.err == "");
+  CHECK(number(answered({"import", pack}, "imported"), "entries") == 2);
+  for (const std::string &file : filesBelow(root + "/objects"))
+    CHECK(readFile(scratch("imported") + file.substr(root.size())) == readFile(file));
+  CHECK(number(answered({"import", pack}, "imported"), "entries") == 0);
+  REQUIRE(cacheTool({"export", again}, "imported").status == 0);
+  CHECK(readFile(pack) == readFile(again));
+  // Of a damaged pack nothing is imported.
+  const std::string bytes = readFile(pack);
+  writeFile(pack, bytes.substr(0, bytes.size() - 1) + "?");
+  const Outcome damaged = cacheTool({"import", pack}, "damaged");
+  checkRefusal(damaged, 1);
+  CHECK(contains(damaged.err, "entry 2 of 2 of the pack"));
+  CHECK_FALSE(std::filesystem::exists(scratch("damaged")));
+  std::filesystem::permissions(pack, std::filesystem::perms(0664));
+  checkRefusal(cacheTool({"import", pack}, "damaged"), 1);
+}
+
+TEST_CASE("cache path names the folders and packs, its own first") {
+  CHECK(cacheTool({"path"}, "named").out == scratch("named") + "\n");
+  std::filesystem::create_directories(scratch("site"));
+  const Outcome both = cacheTool({"path"}, "named", {"SPECMV_CACHE_PATH=" + scratch("site")});
+  CHECK(both.out == scratch("named") + "\n" + scratch("site") + "\n");
+  CHECK(both.err == "");
+}
+
+TEST_CASE("bad calls of cache name what is wrong, and a cache that is not trusted is refused") {
+  for (const Strings &words : std::vector<Strings>{{},
+                                                   {"lost"},
+                                                   {"list", "x"},
+                                                   {"export"},
+                                                   {"import"},
+                                                   {"prune", "x"},
+                                                   {"prune", "1", "2"},
+                                                   {"prune", "1", "--size=2"},
+                                                   {"list", "--size=2"}})
+    checkRefusal(cacheTool(words, "bad"), 2);
+  checkRefusal(cacheTool({"import", scratch("no.pack")}, "bad"), 3);
+  checkRefusal(cacheTool({"import", fileOf("nonsense", "x")}, "bad"), 1);
+  const Outcome nowhere =
+      tool({"cache", "list"}, {{"SPECMV_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}, ""});
+  CHECK(nowhere.status == 3);
+  CHECK(messages(nowhere, "error") == 1);
+  filled("open");
+  std::filesystem::permissions(scratch("open"), std::filesystem::perms(0777));
+  for (const char *word : {"list", "size", "clear", "prune"}) {
+    const Outcome refused = cacheTool({word}, "open");
+    checkRefusal(refused, 1);
+    CHECK(contains(refused.err, "'chmod go-w " + scratch("open") + "'"));
+  }
+  CHECK(filesBelow(scratch("open") + "/objects").size() == 2);
+  const Outcome help = tool({"cache", "--help"});
+  CHECK(help.status == 0);
+  for (const char *word : {"Examples:", "export FILE", "specmv cache prune 200M", "--size"})
+    CHECK_MESSAGE(contains(help.out, word), help.out);
+  CHECK_FALSE(contains(tool({"run", "--help"}).out, "Examples:"));
+}

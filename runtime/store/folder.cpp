@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,20 +28,21 @@ llvm::Error unlessMissing(llvm::Error error) {
   return status == Status::missing ? llvm::Error::success() : failWith(status, sentence);
 }
 
-llvm::Expected<Folder> Folder::opened(const std::string &root, const std::string &path, int fd) {
-  Folder folder(root, path, fd);
+llvm::Expected<Folder> Folder::ifTrusted(Folder folder) {
   struct stat status = {};
-  if (fstat(fd, &status) != 0)
-    return notOpened(path, errno);
-  if (std::string why = whyNotTrusted({status.st_uid, status.st_mode & 07777U}, path, root);
+  if (fstat(folder.fd_, &status) != 0)
+    return notOpened(folder.path_, errno);
+  if (std::string why =
+          whyNotTrusted({status.st_uid, status.st_mode & 07777U}, folder.path_, folder.root_);
       !why.empty())
     return failWith(Status::badInput, std::move(why));
   return folder;
 }
 
 llvm::Expected<Folder> Folder::open(const std::string &root) {
-  const int fd = ::open(root.c_str(), kToEnter);
-  return fd < 0 ? notOpened(root, errno) : opened(root, root, fd);
+  Folder folder(root, root);
+  folder.fd_ = ::open(root.c_str(), kToEnter);
+  return folder.fd_ < 0 ? notOpened(root, errno) : ifTrusted(std::move(folder));
 }
 
 Folder::~Folder() {
@@ -60,8 +62,9 @@ llvm::Error Folder::failure(const std::string &name, int error) const {
 }
 
 llvm::Expected<Folder> Folder::below(const std::string &name) const {
-  const int fd = openat(fd_, name.c_str(), kToEnter | O_NOFOLLOW);
-  return fd < 0 ? failure(name, errno) : opened(root_, path_ + "/" + name, fd);
+  Folder folder(root_, path_ + "/" + name);
+  folder.fd_ = openat(fd_, name.c_str(), kToEnter | O_NOFOLLOW);
+  return folder.fd_ < 0 ? failure(name, errno) : ifTrusted(std::move(folder));
 }
 
 llvm::Expected<Folder> Folder::made(const std::string &name) const {
@@ -84,16 +87,12 @@ std::vector<std::string> Folder::names() const {
   std::vector<std::string> names;
   // A descriptor of its own, since reading a folder moves on within it.
   const int fd = openat(fd_, ".", kToEnter);
-  DIR *all = fd < 0 ? nullptr : fdopendir(fd);
-  if (!all) {
-    if (fd >= 0)
-      close(fd);
-    return names;
-  }
-  while (const dirent *entry = readdir(all)) // NOLINT(concurrency-mt-unsafe): nobody else has `all`
+  const std::unique_ptr<DIR, int (*)(DIR *)> all(fd < 0 ? nullptr : fdopendir(fd), closedir);
+  if (!all && fd >= 0)
+    close(fd);
+  while (const dirent *entry = all ? readdir(all.get()) : nullptr)
     if (const llvm::StringRef name = entry->d_name; name != "." && name != "..")
       names.push_back(name.str());
-  closedir(all);
   return names;
 }
 

@@ -47,14 +47,14 @@ public:
   int descriptor() const { return fd_; }
 
 private:
-  Folder(std::string root, std::string path, int fd)
-      : root_(std::move(root)), path_(std::move(path)), fd_(fd) {}
-  static llvm::Expected<Folder> opened(const std::string &root, const std::string &path, int fd);
+  // Without a descriptor: memory that runs out must not lose one.
+  Folder(std::string root, std::string path) : root_(std::move(root)), path_(std::move(path)) {}
+  static llvm::Expected<Folder> ifTrusted(Folder folder);
   // Why `name` could not be opened.
   llvm::Error failure(const std::string &name, int error) const;
 
   std::string root_, path_;
-  int fd_;
+  int fd_ = -1;
 };
 
 // Success in place of an error that says that something is missing.

@@ -7,6 +7,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <limits>
+
 namespace specmv::cli {
 
 static llvm::Expected<uint64_t> bytesToLeaveBy(const Options &options, const Cache &cache) {
@@ -44,8 +46,10 @@ llvm::Error pruneCache(const Options &options, Cache &cache) {
   const bool isBoundless = options.arguments.size() == 1 && options.size.empty() && *most == 0;
   if (isBoundless)
     note("SPECMV_CACHE_SIZE is 0: there is no bound, and nothing is removed");
-  if (isBoundless || !llvm::sys::fs::exists(cache.path()))
+  if (!llvm::sys::fs::exists(cache.path()))
     return tellPruned(options, {}, *most);
+  if (isBoundless)
+    most = std::numeric_limits<uint64_t>::max();
   auto done = prune(cache.path(), *most, kMaxWaitForLeader);
   return done ? tellPruned(options, *done, *most) : done.takeError();
 }

@@ -42,15 +42,27 @@ inline std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A file that is there is removed first: ext4 flushes one that is cut to nothing and rewritten,
-// which takes milliseconds. Whatever the umask, only its owner may write to it: a pack would not be
-// trusted otherwise.
-inline void writeFile(const std::string &path, const std::string &bytes) {
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  std::filesystem::remove(path);
-  std::ofstream(path, std::ios::binary) << bytes;
+// Whatever the umask, only the owner may write to what tests make: a cache would not trust it.
+inline void keepForOwner(const std::filesystem::path &path) {
   using std::filesystem::perms;
   std::error_code ignored;
   std::filesystem::permissions(path, perms::group_write | perms::others_write,
                                std::filesystem::perm_options::remove, ignored);
+}
+
+inline void makeFolders(const std::filesystem::path &folder) {
+  if (folder.empty() || std::filesystem::exists(folder))
+    return;
+  makeFolders(folder.parent_path());
+  std::filesystem::create_directory(folder);
+  keepForOwner(folder);
+}
+
+// A file that is there is removed first: ext4 flushes one that is cut to nothing and rewritten,
+// which takes milliseconds.
+inline void writeFile(const std::string &path, const std::string &bytes) {
+  makeFolders(std::filesystem::path(path).parent_path());
+  std::filesystem::remove(path);
+  std::ofstream(path, std::ios::binary) << bytes;
+  keepForOwner(path);
 }

@@ -1,5 +1,6 @@
 // Makes a CSR matrix from the entries of a Matrix Market file: a counting sort by row that keeps
 // the order of the file; then, in each row, columns are sorted and duplicates summed.
+#include "models/base/machine_memory.h"
 #include "models/matrix_market/parts.h"
 
 #include <algorithm>
@@ -105,14 +106,13 @@ static bool tidyRows(CsrMatrix &a) {
   return enough;
 }
 
-llvm::Expected<CsrMatrix> assemble(const Source &source, const Header &h, const Pieces &pieces) {
+llvm::Expected<CsrMatrix> assemble(llvm::StringRef file, const Header &h, const Pieces &pieces) {
   const int64_t count = countWritten(h, pieces);
   if (count > kMostIndex)
-    return fileError(Status::badInput, source.file,
-                     "{0} entries, including the mirrored ones, exceed {1}", count, kMostIndex);
-  constexpr int64_t kEntryBytes = sizeof(int32_t) + sizeof(double);
+    return fileError(Status::badInput, file, "{0} entries, including the mirrored ones, exceed {1}",
+                     count, kMostIndex);
   if (!memoryHolds(int64_t{h.rows} * 4 + count * kEntryBytes))
-    return outOfMemory(source.file);
+    return outOfMemory(file);
   CsrMatrix a;
   a.rows = h.rows;
   a.cols = h.cols;
@@ -120,7 +120,7 @@ llvm::Expected<CsrMatrix> assemble(const Source &source, const Header &h, const 
   a.val.resize(static_cast<size_t>(count));
   sortByRow(h, pieces, a);
   if (!tidyRows(a))
-    return outOfMemory(source.file);
+    return outOfMemory(file);
   return a;
 }
 

@@ -68,7 +68,8 @@ llvm::Error errorAt(const Source &source, llvm::StringRef word, const std::strin
   llvm::StringRef line = source.text.substr(lineStart);
   line = line.take_front(line.find('\n')).rtrim('\r');
   size_t column = std::min(at - lineStart, line.size()); // what is missing may lie behind the CR
-  return fail(Status::badInput, "{0}:{1}:{2}: {3}", source.file, before.count('\n') + 1, column + 1,
+  return fail(Status::badInput, "{0}:{1}:{2}: {3}", source.file,
+              source.linesBefore + before.count('\n') + 1, column + 1,
               rendered(excerpt(line, column, word.size()), sentence));
 }
 

@@ -1,4 +1,6 @@
-// Reads the entries of a Matrix Market file on all cores, in pieces of whole lines.
+// Reads the entries of a Matrix Market file block by block, each on all cores, in pieces of whole
+// lines.
+#include "models/base/machine_memory.h"
 #include "models/matrix_market/parts.h"
 
 #include <algorithm>
@@ -7,9 +9,10 @@
 
 namespace specmv::matrixmarket {
 
-// derived: 10 ms of work, much more than it costs to start a piece, and a file of 100 MB still has
-// a hundred pieces
+// derived: milliseconds of work, much more than it costs to start a piece
 constexpr size_t kPieceBytes = 1 << 20;
+// A bad file is refused after few bytes; a large one gives work to all cores at a time.
+constexpr size_t kFirstBlock = 64 << 10, kMostBlock = 16 * kPieceBytes;
 
 static const char *skipBlanks(const char *p, const char *end) {
   while (p != end && isBlank(*p))
@@ -74,7 +77,8 @@ static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet
 namespace {
 struct Result {
   std::vector<Triplet> entries;
-  Fault fault; // where reading stopped, if it did
+  Fault fault;         // where reading stopped, if it did
+  size_t lineEnds = 0; // up to there
 };
 } // namespace
 
@@ -89,6 +93,7 @@ static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
     const char *end = newline ? static_cast<const char *>(newline) : text.end();
     const char *p = skipBlanks(next, end);
     next = newline ? end + 1 : end;
+    result.lineEnds += newline ? 1 : 0;
     if (p == end || *p == '%')
       continue;
     Triplet t{0, -1, 0}; // entries of an array get their places later; this one is not diagonal
@@ -113,23 +118,51 @@ static std::vector<llvm::StringRef> cut(llvm::StringRef text) {
   return pieces;
 }
 
-// The first fault of the file. Only now the number of entries before each piece is known.
-static llvm::Error firstFault(const Source &source, const Header &h,
+// The first fault of a block. Only now the number of entries before each piece is known; `left` are
+// missing then.
+static llvm::Error firstFault(const Source &block, const Header &h,
                               const std::vector<llvm::StringRef> &texts,
-                              const std::vector<Result> &results) {
-  int64_t left = h.entries;
+                              const std::vector<Result> &results, int64_t &left) {
   for (size_t i = 0; i < texts.size(); ++i) {
     const auto count = static_cast<int64_t>(results[i].entries.size());
     if (count > left)
-      return explain(source, h, parseLines(texts[i], h, left).fault);
+      return explain(block, h, parseLines(texts[i], h, left).fault);
     if (results[i].fault.part != Part::none)
-      return explain(source, h, results[i].fault);
+      return explain(block, h, results[i].fault);
     left -= count;
   }
-  if (left == 0)
+  return llvm::Error::success();
+}
+
+// Adds the entries of a block, of which there can be `left`; returns how many lines end in it.
+static llvm::Expected<size_t> parseBlock(const Source &block, const Header &h, int64_t &left,
+                                         Pieces &pieces) {
+  const std::vector<llvm::StringRef> texts = cut(block.text);
+  std::vector<Result> results(texts.size());
+  const auto count = static_cast<int64_t>(texts.size());
+  bool enough = parallelWithMemory(count, 1, [&](int64_t i, int64_t) {
+    results[static_cast<size_t>(i)] = parseLines(texts[static_cast<size_t>(i)], h, left);
+  });
+  if (!enough)
+    return outOfMemory(block.file);
+  if (llvm::Error error = firstFault(block, h, texts, results, left))
+    return error;
+  size_t lineEnds = 0;
+  for (Result &result : results) {
+    lineEnds += result.lineEnds;
+    if (!result.entries.empty())
+      pieces.push_back(std::move(result.entries));
+  }
+  return lineEnds;
+}
+
+llvm::Error Idle::add(const Source &lines) {
+  constexpr size_t kMost = 16 << 20; // derived: no comment is so long, and a moment to read
+  bytes_ += lines.text.size();
+  if (bytes_ <= kMost)
     return llvm::Error::success();
-  return errorAt(source, source.text.rtrim().take_back(0),
-                 llvm::formatv("expected {0} entries, found {1}", h.entries, h.entries - left));
+  return errorAt(lines, lines.text.take_front(0),
+                 llvm::formatv("more than {0} bytes of blank lines and comments", kMost));
 }
 
 // The values of an array come column by column; in a triangle the beginning of a column is missing.
@@ -155,24 +188,40 @@ static std::vector<Triplet> zeroDiagonal(int32_t rows) {
   return diagonal;
 }
 
-llvm::Expected<Pieces> parseEntries(const Source &source, const Header &h) {
-  const std::vector<llvm::StringRef> texts = cut(source.text.drop_front(h.body));
-  std::vector<Result> results(texts.size());
-  const auto count = static_cast<int64_t>(texts.size());
-  bool enough = parallelWithMemory(count, 1, [&](int64_t i, int64_t) {
-    results[static_cast<size_t>(i)] = parseLines(texts[static_cast<size_t>(i)], h, h.entries);
-  });
-  if (!enough)
-    return outOfMemory(source.file);
-  if (llvm::Error error = firstFault(source, h, texts, results))
-    return error;
+static llvm::Expected<Pieces> readBlocks(Lines &lines, llvm::StringRef file, const Header &h) {
   Pieces pieces;
-  for (Result &result : results)
-    pieces.push_back(std::move(result.entries));
-  if (h.format == Format::array) {
-    fillPlaces(h, pieces);
+  Idle idle;
+  int64_t left = h.entries;
+  for (size_t bytes = kFirstBlock;; bytes = std::min(2 * bytes, kMostBlock)) {
+    auto block = lines.block(bytes);
+    if (!block)
+      return block.takeError();
+    if (block->text.empty())
+      break;
+    const int64_t before = left;
+    auto lineEnds = parseBlock(*block, h, left, pieces);
+    if (!lineEnds)
+      return lineEnds.takeError();
+    lines.counted(*lineEnds);
+    if (left < before)
+      idle.reset();
+    else if (llvm::Error error = idle.add(*block))
+      return error;
+    if (!memoryHolds((h.entries - left) * kEntryBytes)) // of the matrix, which will be made of them
+      return outOfMemory(file);
+  }
+  if (left > 0)
+    return lines.errorAtEnd(
+        llvm::formatv("expected {0} entries, found {1}", h.entries, h.entries - left));
+  return pieces;
+}
+
+llvm::Expected<Pieces> parseEntries(Lines &lines, llvm::StringRef file, const Header &h) {
+  llvm::Expected<Pieces> pieces = readBlocks(lines, file, h);
+  if (pieces && h.format == Format::array) {
+    fillPlaces(h, *pieces);
     if (h.symmetry == Symmetry::skew)
-      pieces.push_back(zeroDiagonal(h.rows));
+      pieces->push_back(zeroDiagonal(h.rows));
   }
   return pieces;
 }

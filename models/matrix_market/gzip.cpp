@@ -1,75 +1,134 @@
-// Decompresses a gzip file in memory (RFC 1952): one or more members, and zeros behind the last.
+// Decompresses gzip data as it comes (RFC 1952): one or more members, and zeros behind the last.
+#include "models/matrix_market/input.h"
 #include "models/matrix_market/text.h"
 
-#include "llvm/ADT/ScopeExit.h"
-
 #include <algorithm>
+#include <cstring>
+#include <vector>
 #include <zlib.h>
 
 namespace specmv::matrixmarket {
 
-// zlib counts in 32 bits.
-constexpr size_t kMost = 1 << 30;
-// derived: decimal text compresses to about a quarter
-constexpr size_t kUsualRatio = 4;
+// derived: few system calls, and it stays in the cache
+constexpr size_t kPackedBytes = 256 << 10;
+constexpr int kGzipOnly = 16 + MAX_WBITS;
 
-static llvm::Error damaged(llvm::StringRef file, const z_stream &z) {
-  return fileError(Status::badInput, file, "the gzip data is damaged after {0} bytes: {1}",
-                   z.total_in, z.msg ? z.msg : "unexpected structure");
-}
+namespace {
 
-// Calls inflate once and moves `in` and `out` on.
-static int step(z_stream &z, llvm::StringRef &in, Bytes &out) {
-  z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(in.data()));
-  z.avail_in = static_cast<uInt>(std::min(in.size(), kMost));
-  z.next_out = reinterpret_cast<Bytef *>(out.end());
-  z.avail_out = static_cast<uInt>(std::min(out.room(), kMost));
-  const size_t offered = z.avail_in, room = z.avail_out;
-  int status = inflate(&z, Z_NO_FLUSH);
-  in = in.drop_front(offered - z.avail_in);
-  out.add(room - z.avail_out);
-  return status;
-}
+class GzipInput : public Input {
+public:
+  GzipInput(std::unique_ptr<Input> packed, llvm::StringRef file)
+      : packed_(std::move(packed)), file_(file), buffer_(kPackedBytes) {}
+  ~GzipInput() override { inflateEnd(&z_); }
 
-// Decompresses one member.
-static llvm::Error member(z_stream &z, llvm::StringRef &in, Bytes &out, llvm::StringRef file) {
-  for (;;) {
-    if (out.room() == 0 && !out.grow())
-      return outOfMemory(file);
-    int status = step(z, in, out);
-    if (status == Z_STREAM_END)
-      return llvm::Error::success();
-    if (status == Z_MEM_ERROR)
-      return outOfMemory(file);
-    if (status != Z_OK && status != Z_BUF_ERROR)
-      return damaged(file, z);
-    if (in.empty() && out.room() > 0)
-      return fileError(Status::badInput, file, "the gzip data is cut off after {0} bytes",
-                       z.total_in);
+  bool begin() { return inflateInit2(&z_, kGzipOnly) == Z_OK; }
+  llvm::Expected<size_t> read(char *to, size_t room) override;
+
+private:
+  // How many bytes of the file were decompressed.
+  size_t taken() const { return offered_ - z_.avail_in; }
+  llvm::StringRef unread() const {
+    return {reinterpret_cast<const char *>(z_.next_in), z_.avail_in};
   }
+  llvm::Error refill(size_t least);
+  llvm::Error step();
+  llvm::Error endMember();
+  llvm::Error checkPadding();
+
+  std::unique_ptr<Input> packed_;
+  std::string file_;
+  std::vector<char> buffer_;
+  z_stream z_{};
+  size_t offered_ = 0; // bytes of the file that came into the buffer
+  bool inputEnded_ = false, ended_ = false;
+};
+
+// Reads until so many bytes are unread, or all that there are.
+llvm::Error GzipInput::refill(size_t least) {
+  size_t size = z_.avail_in;
+  if (size >= least)
+    return llvm::Error::success();
+  if (size > 0)
+    std::memmove(buffer_.data(), z_.next_in, size);
+  while (size < least && !inputEnded_) {
+    auto got = packed_->read(buffer_.data() + size, buffer_.size() - size);
+    if (!got)
+      return got.takeError();
+    inputEnded_ = *got == 0;
+    size += *got;
+    offered_ += *got;
+  }
+  z_.next_in = reinterpret_cast<Bytef *>(buffer_.data());
+  z_.avail_in = static_cast<uInt>(size);
+  return llvm::Error::success();
 }
 
-llvm::Expected<Bytes> gunzip(llvm::StringRef packed, llvm::StringRef file) {
-  z_stream z{};
-  constexpr int kGzipOnly = 16 + MAX_WBITS;
-  if (inflateInit2(&z, kGzipOnly) != Z_OK)
-    return outOfMemory(file);
-  auto end = llvm::make_scope_exit([&z] { inflateEnd(&z); });
-  Bytes out;
-  if (!out.reserve(packed.size() * kUsualRatio + 1))
-    return outOfMemory(file);
-  llvm::StringRef in = packed;
-  do {
-    inflateReset(&z);
-    z.total_in = packed.size() - in.size(); // messages count from the start of the file
-    if (llvm::Error error = member(z, in, out, file))
+// Calls inflate once.
+llvm::Error GzipInput::step() {
+  if (llvm::Error error = refill(1))
+    return error;
+  const int status = inflate(&z_, Z_NO_FLUSH);
+  if (status == Z_STREAM_END)
+    return endMember();
+  if (status == Z_MEM_ERROR)
+    return outOfMemory(file_);
+  if (status != Z_OK && status != Z_BUF_ERROR)
+    return fileError(Status::badInput, file_, "the gzip data is damaged after {0} bytes: {1}",
+                     taken(), z_.msg ? z_.msg : "unexpected structure");
+  if (inputEnded_ && z_.avail_in == 0 && z_.avail_out > 0)
+    return fileError(Status::badInput, file_, "the gzip data is cut off after {0} bytes", taken());
+  return llvm::Error::success();
+}
+
+// Begins the next member if there is one.
+llvm::Error GzipInput::endMember() {
+  if (llvm::Error error = refill(kGzipStart.size()))
+    return error;
+  if (unread().starts_with(kGzipStart)) {
+    inflateReset(&z_);
+    return llvm::Error::success();
+  }
+  ended_ = true;
+  return checkPadding();
+}
+
+// Tapes are padded with zeros, which gzip ignores. What follows is counted, but not without end.
+llvm::Error GzipInput::checkPadding() {
+  constexpr size_t kMost = 64 << 20; // a tape pads to less
+  bool zeros = true;
+  size_t count = 0;
+  while (z_.avail_in > 0 && count <= kMost) {
+    zeros &= unread().find_first_not_of('\0') == llvm::StringRef::npos;
+    count += z_.avail_in;
+    z_.avail_in = 0;
+    if (llvm::Error error = refill(1))
       return error;
-  } while (in.starts_with("\x1f\x8b"));
-  // Tapes are padded with zeros, which gzip ignores.
-  if (in.find_first_not_of('\0') != llvm::StringRef::npos)
-    return fileError(Status::badInput, file, "{0} bytes after the gzip data are not gzip",
-                     in.size());
-  return out;
+  }
+  if (zeros && count <= kMost)
+    return llvm::Error::success();
+  return fileError(Status::badInput, file_, "{0}{1} bytes after the gzip data are not gzip",
+                   count <= kMost ? "" : "more than ", std::min(count, kMost));
+}
+
+llvm::Expected<size_t> GzipInput::read(char *to, size_t room) {
+  constexpr size_t kMost = 1 << 30; // zlib counts in 32 bits
+  room = std::min(room, kMost);
+  z_.next_out = reinterpret_cast<Bytef *>(to);
+  z_.avail_out = static_cast<uInt>(room);
+  while (!ended_ && z_.avail_out > 0)
+    if (llvm::Error error = step())
+      return error;
+  return room - z_.avail_out;
+}
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<Input>> gunzipped(std::unique_ptr<Input> packed,
+                                                 llvm::StringRef file) {
+  auto input = std::make_unique<GzipInput>(std::move(packed), file);
+  if (!input->begin())
+    return outOfMemory(file);
+  return input;
 }
 
 } // namespace specmv::matrixmarket

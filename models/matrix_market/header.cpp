@@ -31,6 +31,7 @@ constexpr Word<Symmetry> kSymmetries[] = {{"general", Symmetry::general},
 
 static Line split(llvm::StringRef text) {
   Line line;
+  text.consume_back("\n");
   text = text.rtrim(kBlanks);
   line.end = text.take_back(0);
   for (text = text.ltrim(kBlanks); !text.empty(); text = text.ltrim(kBlanks)) {
@@ -38,13 +39,6 @@ static Line split(llvm::StringRef text) {
     text = text.drop_front(line.words.back().size());
   }
   return line;
-}
-
-static Line nextLine(const Source &source, size_t &at) {
-  llvm::StringRef rest = source.text.drop_front(at);
-  llvm::StringRef line = rest.take_front(rest.find('\n'));
-  at += std::min(line.size() + 1, rest.size());
-  return split(line);
 }
 
 static bool isComment(const Line &line) {
@@ -165,18 +159,37 @@ static llvm::Error parseSizes(const Source &source, const Line &line, Header &h)
   return checkShape(source, line, h);
 }
 
-llvm::Expected<Header> parseHeader(const Source &source) {
-  Header h;
-  if (llvm::Error error = parseBanner(source, nextLine(source, h.body), h))
+static llvm::Error readBanner(Lines &lines, Header &h) {
+  constexpr size_t kMostBanner = 64 << 10; // derived: it has five words
+  auto first = lines.line(kMostBanner);
+  if (!first)
+    return first.takeError();
+  if (llvm::Error error = parseBanner(*first, split(first->text), h))
     return error;
-  Line line;
-  do {
-    if (h.body == source.text.size())
-      return errorAt(source, source.text.rtrim().take_back(0),
-                     "the file ends before its size line");
-    line = nextLine(source, h.body);
-  } while (isComment(line));
-  if (llvm::Error error = parseSizes(source, line, h))
+  return lines.isCut() ? Lines::tooLong(*first, kMostBanner) : llvm::Error::success();
+}
+
+static llvm::Error readSizes(Lines &lines, Header &h) {
+  for (Idle idle;;) {
+    auto next = lines.line(kMostLine);
+    if (!next)
+      return next.takeError();
+    if (next->text.empty())
+      return lines.errorAtEnd("the file ends before its size line");
+    if (lines.isCut())
+      return Lines::tooLong(*next, kMostLine);
+    if (const Line line = split(next->text); !isComment(line))
+      return parseSizes(*next, line, h);
+    if (llvm::Error error = idle.add(*next))
+      return error;
+  }
+}
+
+llvm::Expected<Header> parseHeader(Lines &lines) {
+  Header h;
+  if (llvm::Error error = readBanner(lines, h))
+    return error;
+  if (llvm::Error error = readSizes(lines, h))
     return error;
   return h;
 }

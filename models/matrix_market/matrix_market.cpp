@@ -1,4 +1,4 @@
-// Reads a Matrix Market file: text, header, entries, matrix.
+// Reads a Matrix Market file: header, entries, matrix.
 #include "models/matrix_market/matrix_market.h"
 
 #include "models/matrix_market/parts.h"
@@ -9,29 +9,26 @@ namespace specmv {
 
 using namespace matrixmarket;
 
-static llvm::Expected<CsrMatrix> parseSource(const Source &source, llvm::StringRef name) {
-  llvm::Expected<Header> header = parseHeader(source);
+static llvm::Expected<CsrMatrix> parse(Input &input, llvm::StringRef file, llvm::StringRef name) {
+  Lines lines(input, file);
+  llvm::Expected<Header> header = parseHeader(lines);
   if (!header)
     return header.takeError();
-  llvm::Expected<Pieces> pieces = parseEntries(source, *header);
+  llvm::Expected<Pieces> pieces = parseEntries(lines, file, *header);
   if (!pieces)
     return pieces.takeError();
-  llvm::Expected<CsrMatrix> matrix = assemble(source, *header, *pieces);
+  llvm::Expected<CsrMatrix> matrix = assemble(file, *header, *pieces);
   if (matrix)
     matrix->name = name.str();
   return matrix;
 }
 
-static llvm::Expected<CsrMatrix> parse(const Source &source, llvm::StringRef name) {
-  try {
-    return parseSource(source, name);
-  } catch (const std::bad_alloc &) {
-    return outOfMemory(source.file);
-  }
-}
-
 llvm::Expected<CsrMatrix> parseMatrixMarket(llvm::StringRef text, llvm::StringRef name) {
-  return parse({text, name}, name);
+  try {
+    return parse(*inputOf(text), name, name);
+  } catch (const std::bad_alloc &) {
+    return outOfMemory(name);
+  }
 }
 
 llvm::StringRef nameOfFile(llvm::StringRef path) {
@@ -42,10 +39,14 @@ llvm::StringRef nameOfFile(llvm::StringRef path) {
 }
 
 llvm::Expected<CsrMatrix> readMatrixMarket(llvm::StringRef path) {
-  llvm::Expected<Bytes> bytes = readText(path);
-  if (!bytes)
-    return bytes.takeError();
-  return parse({bytes->text(), path}, nameOfFile(path));
+  try {
+    auto input = openInput(path);
+    if (!input)
+      return input.takeError();
+    return parse(**input, path, nameOfFile(path));
+  } catch (const std::bad_alloc &) {
+    return outOfMemory(path);
+  }
 }
 
 } // namespace specmv

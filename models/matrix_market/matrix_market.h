@@ -16,6 +16,10 @@
 //   to the nearest double: tiny ones to zero, integers beyond 2^53 to a neighbour. A number too
 //   large for a double is refused: an infinity that nobody wrote would spoil every product.
 // - Rows, columns and entries (after mirroring, before summing) are at most 2^31-1.
+// - A line has at most 16 MiB, the first one 64 KiB; blank lines and comments that follow one
+//   another have at most 16 MiB.
+// - The text is read as it comes, packed or not, and refused at the first line that is wrong: what
+//   stands behind that line is not read, and memory holds the entries so far and few megabytes.
 //
 // An error in the text is `file:line:column: error: sentence`, the line and a caret, of badInput;
 // one of the whole file is `file: error: sentence`. Too little memory is `missing`.

@@ -3,7 +3,7 @@
 
 #include "models/base/parallel.h"
 #include "models/csr.h"
-#include "models/matrix_market/text.h"
+#include "models/matrix_market/lines.h"
 
 #include <atomic>
 #include <limits>
@@ -25,11 +25,10 @@ struct Header {
   Symmetry symmetry = Symmetry::general;
   int32_t rows = 0, cols = 0;
   int64_t entries = 0; // lines of entries that must follow
-  size_t body = 0;     // where they begin in the text
 };
 
 // Reads the banner and the size line, and skips what is between them.
-llvm::Expected<Header> parseHeader(const Source &source);
+llvm::Expected<Header> parseHeader(Lines &lines);
 
 // An entry as it stands in the file, counted from zero.
 struct Triplet {
@@ -40,11 +39,26 @@ struct Triplet {
 using Pieces = std::vector<std::vector<Triplet>>;
 
 // Reads exactly header.entries entries. Those of array files get their rows and columns.
-llvm::Expected<Pieces> parseEntries(const Source &source, const Header &header);
+llvm::Expected<Pieces> parseEntries(Lines &lines, llvm::StringRef file, const Header &header);
 
 // Makes the matrix: mirrors entries, sorts them and sums duplicates.
-llvm::Expected<CsrMatrix> assemble(const Source &source, const Header &header,
+llvm::Expected<CsrMatrix> assemble(llvm::StringRef file, const Header &header,
                                    const Pieces &pieces);
+
+// Bytes of an entry of the matrix.
+constexpr int64_t kEntryBytes = sizeof(int32_t) + sizeof(double);
+
+// Counts the bytes of blank lines and comments that follow one another. Nothing else would end the
+// reading of a pipe that gives only those, or of gzip data that are nearly nothing.
+class Idle {
+public:
+  // An error if there are too many now.
+  llvm::Error add(const Source &lines);
+  void reset() { bytes_ = 0; }
+
+private:
+  size_t bytes_ = 0;
+};
 
 // What is wrong with an entry: the word, and which part of an entry it should have been.
 enum class Part : uint8_t { none, row, column, value, diagonal, rest, excess };

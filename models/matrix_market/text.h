@@ -1,4 +1,4 @@
-// The text of a Matrix Market file in memory, and messages that point to a place in it.
+// What of a Matrix Market text is in memory, and messages that point to a place in it.
 #pragma once
 
 #include "models/base/error.h"
@@ -16,10 +16,10 @@ class Bytes {
 public:
   // False if there is not enough memory; the bytes so far stay.
   bool reserve(size_t capacity);
-  bool grow() { return reserve(capacity_ * 2); }
   char *end() { return data_.get() + size_; }
   size_t room() const { return capacity_ - size_; }
   void add(size_t count) { size_ += count; } // counts bytes that were written at end()
+  void dropFront(size_t count);              // moves what is behind them to the front
   llvm::StringRef text() const { return {data_.get(), size_}; }
 
 private:
@@ -38,18 +38,15 @@ llvm::Error fileError(Status status, llvm::StringRef file, const char *format, A
 }
 llvm::Error outOfMemory(llvm::StringRef file);
 
-// False if this machine certainly does not have so many bytes. Linux gives out memory that it does
-// not have and ends the process when the memory is used, so bad_alloc alone does not protect the
-// caller.
-bool memoryHolds(int64_t bytes);
+// Reads a whole file as openInput does. Refuses one of more than `most` bytes of text.
+constexpr size_t kMostText = size_t{1} << 30;
+llvm::Expected<Bytes> readText(llvm::StringRef path, size_t most = kMostText);
 
-// Reads a whole file with read(), and decompresses it if it begins like a gzip file.
-llvm::Expected<Bytes> readText(llvm::StringRef path);
-llvm::Expected<Bytes> gunzip(llvm::StringRef packed, llvm::StringRef file);
-
-// The text that is read and the name by which messages call it.
+// Whole lines of the text that is read, how many lines there are before them, and the name by which
+// messages call the text.
 struct Source {
   llvm::StringRef text, file;
+  size_t linesBefore = 0;
 };
 
 // `file:line:column: error: sentence`, the line and a caret, for a word of the text, which may be

@@ -2,13 +2,13 @@
 #include "models/families/build.h"
 
 #include "models/base/error.h"
+#include "models/base/machine_memory.h"
 #include "models/base/parallel.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <numeric>
-
-#include <unistd.h>
 
 namespace specmv {
 // Rows and entries in a range of parallelFor: enough to hide the cost of taking a range, which is
@@ -16,17 +16,52 @@ namespace specmv {
 constexpr int64_t kRowsPerRange = 4096;
 constexpr int64_t kEntriesPerRange = 65536;
 
-// The sum of the lengths, or any number above kMaxIndex if the sum is above it. Stops early, so
-// that an absurd request costs neither memory nor time.
 static int64_t countEntries(int64_t rows, const LengthOf &lengthOf) {
   std::atomic<int64_t> total{0};
   parallelFor(rows, kRowsPerRange, [&](int64_t begin, int64_t end) {
     int64_t sum = 0;
-    for (int64_t row = begin; row < end && total.load() + sum <= kMaxIndex; ++row)
+    for (int64_t row = begin; row < end; ++row)
       sum += lengthOf(row);
     total += sum;
   });
   return total;
+}
+
+// Counting takes a minute where there are 2^31 rows. What is far too large is refused by rows drawn
+// at random: their mean less eight times its standard error and one percent (rows of the drawn
+// lengths alone do not show others) is below the mean of all rows but once in a lifetime.
+static llvm::Error checkSample(int64_t rows, int64_t cols, const LengthOf &lengthOf,
+                               int64_t memory) {
+  constexpr int64_t kSample = 1 << 14;
+  if (rows < 16 * kSample)
+    return llvm::Error::success();
+  double sum = 0, squares = 0;
+  Random random(0, Drawn::lengths, rows);
+  for (int64_t i = 0; i < kSample; ++i) {
+    const auto length = static_cast<double>(lengthOf(random.below(rows)));
+    sum += length;
+    squares += length * length;
+  }
+  const double mean = sum / kSample, variance = std::max(squares / kSample - mean * mean, 0.0);
+  const double least = 0.99 * (mean - 8 * std::sqrt(variance / kSample));
+  const auto entries = [=](double length) {
+    return std::llround(std::max(length, 0.0) * static_cast<double>(rows));
+  };
+  if (llvm::Error error = checkFits(rows, cols, entries(least), memory)) {
+    llvm::consumeError(std::move(error));
+    return checkFits(rows, cols, entries(mean), memory, "about ");
+  }
+  return llvm::Error::success();
+}
+
+// Before anything is allocated.
+static llvm::Error checkLengths(int64_t rows, int64_t cols, const LengthOf &lengthOf) {
+  const int64_t memory = availableMemory();
+  if (llvm::Error error = checkFits(rows, cols, 0, memory))
+    return error;
+  if (llvm::Error error = checkSample(rows, cols, lengthOf, memory))
+    return error;
+  return checkFits(rows, cols, countEntries(rows, lengthOf), memory);
 }
 
 static std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) {
@@ -42,7 +77,7 @@ static std::vector<int32_t> rowPointers(int64_t rows, const LengthOf &lengthOf) 
 
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                       const FillRow &fillRow) {
-  if (llvm::Error error = checkFits(rows, cols, countEntries(rows, lengthOf), physicalMemory()))
+  if (llvm::Error error = checkLengths(rows, cols, lengthOf))
     return error;
   CsrMatrix matrix{{}, rows, cols, rowPointers(rows, lengthOf), {}, {}};
   const size_t nnz = static_cast<size_t>(matrix.rowPtr.back());
@@ -76,30 +111,33 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
                      fillColumns);
 }
 
-llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory) {
+// 12 bytes an entry; for each row 4 bytes of rowPtr and 4 of a generator's own notes.
+static int64_t bytesOf(int64_t rows, int64_t nnz) { return 12 * nnz + 8 * rows; }
+
+llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory, const char *about) {
   if (nnz > kMaxIndex)
-    return fail(Status::badCall, "a matrix of {0} x {1} would have more than {2} entries", rows,
-                cols, kMaxIndex);
-  // 12 bytes an entry; for each row 4 bytes of rowPtr and 4 of a generator's own notes.
-  const int64_t bytes = 12 * nnz + 8 * rows;
-  if (bytes > memory)
+    return fail(Status::badCall, "a matrix of {0} x {1} would have {2}{3} entries, more than {4}",
+                rows, cols, about, nnz, kMaxIndex);
+  if (const int64_t bytes = bytesOf(rows, nnz); bytes > memory)
     return fail(Status::missing,
-                "a matrix of {0} x {1} with {2} entries needs {3} MiB; this machine has {4} MiB",
-                rows, cols, nnz, bytes >> 20, memory >> 20);
+                "a matrix of {0} x {1} with {2}{3} entries needs {4} MiB; this machine has {5} MiB "
+                "available",
+                rows, cols, about, nnz, bytes >> 20, memory >> 20);
   return llvm::Error::success();
 }
 
 llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean) {
   const int64_t rows = options.integer("rows");
-  if (options.real(mean) * static_cast<double>(rows) <= static_cast<double>(kMaxIndex))
+  const double entries = options.real(mean) * static_cast<double>(rows);
+  if (entries > static_cast<double>(kMaxIndex))
+    return fail(Status::badCall, "{0}: rows={1} x {2}={3} is more than {4} entries", family, rows,
+                mean, options.text(mean), kMaxIndex);
+  const int64_t bytes = bytesOf(rows, std::llround(entries)), memory = availableMemory();
+  if (bytes <= memory)
     return llvm::Error::success();
-  return fail(Status::badCall, "{0}: rows={1} x {2}={3} is more than {4} entries", family, rows,
-              mean, options.text(mean), kMaxIndex);
-}
-
-int64_t physicalMemory() {
-  const int64_t pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && pageSize > 0 ? pages * pageSize : std::numeric_limits<int64_t>::max();
+  return fail(Status::missing,
+              "{0}: rows={1} x {2}={3} entries need {4} MiB; this machine has {5} MiB available",
+              family, rows, mean, options.text(mean), bytes >> 20, memory >> 20);
 }
 
 uint64_t seedOf(const SpecOptions &options) {

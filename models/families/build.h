@@ -57,7 +57,8 @@ using FillRow = std::function<void(int64_t row, std::span<int32_t> col, std::spa
 using FillColumns = std::function<void(int64_t row, std::span<int32_t> col)>;
 
 // Builds a matrix from its rows. Before anything is allocated, fails with badCall if there are more
-// than 2^31-1 entries, and with missing if they do not fit into this machine's memory.
+// than 2^31-1 entries, and with missing if they do not fit into the memory that this machine has
+// available; at once where a sample of rows shows it, else after all rows were counted.
 llvm::Expected<CsrMatrix> buildMatrix(int64_t rows, int64_t cols, const LengthOf &lengthOf,
                                       const FillRow &fillRow);
 
@@ -82,19 +83,17 @@ llvm::Expected<CsrMatrix> buildMatrix(const SpecOptions &options, const LengthOf
                                       const FillColumns &fillColumns);
 
 // Fails if a matrix of so many rows and entries cannot have 32-bit indices (badCall) or needs more
-// than `memory` bytes (missing).
-llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory);
+// than `memory` bytes (missing). `about` stands before a number of entries that is estimated.
+llvm::Error checkFits(int64_t rows, int64_t cols, int64_t nnz, int64_t memory,
+                      const char *about = "");
 
-// Fails with badCall if the key `rows` times `mean`, the key of the mean length of a row, is more
-// entries than a matrix can have. The sentence begins with the family.
+// The same for the key `rows` times `mean`, the key of the mean length of a row, before any table
+// of rows is made. The sentence begins with the family.
 llvm::Error checkMean(const SpecOptions &options, llvm::StringRef family, llvm::StringRef mean);
 
 // Fails with badCall if the key `k` is more columns than the band of a row has, by the keys `half`
 // and `cols`. The sentence begins with the family.
 llvm::Error checkBand(const SpecOptions &options, llvm::StringRef family);
-
-// The memory of this machine, in bytes.
-int64_t physicalMemory();
 
 // The columns within `half` of the row's diagonal column, which is floor(row cols / rows).
 struct Window {

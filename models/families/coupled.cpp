@@ -3,6 +3,8 @@
 // unknown. The diagonal is never missing. The pattern is not symmetric.
 #include "models/families/grid.h"
 
+#include "models/base/machine_memory.h"
+
 #include <cmath>
 
 namespace specmv {
@@ -34,7 +36,7 @@ static llvm::Error checkCoupled(const Couplings &c) {
   const int64_t rows = c.unknowns * c.grid.points();
   const int64_t all = countNeighbours(c.grid, c.stencil) * c.unknowns * c.unknowns;
   const double kept = (1 - c.missing) * static_cast<double>(all - rows);
-  return checkFits(rows, rows, rows + std::llround(kept), physicalMemory());
+  return checkFits(rows, rows, rows + std::llround(kept), availableMemory());
 }
 
 llvm::Expected<CsrMatrix> generateCoupled(const SpecOptions &options) {

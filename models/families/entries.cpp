@@ -2,6 +2,7 @@
 // which threads place the entries varies, but the sorted rows are always the same.
 #include "models/families/entries.h"
 
+#include "models/base/machine_memory.h"
 #include "models/base/parallel.h"
 
 #include <algorithm>
@@ -71,13 +72,13 @@ static void fillValues(CsrMatrix &matrix, const Values &values) {
 
 llvm::Expected<CsrMatrix> buildFromEntries(int64_t rows, int64_t cols, const Values &values,
                                            int64_t sources, const EmitEntries &emitEntries) {
-  if (llvm::Error error = checkFits(rows, cols, 0, physicalMemory()))
+  if (llvm::Error error = checkFits(rows, cols, 0, availableMemory()))
     return error;
   Counts counts(static_cast<size_t>(rows));
   forAll(sources, emitEntries,
          [&](int64_t row, int64_t) { addOne(counts[static_cast<size_t>(row)]); });
   const int64_t nnz = std::accumulate(counts.begin(), counts.end(), int64_t{0});
-  if (llvm::Error error = checkFits(rows, cols, nnz, physicalMemory()))
+  if (llvm::Error error = checkFits(rows, cols, nnz, availableMemory()))
     return error;
   std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), uint32_t{0});
   CsrMatrix matrix{{}, rows, cols, {}, place(counts, nnz, sources, emitEntries), {}};

@@ -4,6 +4,8 @@
 // (n+1)(2n+1) entries.
 #include "models/families/build.h"
 
+#include "models/base/machine_memory.h"
+
 namespace specmv {
 namespace {
 // Numbers the states by s, then by i.
@@ -47,7 +49,7 @@ static void fillStates(const States &states, int64_t row, std::span<int32_t> col
 
 llvm::Expected<CsrMatrix> generateEpidemic(const SpecOptions &options) {
   const int64_t n = options.integer("n"), rows = (n + 1) * (n + 2) / 2;
-  if (llvm::Error error = checkFits(rows, rows, (n + 1) * (2 * n + 1), physicalMemory()))
+  if (llvm::Error error = checkFits(rows, rows, (n + 1) * (2 * n + 1), availableMemory()))
     return error;
   const States states(n);
   const auto lengthOf = [&](int64_t row) { return countTransitions(states, row); };

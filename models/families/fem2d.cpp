@@ -3,6 +3,8 @@
 // 8 neighbours, 6 on average. Nodes are numbered as solvers do, by Cuthill and McKee, or at random.
 #include "models/families/mesh.h"
 
+#include "models/base/machine_memory.h"
+
 #include <cmath>
 
 namespace specmv {
@@ -57,7 +59,7 @@ private:
 llvm::Expected<CsrMatrix> generateFem2d(const SpecOptions &options) {
   const int64_t rows = options.integer("rows");
   // 7 entries a row, and besides the matrix the numberings.
-  if (llvm::Error error = checkFits(rows, rows, 7 * rows, physicalMemory()))
+  if (llvm::Error error = checkFits(rows, rows, 7 * rows, availableMemory()))
     return error;
   const Values values = valuesOf(options);
   const Mesh mesh(rows, values.seed);

@@ -6,8 +6,10 @@
 #include "models/families/mesh.h"
 
 #include "models/base/error.h"
+#include "models/base/machine_memory.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace specmv {
 constexpr auto kTetrahedra = stencilOf<15>(1, [](const Offset &o) {
@@ -41,16 +43,23 @@ static std::vector<int32_t> orderOf(std::vector<int32_t> nodes, llvm::StringRef 
   return order == "cuthill" ? cuthillMcKee(nodes, starOf) : nodes;
 }
 
+// Besides the matrix there are the numberings.
+static llvm::Error checkKept(const Grid &grid, double share) {
+  const int64_t nodes = grid.points(), couplings = countNeighbours(grid, kTetrahedra) - nodes;
+  const double entries =
+      share * (static_cast<double>(nodes) + share * static_cast<double>(couplings));
+  return checkFits(nodes, nodes, std::llround(entries), availableMemory(), "about ");
+}
+
 llvm::Expected<CsrMatrix> generateFem3d(const SpecOptions &options) {
   const Grid grid = grid3d(options);
   if (llvm::Error error = checkGrid(grid, kTetrahedra, 1))
     return error;
-  // Besides the matrix, the numberings.
-  if (llvm::Error error = checkFits(grid.points(), grid.points(), 0, physicalMemory()))
-    return error;
   if (options.real("removed") >= 1)
     return fail(Status::badCall, "fem3d: removed={0} leaves none of the {1} nodes",
                 options.text("removed"), grid.points());
+  if (llvm::Error error = checkKept(grid, 1 - options.real("removed")))
+    return error;
   const Values values = valuesOf(options);
   const auto removed = drawRemoved(grid.points(), options.real("removed"), values.seed);
   const auto starOf = [&](int64_t node) { return keptStar(grid, removed, node); };

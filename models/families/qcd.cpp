@@ -8,6 +8,8 @@
 // says the same of conf5_4-8x8 (l = 8: 49,152 rows), whose numbering may differ.
 #include "models/families/build.h"
 
+#include "models/base/machine_memory.h"
+
 namespace specmv {
 constexpr int64_t kColours = 3, kSpins = 4, kUnknowns = kColours * kSpins;
 constexpr int64_t kBlocksPerRow = 13;
@@ -46,7 +48,7 @@ static void fillRow(int64_t row, int64_t l, std::span<int32_t> col) {
 
 llvm::Expected<CsrMatrix> generateQcd(const SpecOptions &options) {
   const int64_t l = options.integer("l"), rows = kUnknowns * l * l * l * l;
-  if (llvm::Error error = checkFits(rows, rows, kBlocksPerRow * kColours * rows, physicalMemory()))
+  if (llvm::Error error = checkFits(rows, rows, kBlocksPerRow * kColours * rows, availableMemory()))
     return error;
   return buildMatrix(
       rows, rows, valuesOf(options), [](int64_t) { return kBlocksPerRow * kColours; },

@@ -6,6 +6,7 @@
 #include "models/families/entries.h"
 
 #include "models/base/error.h"
+#include "models/base/machine_memory.h"
 
 namespace specmv {
 // 16 bits choose a quarter, so one draw of 64 bits serves four choices; percentages are rounded to
@@ -43,6 +44,8 @@ llvm::Expected<CsrMatrix> generateRmat(const SpecOptions &options) {
   if (perRow > kMaxIndex / rows)
     return fail(Status::badCall, "rmat: scale={0} and edge={1} give more than {2} edges", scale,
                 perRow, kMaxIndex);
+  if (llvm::Error error = checkFits(rows, rows, perRow * rows, availableMemory(), "up to "))
+    return error;
   const auto emitEntries = [scale, seed = seedOf(options)](int64_t begin, int64_t end, Emit emit) {
     for (int64_t number = begin; number < end; ++number) {
       const Edge edge = drawEdge(Random(seed, Drawn::columns, number), scale);

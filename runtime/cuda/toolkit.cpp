@@ -4,6 +4,7 @@
 #include "models/base/environment.h"
 #include "runtime/background.h"
 #include "runtime/cuda/own_folder.h"
+#include "runtime/cuda/whole_library.h"
 #include "runtime/store/directory.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -63,6 +64,11 @@ static llvm::Error openingError(const std::string &path) {
 static llvm::Expected<void *> openFile(const std::string &path) {
   if (const std::string reason = whyNoFileOpens(); !reason.empty())
     return fail(Status::missing, "cannot open {0}: {1}", path, reason);
+  // Where the loader searches for a plain name, the file that it will find is not known, nor are
+  // those that a library needs: they cannot be looked at.
+  if (llvm::sys::path::has_parent_path(path))
+    if (const std::string reason = whyNotWhole(path); !reason.empty())
+      return fail(Status::missing, "cannot open {0}: {1}", path, reason);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return openingError(path);

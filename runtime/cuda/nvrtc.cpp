@@ -102,6 +102,9 @@ public:
     size_t size = 0;
     if (llvm::Error error = check(sizeOf(program_, &size), std::string(what) + "Size"))
       return error;
+    if (llvm::Error error =
+            checkAnswer(nvrtc_.version + "'s " + what + "Size", size, 0, kMostAnswered))
+      return error;
     std::vector<char> out(size);
     if (size > 0)
       if (llvm::Error error = check(get(program_, out.data()), what))
@@ -128,13 +131,12 @@ static std::string textOf(const std::vector<char> &bytes) {
   return bytes.empty() ? "" : std::string(bytes.data(), bytes.size() - 1);
 }
 
-// The log, or "" if it cannot be read, since the object is of use without its log.
+// The log, or why it cannot be read, since the object is of use without its log.
 static std::string logOf(const Nvrtc &n, const Program &program) {
   auto bytes = program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog, "nvrtcGetProgramLog");
   if (bytes)
     return textOf(*bytes);
-  llvm::consumeError(bytes.takeError());
-  return "";
+  return "no log: " + describe(bytes.takeError()).second;
 }
 
 static llvm::Expected<std::vector<char>> cubinOf(const Nvrtc &n, const Program &program,
@@ -225,10 +227,14 @@ llvm::Expected<std::vector<int>> nvrtcArchitectures() {
   if (!found)
     return found.takeError();
   const Nvrtc &n = **found;
+  constexpr int kMostArchitectures = 1000; // derived: some dozen are known
   int count = 0;
   std::vector<int> architectures;
   nvrtcResult result = n.nvrtcGetNumSupportedArchs(&count);
   if (result == NVRTC_SUCCESS) {
+    if (llvm::Error error =
+            checkAnswer(n.version + "'s nvrtcGetNumSupportedArchs", count, 1, kMostArchitectures))
+      return error;
     architectures.resize(static_cast<size_t>(count));
     result = n.nvrtcGetSupportedArchs(architectures.data());
   }

@@ -4,6 +4,7 @@
 #include "runtime/cuda/owned.h"
 #include "runtime/cuda/toolkit.h"
 
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -28,20 +29,37 @@ static void readClocks(const Driver &d, CUdevice device, GpuInfo &info) {
       *value = 0;
 }
 
+namespace {
+// An attribute, and between which numbers it can be.
+struct Wanted {
+  CUdevice_attribute what;
+  const char *name;
+  int *value;
+  int least, most;
+};
+} // namespace
+
 // Reads the fields of GpuInfo that are attributes of the device.
 static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
+  constexpr int kAny = std::numeric_limits<int>::max();
   int major = 0, minor = 0, l2 = 0, shared = 0;
-  const std::pair<CUdevice_attribute, int *> wanted[] = {
-      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
-      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor},
-      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &info.sms},
-      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &info.threadsPerSm},
-      {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &l2},
-      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &shared}};
-  for (const auto &[what, value] : wanted)
+  const Wanted wanted[] = {
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, "the architecture", &major, 1, 9999},
+      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, "the minor architecture", &minor, 0, 9999},
+      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "the SMs", &info.sms, 1, 1 << 16},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, "the threads of an SM",
+       &info.threadsPerSm, 32, 1 << 16},
+      {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, "the bytes of L2", &l2, 0, kAny},
+      {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "the shared bytes of a block",
+       &shared, 0, kAny}};
+  for (const Wanted &each : wanted) {
     if (llvm::Error error =
-            d.check(d.cuDeviceGetAttribute(value, what, device), "cuDeviceGetAttribute"))
+            d.check(d.cuDeviceGetAttribute(each.value, each.what, device), "cuDeviceGetAttribute"))
       return error;
+    if (llvm::Error error = checkAnswer(std::string("the driver, asked for ") + each.name + ",",
+                                        *each.value, each.least, each.most))
+      return error;
+  }
   info.arch = "sm_" + std::to_string(major) + std::to_string(minor);
   info.l2Bytes = l2;
   info.sharedBytesPerBlock = shared;
@@ -52,12 +70,15 @@ static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &inf
 static llvm::Expected<GpuInfo> infoOf(const Driver &d, int ordinal, CUdevice device) {
   GpuInfo info;
   info.ordinal = ordinal;
-  char name[256] = "";
-  if (llvm::Error error = d.check(d.cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName"))
+  char name[256] = ""; // its last byte stays the end
+  if (llvm::Error error =
+          d.check(d.cuDeviceGetName(name, sizeof name - 1, device), "cuDeviceGetName"))
     return error;
   info.name = name;
   size_t bytes = 0;
   if (llvm::Error error = d.check(d.cuDeviceTotalMem(&bytes, device), "cuDeviceTotalMem"))
+    return error;
+  if (llvm::Error error = checkAnswer("cuDeviceTotalMem", bytes, 1, int64_t{1} << 50))
     return error;
   info.memoryBytes = static_cast<int64_t>(bytes);
   if (llvm::Error error = d.check(d.cuDriverGetVersion(&info.driverVersion), "cuDriverGetVersion"))

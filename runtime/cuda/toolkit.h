@@ -3,6 +3,8 @@
 
 #include "models/base/error.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <atomic>
 #include <initializer_list>
 #include <mutex>
@@ -24,6 +26,19 @@ llvm::Error absent(std::string sentence);
 
 // The same error with `words` before its sentence; an AbsentError stays one.
 llvm::Error prefixed(const char *words, llvm::Error error);
+
+// An error unless the number that a library's call answered is one of least .. most: for numbers by
+// which memory is allocated or work is divided. `call` names the call, and what the number is.
+template <class T>
+llvm::Error checkAnswer(llvm::StringRef call, T answer, int64_t least, int64_t most) {
+  if (std::cmp_greater_equal(answer, least) && std::cmp_less_equal(answer, most))
+    return llvm::Error::success();
+  return fail(Status::internal, "{0} answered {1}, but {2} to {3} was expected; install it again",
+              call, answer, least, most);
+}
+
+// derived: the most bytes that a log, an object or an image of such a library can have
+constexpr int64_t kMostAnswered = 256 << 20;
 
 // A shared library that stays open until the process ends, because everything that uses it must end
 // before it is closed, and CUDA libraries start threads of their own.

@@ -3,6 +3,7 @@
 #ifdef SPECMV_HAS_CUPTI
 #include "runtime/cupti/counters.h"
 
+#include "runtime/cuda/toolkit.h"
 #include "runtime/cupti/range.h"
 
 namespace specmv {
@@ -25,6 +26,9 @@ static llvm::Expected<CuptiImage> availabilityOn(const CuptiLibrary &cupti, cons
   for (int call = 0; call < 2; ++call) {
     if (llvm::Error error = cupti.check(cupti.cuptiProfilerGetCounterAvailability(&params),
                                         "cuptiProfilerGetCounterAvailability"))
+      return error;
+    if (llvm::Error error = checkAnswer("cuptiProfilerGetCounterAvailability",
+                                        params.counterAvailabilityImageSize, 0, kMostAnswered))
       return error;
     image.resize(params.counterAvailabilityImageSize);
     params.pCounterAvailabilityImage = image.data();

@@ -2,6 +2,8 @@
 #ifdef SPECMV_HAS_CUPTI
 #include "runtime/cupti/metrics.h"
 
+#include "runtime/cuda/toolkit.h"
+
 #include <cmath>
 
 namespace specmv {
@@ -52,6 +54,9 @@ llvm::Error CuptiMetrics::configure() {
   size.pHostObject = host_.get();
   if (llvm::Error error = cupti_->check(cupti_->cuptiProfilerHostGetConfigImageSize(&size),
                                         "cuptiProfilerHostGetConfigImageSize"))
+    return error;
+  if (llvm::Error error = checkAnswer("cuptiProfilerHostGetConfigImageSize", size.configImageSize,
+                                      0, kMostAnswered))
     return error;
   configuration_.resize(size.configImageSize);
   SPECMV_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, params);

@@ -2,6 +2,8 @@
 #ifdef SPECMV_HAS_CUPTI
 #include "runtime/cupti/range.h"
 
+#include "runtime/cuda/toolkit.h"
+
 namespace specmv {
 
 void CuptiRange::Disable::operator()(CUpti_RangeProfiler_Object *range) const {
@@ -29,6 +31,9 @@ llvm::Error CuptiRange::makeData(std::vector<const char *> &names) {
   size.maxNumRangeTreeNodes = 1;
   if (llvm::Error error = cupti_.check(cupti_.cuptiRangeProfilerGetCounterDataSize(&size),
                                        "cuptiRangeProfilerGetCounterDataSize"))
+    return error;
+  if (llvm::Error error = checkAnswer("cuptiRangeProfilerGetCounterDataSize", size.counterDataSize,
+                                      0, kMostAnswered))
     return error;
   data_.assign(size.counterDataSize, 0);
   SPECMV_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, params);

@@ -30,7 +30,11 @@ TEST_CASE("an answer that is no cubin is an error, and is not kept") {
   for (const Case &c : {Case{"archs", "cannot list the architectures"},
                         {"size", "nvrtcGetCUBINSize: NVRTC_ERROR_INTERNAL_ERROR"},
                         {"cubin", "nvrtcGetCUBIN: NVRTC_ERROR_INTERNAL_ERROR"},
-                        {"zeros", "100 bytes"}}) {
+                        {"zeros", "100 bytes"},
+                        {"noArchs", "nvrtcGetNumSupportedArchs answered 0, but 1 to 1000"},
+                        {"minusArchs", "nvrtcGetNumSupportedArchs answered -1, but 1 to 1000"},
+                        {"manyArchs", "nvrtcGetNumSupportedArchs answered 2000000000, but"},
+                        {"hugeCubin", "nvrtcGetCUBINSize answered 1099511627776, but 0 to "}}) {
     CAPTURE(c.answer);
     const std::string file = scratch(c.answer + ".cubin"), cache = "bad-" + c.answer;
     const Outcome emitted =
@@ -66,4 +70,34 @@ TEST_CASE("on the host a kernel that does not compile is a warning") {
   Strings elsewhere = run;
   elsewhere.insert(elsewhere.end(), {"--arch", "sm_1"});
   checkRefusal(tool(elsewhere, withCompiler("")), 2);
+}
+
+TEST_CASE("a log of an absurd size is no allocation, and the object is used without it") {
+  const Outcome emitted = tool(
+      {"emit", "stencil5:n=4", "--cubin", scratch("logless.cubin"), "-o", scratch("logless.cu")},
+      withCompiler("hugeLog"));
+  CHECK(emitted.status == 0);
+  CHECK(std::filesystem::exists(scratch("logless.cubin")));
+}
+
+TEST_CASE("absurd numbers of the driver are one error each") {
+  struct Case {
+    std::string planted, reason;
+  };
+  for (const Case &c :
+       {Case{"SPECMV_FAKE_ATTRIBUTE=16=-5", "asked for the SMs, answered -5, but 1 to 65536"},
+        {"SPECMV_FAKE_ATTRIBUTE=16=2000000000", "answered 2000000000, but 1 to 65536"},
+        {"SPECMV_FAKE_ATTRIBUTE=39=0", "asked for the threads of an SM, answered 0"},
+        {"SPECMV_FAKE_ATTRIBUTE=75=-9", "asked for the architecture, answered -9"},
+        {"SPECMV_FAKE_ATTRIBUTE=38=-1", "asked for the bytes of L2, answered -1"},
+        {"SPECMV_FAKE_MEMORY=18446744073709551615",
+         "cuDeviceTotalMem answered 18446744073709551615"}}) {
+    CAPTURE(c.planted);
+    Setting setting = withCompiler("");
+    setting.environment.insert(setting.environment.end(), {"LD_LIBRARY_PATH=" SPECMV_FAKE_CUDA,
+                                                           "SPECMV_FAKE_GPU=1", c.planted});
+    const Outcome ran = tool({"run", "stencil5:n=4"}, setting);
+    checkRefusal(ran, 1);
+    CHECK(contains(ran.err, c.reason));
+  }
 }

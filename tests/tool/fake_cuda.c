@@ -1,7 +1,8 @@
 /* A CUDA driver without a GPU. cuInit comes to SPECMV_FAKE_CUINIT. All else fails with
  * CUDA_ERROR_UNKNOWN; with SPECMV_FAKE_GPU set, there is a GPU whose memory is the host's and whose
  * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. SPECMV_FAKE_NAME is
- * its name in place of that of an H200. */
+ * its name in place of that of an H200; SPECMV_FAKE_ATTRIBUTE=16=-5 answers -5 for attribute 16,
+ * and SPECMV_FAKE_MEMORY is how much memory it has. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,6 +70,9 @@ static int fakeClock(const char *name) {
   return kilohertz ? atoi(kilohertz) : 0;
 }
 static int attribute(int what) {
+  const char *planted = getenv("SPECMV_FAKE_ATTRIBUTE");
+  if (planted && atoi(planted) == what)
+    return atoi(strchr(planted, '=') + 1);
   return what == 75    ? 9 /* the architecture */
          : what == 76  ? 0
          : what == 13  ? fakeClock("SPECMV_FAKE_CLOCK")
@@ -78,7 +82,8 @@ static int attribute(int what) {
 }
 ANSWER(cuDeviceGetAttribute, int, attribute(what), int what)
 static const size_t kMemory = (size_t)1 << 30;
-ANSWER(cuDeviceTotalMem_v2, size_t, kMemory)
+ANSWER(cuDeviceTotalMem_v2, size_t,
+       getenv("SPECMV_FAKE_MEMORY") ? strtoull(getenv("SPECMV_FAKE_MEMORY"), NULL, 10) : kMemory)
 static int sharedLimit = 0; /* of the one function */
 ANSWER(cuFuncGetAttribute, int, sharedLimit)
 ANSWER(cuModuleGetFunction, void *, &fakeLive)

@@ -1,5 +1,6 @@
 /* A compiler that answers at once: with an object that the fake driver loads, or as badly as
-   SPECMV_FAKE_NVRTC says: archs, size or cubin (that call fails), zeros (no ELF file), junk (an ELF
+   SPECMV_FAKE_NVRTC says: noArchs, minusArchs or manyArchs (their number is absurd), hugeCubin or
+   hugeLog (that size is), archs, size or cubin (that call fails), zeros (no ELF file), junk (an ELF
    file that the fake driver does not load), compile (nothing compiles). A compilation ends when
    the file exists that SPECMV_FAKE_NVRTC_GATE names, and takes SPECMV_FAKE_NVRTC_US. */
 #include <stdlib.h>
@@ -35,7 +36,10 @@ const char *nvrtcGetErrorString(int result) {
 }
 
 int nvrtcGetNumSupportedArchs(int *count) {
-  *count = 1;
+  *count = answers("noArchs")      ? 0
+           : answers("minusArchs") ? -1
+           : answers("manyArchs")  ? 2000000000
+                                   : 1;
   return 0;
 }
 
@@ -73,7 +77,7 @@ int nvrtcCompileProgram(void *program, int count, const char *const *options) {
 
 int nvrtcGetProgramLogSize(void *program, size_t *size) {
   (void)program;
-  *size = answers("compile") ? sizeof kLog : 1;
+  *size = answers("hugeLog") ? (size_t)-1 : answers("compile") ? sizeof kLog : 1;
   return 0;
 }
 
@@ -98,6 +102,8 @@ int nvrtcGetPTX(void *program, char *text) {
 int nvrtcGetCUBINSize(void *program, size_t *size) {
   (void)program;
   (void)cubin(size);
+  if (answers("hugeCubin"))
+    *size = (size_t)1 << 40;
   return answers("size") ? 11 : 0;
 }
 

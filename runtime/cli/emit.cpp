@@ -35,7 +35,7 @@ static llvm::json::Value documentOf(const Options &options, const Plan &plan,
   return document;
 }
 
-static llvm::Error writeText(const Options &options, const Plan &plan, const std::string &text) {
+static llvm::Error writeSource(const Options &options, const Plan &plan, const std::string &text) {
   if (options.json)
     return writeResult(options.output,
                        llvm::formatv("{0:2}\n", documentOf(options, plan, text)).str());
@@ -92,7 +92,7 @@ llvm::Error emitVerb(const Options &options) {
   const Plan &plan = *best;
   const KernelSource source = findFormat(plan.format)->source(plan, request.problem);
   if (!options.ptx && options.cubin.empty())
-    return writeText(options, plan, selfContained(source.text));
+    return writeSource(options, plan, selfContained(source.text));
   auto compiled = compile(source, plan.format, task->machine.arch, Strictness::usual, options.ptx);
   if (!compiled)
     return compiled.takeError();
@@ -100,7 +100,7 @@ llvm::Error emitVerb(const Options &options) {
     if (llvm::Error error = writeResult(
             options.cubin, llvm::StringRef(compiled->cubin.data(), compiled->cubin.size())))
       return error;
-  return writeText(options, plan, options.ptx ? compiled->ptx : selfContained(source.text));
+  return writeSource(options, plan, options.ptx ? compiled->ptx : selfContained(source.text));
 }
 
 } // namespace specmv::cli

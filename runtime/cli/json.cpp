@@ -24,14 +24,12 @@ static json::Value joined(const Options &options, const std::vector<Result> &res
 }
 
 llvm::Error writeResults(const Options &options, const std::vector<Result> &results) {
-  return writeResult(options.output, [&](llvm::raw_ostream &out) {
-    if (options.json) {
-      out << llvm::formatv("{0:2}\n", joined(options, results));
-      return;
-    }
-    for (const Result &result : results)
-      out << result.text;
-  });
+  if (options.json)
+    return writeResult(options.output, llvm::formatv("{0:2}\n", joined(options, results)).str());
+  std::string texts;
+  for (const Result &result : results)
+    texts += result.text;
+  return writeText(options.output, texts);
 }
 
 } // namespace specmv::cli

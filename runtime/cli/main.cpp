@@ -3,6 +3,7 @@
 #include "runtime/cli/cache/examples.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/report.h"
+#include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -68,11 +69,12 @@ int main(int argc, char **argv) {
   try {
     specmv::throwWhenMemoryRunsOut();
     reportLostOutputAtExit();
+    rememberGiven(argc, argv);
     return exitStatus(dispatch(argc, argv));
   } catch (const std::bad_alloc &) {
     std::fputs("error: memory ran out\n", stderr);
   } catch (const std::exception &e) { // of the standard library, where the system refuses something
-    std::fprintf(stderr, "error: %s\n", e.what());
+    std::fprintf(stderr, "error: %s\n", forTerminal(e.what()).c_str());
   }
   return 3;
 }

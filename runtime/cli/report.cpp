@@ -3,6 +3,7 @@
 
 #include "models/base/environment.h"
 #include "models/base/whole_file.h"
+#include "runtime/cli/terminal.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -21,7 +22,7 @@ static constexpr const char *kLevelNames[] = {"error", "warning", "info", "debug
 static Level level = kInfo;
 
 static void say(const char *kind, llvm::StringRef sentence) {
-  llvm::errs() << kind << ": " << sentence << "\n";
+  llvm::errs() << kind << ": " << forTerminal(sentence) << "\n";
 }
 
 void setLevel(bool quiet) {
@@ -103,7 +104,8 @@ int exitStatus(llvm::Error error) {
     return 0;
   auto [status, sentence] = describe(std::move(error));
   if (llvm::StringRef(sentence).split('\n').first.contains(": error: "))
-    llvm::errs() << sentence << (llvm::StringRef(sentence).ends_with("\n") ? "" : "\n");
+    llvm::errs() << forTerminal(sentence)
+                 << (llvm::StringRef(sentence).ends_with("\n") ? "" : "\n");
   else
     say("error", sentence);
   return statusNumber(status);
@@ -128,6 +130,10 @@ llvm::Error writePack(const std::string &file, llvm::StringRef bytes) {
     return writeResult(file, bytes);
   return writeWholeFile(
       file, [&](llvm::raw_ostream &out) { out << bytes; }, 0644);
+}
+
+llvm::Error writeText(const std::string &file, llvm::StringRef text) {
+  return writeResult(file, forTerminal(text));
 }
 
 bool isOneFile(const std::string &a, const std::string &b) {

@@ -45,6 +45,10 @@ llvm::Error writeResult(const std::string &file, llvm::StringRef bytes);
 // The same for a pack: only its owner may write to the file, or it would not be trusted.
 llvm::Error writePack(const std::string &file, llvm::StringRef bytes);
 
+// The same for a text for people, which may have names in it: what a terminal would obey is
+// escaped.
+llvm::Error writeText(const std::string &file, llvm::StringRef text);
+
 // Refuses two results that would both go to standard output, or to the same file. `what` is the
 // option that names `file`; `output` is the value of -o.
 llvm::Error checkApart(const char *what, const std::string &file, const std::string &output);

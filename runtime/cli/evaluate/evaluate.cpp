@@ -9,6 +9,7 @@
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
+#include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
 #include "runtime/evaluate/sweep.h"
 
@@ -62,7 +63,7 @@ static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueTyp
   warnAll(swept->left);
   const GpuModel &gpu = e.machine.model;
   if (llvm::Error error = e.log.append(e.options.json ? linesOf(measured, gpu, !swept->isWrong)
-                                                      : lineOf(measured, gpu)))
+                                                      : forTerminal(lineOf(measured, gpu))))
     return error;
   e.all.push_back(std::move(measured));
   return swept->isWrong ? fail(Status::badInput, "{0}: a product is wrong", matrix.name)
@@ -79,7 +80,7 @@ static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
     warn("--left-out needs matrices of two families at least, and all of these are of one");
   else if (options.leftOut)
     addLeftOut(all, gpu, evaluation);
-  return log.append(options.json ? linesOf(evaluation) : "\n" + tableOf(evaluation));
+  return log.append(options.json ? linesOf(evaluation) : "\n" + forTerminal(tableOf(evaluation)));
 }
 
 // The lines of all matrices, so that the file can be judged in place of the one that was read.

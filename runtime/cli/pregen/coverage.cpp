@@ -135,9 +135,10 @@ llvm::Error tellCoverage(const Options &options) {
   if (error)
     return error;
   warnAll(machine->cache.takeWarnings());
-  return writeResult(options.output,
-                     options.json ? llvm::formatv("{0:2}\n", jsonOfCoverage(options, all)).str()
-                                  : textOfCoverage(options, all));
+  if (options.json)
+    return writeResult(options.output,
+                       llvm::formatv("{0:2}\n", jsonOfCoverage(options, all)).str());
+  return writeText(options.output, textOfCoverage(options, all));
 }
 
 } // namespace specmv::cli

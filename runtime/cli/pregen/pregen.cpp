@@ -94,7 +94,7 @@ static llvm::Error tellPack(const Options &options, const MadePack &made,
   if (options.json)
     return writeResult("", llvm::formatv("{0:2}\n", packJson(options, made, architectures)).str());
   if (!isStandardOutput(options.output))
-    return writeResult("", packText(options, made, architectures));
+    return writeText("", packText(options, made, architectures));
   note(llvm::formatv("standard output: {0} bytes, {1} kernels", made.bytes.size(), made.kernels));
   return llvm::Error::success();
 }

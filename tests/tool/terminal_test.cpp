@@ -1,0 +1,93 @@
+// No byte that a terminal obeys comes out of the tool, wherever it came from.
+#include "runtime/cli/terminal.h"
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+using namespace tooltest;
+using specmv::cli::forTerminal;
+using specmv::cli::rememberGiven;
+using specmv::testing::contains;
+
+namespace {
+
+const std::string kOdd = "a\x1b[31m\nerror: planted\x7f\xff\xc2\x9b";
+const std::string kShown = "a\\x1b[31m\\x0aerror: planted\\x7f\\xff\\xc2\\x9b";
+
+// Whether all bytes are printable ASCII or line ends.
+bool isPlain(const std::string &text) {
+  return llvm::all_of(text, [](char c) { return c == '\n' || llvm::isPrint(c); });
+}
+
+void checkShown(const Strings &call, const Setting &setting = {}) {
+  const Outcome outcome = tool(call, setting);
+  CAPTURE(call.front());
+  CAPTURE(outcome.err);
+  CHECK(isPlain(outcome.err));
+  CHECK(isPlain(outcome.out));
+  CHECK_FALSE(contains(outcome.err, "\nerror: planted"));
+  CHECK(contains(outcome.err + outcome.out, "\\x1b[31m"));
+}
+
+} // namespace
+
+TEST_CASE("what a terminal obeys is escaped, and nothing else") {
+  rememberGiven(0, nullptr);
+  const std::string plain = "tab\tline\nend \\x1b ~ \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80";
+  CHECK(forTerminal(plain) == plain);
+  CHECK(forTerminal("") == "");
+  CHECK(forTerminal(llvm::StringRef("\0\r\b\x1b\x7f", 5)) == "\\x00\\x0d\\x08\\x1b\\x7f");
+  CHECK(forTerminal("\xc2\x9b \xc2\xa0") == "\\xc2\\x9b \xc2\xa0");
+  CHECK(forTerminal("\xe2\x80\xae\xe2\x80\xaf\xe2\x81\xa6") ==
+        "\\xe2\\x80\\xae\xe2\x80\xaf\\xe2\\x81\\xa6");
+  // no UTF-8: cut off, overlong, a surrogate, beyond the last
+  CHECK(forTerminal("\xc3") == "\\xc3");
+  CHECK(forTerminal("\xc0\xaf") == "\\xc0\\xaf");
+  CHECK(forTerminal("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+  CHECK(forTerminal("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
+}
+
+TEST_CASE("line ends of what was given are escaped, also in a part of it; others stay") {
+  const char *const arguments[] = {"tool", "/folder/one\ntwo.mtx", "n=\n3"};
+  rememberGiven(3, arguments);
+  CHECK(forTerminal("/folder/one\ntwo.mtx:3:1: error: x\n1 1\n^") ==
+        "/folder/one\\x0atwo.mtx:3:1: error: x\n1 1\n^");
+  CHECK(forTerminal("matrix one\ntwo: 3\nnext") == "matrix one\\x0atwo: 3\nnext");
+  CHECK(forTerminal("n=\n3") == "n=\\x0a3");
+  rememberGiven(0, nullptr);
+}
+
+TEST_CASE("names and values of the call come out escaped, in errors, warnings and texts") {
+  const std::string text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1e300\n";
+  const std::string folder = scratch("terminal");
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/" + kOdd + ".mtx", none = folder + "/none" + kOdd + ".mtx";
+  writeFile(file, text);
+  checkShown({"analyze", none});
+  checkShown({"analyze", "stencil5:n=" + kOdd});
+  checkShown({"analyze", kOdd});
+  checkShown({kOdd});
+  checkShown({"analyze", "stencil5:n=4", "--rigor", kOdd});
+  checkShown({"analyze", "stencil5:n=4", "--" + kOdd});
+  checkShown({"analyze", "stencil5:n=4", "--set", kOdd});
+  checkShown({"analyze", "stencil5:n=4", "--gpu", kOdd});
+  checkShown({"analyze", "stencil5:n=4"}, {{"SPECMV_LOG=" + kOdd}, ""});
+  checkShown({"analyze", file, "--type", "f32", "--format", "csr-vector"});
+  checkShown({"generate", "stencil5:n=4", "-o", folder + "/" + kOdd});
+  checkShown({"generate", "stencil5:n=4", "-o", folder + "/none/" + kOdd});
+  const Outcome json = tool({"analyze", "--json", file});
+  CHECK(text == readFile(file));
+  CHECK(contains(tooltest::text(document(json), "matrix.name"), "a\x1b[31m\nerror: planted"));
+  CHECK(contains(tool({"analyze", file}).out, kShown + ": 2 x 2"));
+}
+
+TEST_CASE("what stands in a file comes out without control bytes") {
+  const std::string bad = fileOf("bad.mtx", "%%MatrixMarket matrix coordinate real " + kOdd + "\n");
+  CHECK(isPlain(tool({"analyze", bad}).err));
+  const std::string model = fileOf("model.json", "{\"na\\u001bme\": \"\x1b[31m\"}");
+  CHECK(isPlain(tool({"analyze", "stencil5:n=4", "--gpu", model}).err));
+  const std::string measured = fileOf("measured.json", "{\"a\": \x1b[31m\"}\n");
+  CHECK(isPlain(tool({"evaluate", "--measured", measured}).err));
+}

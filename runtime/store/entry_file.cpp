@@ -58,6 +58,8 @@ std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
   const llvm::StringRef body = bytes.drop_back(kDigestBytes);
   if (blake3Of(body) != bytes.take_back(kDigestBytes))
     return std::nullopt;
+  if (!body.contains('\n')) // else the sections would be no part of the bytes
+    return std::nullopt;
   auto [header, rest] = body.split('\n');
   if (!header.consume_front(headerOf(kind)))
     return std::nullopt;

@@ -92,6 +92,13 @@ int publishWith(std::initializer_list<int> calls, uint32_t action, const std::st
 
 } // namespace
 
+// A bug once: the sections of such an entry pointed nowhere.
+TEST_CASE("an entry whose first line has no end is none, also if its digest is right") {
+  const std::string line = "specmv wisdom 1 0 0";
+  CHECK_FALSE(unpackEntry(kWisdomEntry, line + blake3Of(line)));
+  CHECK(unpackEntry(kWisdomEntry, line + "\n" + blake3Of(line + "\n")));
+}
+
 TEST_CASE("a published file holds the bytes, and replaces what was there") {
   const ScratchDirectory scratch;
   const std::string path = scratch.path() + "/file";

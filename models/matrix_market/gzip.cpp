@@ -43,6 +43,8 @@ private:
   bool inputEnded_ = false, ended_ = false;
 };
 
+} // namespace
+
 // Reads until so many bytes are unread, or all that there are.
 llvm::Error GzipInput::refill(size_t least) {
   size_t size = z_.avail_in;
@@ -120,8 +122,6 @@ llvm::Expected<size_t> GzipInput::read(char *to, size_t room) {
       return error;
   return room - z_.avail_out;
 }
-
-} // namespace
 
 llvm::Expected<std::unique_ptr<Input>> gunzipped(std::unique_ptr<Input> packed,
                                                  llvm::StringRef file) {

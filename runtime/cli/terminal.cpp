@@ -1,6 +1,8 @@
 // Escapes what a terminal may obey: file names, SPECs and the contents of files can have any byte.
 #include "runtime/cli/terminal.h"
 
+#include "models/base/lasting.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -11,8 +13,8 @@
 namespace specmv::cli {
 
 static std::vector<std::string> &given() {
-  static std::vector<std::string> words;
-  return words;
+  static Lasting<std::vector<std::string>> words;
+  return *words;
 }
 
 void rememberGiven(int argc, const char *const *argv) {

@@ -105,7 +105,7 @@ headline "build with clang++, AddressSanitizer and UndefinedBehaviorSanitizer"
 configure sanitize "$root/build/sanitize" clang++ -DSPECMV_TESTS=ON
 compile "$root/build/sanitize"
 headline "sanitized tests"
-runTests "$root/build/sanitize" --parallel "$(nproc)" -L 'unit|simt' -LE compile
+runTests "$root/build/sanitize" --parallel "$(nproc)" -L 'unit|simt|fuzz' -LE compile
 
 headline "linters"
 "$root/tests/lint.sh"

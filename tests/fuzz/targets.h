@@ -1,0 +1,28 @@
+// What is fed with bad input: each target reads bytes as one part of specmv does.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace specmv::fuzz {
+
+struct Target {
+  const char *name;
+  std::vector<std::string> (*seeds)(); // sound input, to begin with
+  void (*feed)(llvm::StringRef bytes); // ends the process where something is wrong
+};
+
+// The targets of models/ and of runtime/.
+llvm::ArrayRef<Target> modelTargets();
+llvm::ArrayRef<Target> storeTargets();
+
+// Ends the process, which libFuzzer reports with the input.
+inline void require(bool holds) {
+  if (!holds)
+    __builtin_trap();
+}
+
+} // namespace specmv::fuzz

@@ -158,3 +158,12 @@ TEST_CASE("a device is refused like a file") {
   const std::string said = failureOf(readMatrixMarket("/dev/zero")).text;
   CHECK(said.starts_with("/dev/zero:1:1: error: expected the banner "));
 }
+
+TEST_CASE("a text that is read as a whole has a limit") {
+  CHECK(failureOf(readText("/dev/zero", 1 << 20)).text ==
+        "/dev/zero: error: this has more than 1048576 bytes of text");
+  TemporaryFolder folder;
+  auto bytes = readText(folder.file("a", "12345"), 5);
+  REQUIRE(!!bytes);
+  CHECK(bytes->text() == "12345");
+}

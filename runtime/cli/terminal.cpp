@@ -1,6 +1,7 @@
 // Escapes what a terminal may obey: file names, SPECs and the contents of files can have any byte.
 #include "runtime/cli/terminal.h"
 
+#include "models/base/environment.h"
 #include "models/base/lasting.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,16 +20,16 @@ static std::vector<std::string> &given() {
 
 void rememberGiven(int argc, const char *const *argv) {
   given().clear();
-  const auto remember = [](const char *word) {
-    if (word && llvm::StringRef(word).contains('\n'))
-      given().emplace_back(word);
+  const auto remember = [](llvm::StringRef word) {
+    if (word.contains('\n'))
+      given().push_back(word.str());
   };
   for (int i = 0; i < argc; ++i)
     remember(argv[i]);
   for (const char *name :
        {"SPECMV_CACHE_DIR", "SPECMV_CACHE_PATH", "SPECMV_CUDA_HOME", "SPECMV_DUMP", "SPECMV_LOG",
         "SPECMV_MATRICES", "SPECMV_STANDARD_PACK", "XDG_CACHE_HOME", "HOME"})
-    remember(std::getenv(name));
+    remember(environment(name));
 }
 
 // Whether the line end at this place is one of `word`: a byte beside it is the same in both. Names

@@ -32,9 +32,10 @@ const char *wordFor(const EntryKind &kind) { return &kind == &kObjectEntry ? "ob
 
 llvm::Error writeAnswer(const Options &options, llvm::json::Object document,
                         const std::string &text) {
-  return writeResult(
-      options.output,
-      options.json ? llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document))).str() : text);
+  if (!options.json)
+    return writeText(options.output, text);
+  return writeResult(options.output,
+                     llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document))).str());
 }
 
 static llvm::Error checkWord(const Options &options, const CacheWord &word) {

@@ -72,13 +72,16 @@ llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTranspo
                    machine, task.where.device);
   if (!gpu)
     return gpu.takeError();
-  auto converted = *gpu ? toCsr(a, **gpu, isTransposed) : toCsr(a, isTransposed);
+  task.isUpdatable |= !a.values;
+  const bool wantsOrder = task.isUpdatable || !machine.gpu;
+  auto converted =
+      *gpu ? toCsr(a, **gpu, isTransposed, wantsOrder) : toCsr(a, isTransposed, wantsOrder);
   if (!converted)
     return converted.takeError();
   task.view = converted->csr->view;
   task.order = converted->order;
+  task.isConverted = true;
   task.isLent = false;
-  task.isUpdatable |= !a.values;
   return SourceMatrix(std::move(converted->csr));
 }
 
@@ -86,7 +89,7 @@ llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTranspo
 // not the plan's to replace.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, const SetupTask &task) {
-  if (!task.isUpdatable && (a.isLent() || task.order || !keepsOrder(built)))
+  if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built)))
     return llvm::Error::success();
   auto update = ValueUpdate::make(a, built, task.order, machine);
   if (!update)

@@ -43,6 +43,7 @@ struct SetupTask {
   bool isUpdatable;
   bool isLent; // arrays on the GPU outlive the plan
   std::optional<LikePlan> like;
+  bool isConverted = false;                     // whether the view is not the caller's own arrays
   std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: as in the view
   std::optional<Cache> cache = {};              // in place of that of the environment
 };

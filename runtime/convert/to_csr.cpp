@@ -1,72 +1,16 @@
 // Sorts the entries of a matrix by rows, or of its transpose by columns: one pass counts, a second
-// one places them.
+// one places them. Lines that are sorted already are copied.
 #include "runtime/convert/to_csr.h"
 
-#include "models/base/error.h"
 #include "models/base/parallel.h"
-#include "models/base/rounding.h"
+#include "runtime/convert/check.h"
+#include "runtime/convert/indices.h"
 
+#include <algorithm>
+#include <atomic>
 #include <limits>
 
 namespace specmv {
-
-// Calls f with the elements as const int32_t * or const int64_t *.
-template <class F> static auto visitIndices(IndexType type, const void *indices, F &&f) {
-  if (type == IndexType::i32)
-    return f(static_cast<const int32_t *>(indices));
-  return f(static_cast<const int64_t *>(indices));
-}
-
-// --- Checks
-
-template <class I>
-static llvm::Error checkOffsets(const I *offsets, int64_t lines, int64_t end, int64_t base,
-                                const char *line) {
-  if (offsets[0] != base)
-    return fail(Status::badInput, "offsets begin with {0}, but must begin with the index base {1}",
-                static_cast<int64_t>(offsets[0]), base);
-  for (int64_t i = 0; i < lines; ++i)
-    if (offsets[i + 1] < offsets[i])
-      return fail(Status::badInput, "{0} {1}: offsets decrease from {2} to {3}", line, i,
-                  static_cast<int64_t>(offsets[i]), static_cast<int64_t>(offsets[i + 1]));
-  if (offsets[lines] != end + base)
-    return fail(Status::badInput, "offsets end with {0}, but must end with {1}, counted from {2}",
-                static_cast<int64_t>(offsets[lines]), end + base, base);
-  return llvm::Error::success();
-}
-
-template <class I>
-static llvm::Error checkIndices(const I *indices, int64_t count, int64_t size, int64_t base,
-                                const char *name) {
-  for (int64_t e = 0; e < count; ++e)
-    if (indices[e] < base || indices[e] - base >= size)
-      return fail(Status::badInput, "entry {0}: {1} {2} is not in {3} .. {4}", e, name,
-                  static_cast<int64_t>(indices[e]), base, size - 1 + base);
-  return llvm::Error::success();
-}
-
-static llvm::Error check(const MatrixDescription &a) {
-  const DescriptionSizes sizes = sizesOf(a);
-  const bool isBlocks = a.layout == MatrixLayout::bsr;
-  const int64_t entries = a.layout == MatrixLayout::coo || !isBlocks ? a.nnz : sizes.colIndices;
-  const char *line = isBlocks ? "block row" : a.layout == MatrixLayout::csc ? "column" : "row";
-  if (sizes.offsets > 0)
-    if (llvm::Error error = visitIndices(a.offsetType, a.offsets, [&](const auto *offsets) {
-          return checkOffsets(offsets, sizes.offsets - 1, entries, a.base, line);
-        }))
-      return error;
-  if (sizes.rowIndices > 0)
-    if (llvm::Error error = visitIndices(a.indexType, a.rowIndices, [&](const auto *indices) {
-          return checkIndices(indices, sizes.rowIndices, a.rows, a.base, "row");
-        }))
-      return error;
-  if (sizes.colIndices == 0)
-    return llvm::Error::success();
-  return visitIndices(a.indexType, a.colIndices, [&](const auto *indices) {
-    return checkIndices(indices, sizes.colIndices, isBlocks ? a.cols / a.blockCols : a.cols, a.base,
-                        isBlocks ? "block column" : "column");
-  });
-}
 
 // --- Entries in the caller's order
 
@@ -120,61 +64,148 @@ static IndexType indexTypeFor(const MatrixDescription &a) {
 }
 
 namespace {
-template <class I> struct Placed {
-  ZeroedArray<std::byte> offsets, indices;
-  EntryOrder order;
-  bool isOrdered = true; // whether the order is the caller's
+// The arrays of CSR while they are filled.
+template <class I> class Filling {
+public:
+  Filling(const MatrixDescription &a, bool isTransposed, bool wantsOrder)
+      : a_(a), isTransposed_(isTransposed), lines_(isTransposed ? a.cols : a.rows),
+        rowPtr_(static_cast<size_t>(lines_ + 1) * sizeof(I)),
+        col_(static_cast<size_t>(a.nnz) * sizeof(I)),
+        val_(static_cast<size_t>(a.nnz) * sizeOf(a.valueType)),
+        order_(wantsOrder ? static_cast<size_t>(a.nnz) : 0) {}
+
+  ConvertedMatrix fill(IndexType type) {
+    if (isSorted())
+      copy();
+    else
+      sort();
+    ConvertedMatrix out;
+    if (!order_.empty() && !isOrdered_)
+      out.order = std::make_shared<const EntryOrder>(std::move(order_));
+    out.csr = std::make_shared<HostCopy>(
+        HostCopy{{lines_, isTransposed_ ? a_.rows : a_.cols, a_.nnz, type, a_.valueType},
+                 std::move(rowPtr_),
+                 std::move(col_),
+                 std::move(val_)});
+    CsrView &view = out.csr->view;
+    view.rowPtr = out.csr->rowPtr.data();
+    view.col = out.csr->col.data();
+    view.val = out.csr->val.data();
+    return out;
+  }
+
+private:
+  I *offsets() { return reinterpret_cast<I *>(rowPtr_.data()); }
+  I *indices() { return reinterpret_cast<I *>(col_.data()); }
+
+  // Whether the caller's lines are those of the result, so that nothing need be sorted.
+  bool isSorted() const {
+    return a_.layout == (isTransposed_ ? MatrixLayout::csc : MatrixLayout::csr);
+  }
+  void copy() {
+    const auto converted = [&](const void *from, IndexType type, int64_t count, I *to) {
+      visitIndices(type, from, [&](const auto *typed) {
+        parallelFor(count, kCopyGrain, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i)
+            to[i] = static_cast<I>(typed[i] - a_.base);
+        });
+      });
+    };
+    converted(a_.offsets, a_.offsetType, lines_ + 1, offsets());
+    if (a_.nnz > 0)
+      converted(isTransposed_ ? a_.rowIndices : a_.colIndices, a_.indexType, a_.nnz, indices());
+    if (a_.values)
+      reorderValues(nullptr, a_.valueType, a_.nnz, a_.values, val_.data());
+  }
+
+  // Calls f(e, line, index) for the entries of the lines begin .. end - 1.
+  template <class F> void forEachIn(int64_t begin, int64_t end, F &&f) const {
+    forEachEntry(a_, [&](int64_t e, int64_t row, int64_t col) {
+      const int64_t line = isTransposed_ ? col : row;
+      if (line >= begin && line < end)
+        f(e, line, isTransposed_ ? row : col);
+    });
+  }
+  // Every thread looks at all entries, in their order, and takes those of its own lines: reading is
+  // cheap beside writing all over the result, and no two write to the same place.
+  template <class F> static void forParts(const std::vector<int64_t> &bounds, F &&body) {
+    parallelFor(static_cast<int64_t>(bounds.size()) - 1, 1, [&](int64_t part, int64_t) {
+      const auto i = static_cast<size_t>(part);
+      body(bounds[i], bounds[i + 1]);
+    });
+  }
+
+  // As many lines for each thread.
+  std::vector<int64_t> equalParts() const {
+    const int64_t parts = std::clamp<int64_t>(lines_, 1, threadCount());
+    std::vector<int64_t> out;
+    for (int64_t part = 0; part <= parts; ++part)
+      out.push_back(lines_ * part / parts);
+    return out;
+  }
+  // About as many entries for each.
+  std::vector<int64_t> balancedParts() {
+    const int64_t parts = std::clamp<int64_t>(lines_, 1, threadCount());
+    std::vector<int64_t> out{0};
+    for (int64_t part = 1; part < parts; ++part) {
+      const I *at = std::lower_bound(offsets(), offsets() + lines_ + 1,
+                                     static_cast<I>(a_.nnz / parts * part));
+      out.push_back(std::clamp<int64_t>(at - offsets(), out.back(), lines_));
+    }
+    out.push_back(lines_);
+    return out;
+  }
+
+  void sort() {
+    forParts(equalParts(), [&](int64_t begin, int64_t end) {
+      forEachIn(begin, end, [&](int64_t, int64_t line, int64_t) { ++offsets()[line + 1]; });
+    });
+    for (int64_t line = 0; line < lines_; ++line)
+      offsets()[line + 1] += offsets()[line];
+    if (a_.valueType == ValueType::f32)
+      place<float>();
+    else
+      place<double>();
+  }
+  template <class Value> void place() {
+    std::vector<I> next(offsets(), offsets() + lines_);
+    const auto *from = static_cast<const Value *>(a_.values);
+    auto *const values = reinterpret_cast<Value *>(val_.data());
+    I *const columns = indices();
+    std::atomic<bool> isOrdered{true};
+    forParts(balancedParts(), [&](int64_t begin, int64_t end) {
+      bool isMine = true;
+      forEachIn(begin, end, [&](int64_t e, int64_t line, int64_t index) {
+        const int64_t to = next[static_cast<size_t>(line)]++;
+        columns[to] = static_cast<I>(index);
+        if (from)
+          values[to] = from[e];
+        if (!order_.empty())
+          order_[static_cast<size_t>(to)] = e;
+        isMine &= to == e;
+      });
+      if (!isMine)
+        isOrdered = false;
+    });
+    isOrdered_ = isOrdered;
+  }
+
+  const MatrixDescription &a_;
+  bool isTransposed_;
+  int64_t lines_;
+  ZeroedArray<std::byte> rowPtr_, col_, val_;
+  EntryOrder order_;
+  bool isOrdered_ = true; // whether the order is the caller's
 };
 } // namespace
 
-template <class I>
-static Placed<I> place(const MatrixDescription &a, int64_t lines, bool isTransposed) {
-  Placed<I> out{ZeroedArray<std::byte>(static_cast<size_t>(lines + 1) * sizeof(I)),
-                ZeroedArray<std::byte>(static_cast<size_t>(a.nnz) * sizeof(I)),
-                EntryOrder(static_cast<size_t>(a.nnz))};
-  auto *const offsets = reinterpret_cast<I *>(out.offsets.data());
-  auto *const indices = reinterpret_cast<I *>(out.indices.data());
-  forEachEntry(
-      a, [&](int64_t, int64_t row, int64_t col) { ++offsets[(isTransposed ? col : row) + 1]; });
-  for (int64_t line = 0; line < lines; ++line)
-    offsets[line + 1] += offsets[line];
-  std::vector<I> next(offsets, offsets + lines);
-  forEachEntry(a, [&](int64_t e, int64_t row, int64_t col) {
-    const int64_t to = next[static_cast<size_t>(isTransposed ? col : row)]++;
-    indices[to] = static_cast<I>(isTransposed ? row : col);
-    out.order[static_cast<size_t>(to)] = e;
-    out.isOrdered &= to == e;
-  });
-  return out;
-}
-
-template <class I>
-static ConvertedMatrix converted(const MatrixDescription &a, IndexType type, bool isTransposed) {
-  const int64_t rows = isTransposed ? a.cols : a.rows, cols = isTransposed ? a.rows : a.cols;
-  Placed<I> placed = place<I>(a, rows, isTransposed);
-  ConvertedMatrix out;
-  if (!placed.isOrdered)
-    out.order = std::make_shared<const EntryOrder>(std::move(placed.order));
-  ZeroedArray<std::byte> values(static_cast<size_t>(a.nnz) * sizeOf(a.valueType));
-  if (a.values)
-    reorderValues(out.order.get(), a.valueType, a.nnz, a.values, values.data());
-  out.csr = std::make_shared<HostCopy>(HostCopy{{rows, cols, a.nnz, type, a.valueType},
-                                                std::move(placed.offsets),
-                                                std::move(placed.indices),
-                                                std::move(values)});
-  CsrView &view = out.csr->view;
-  view.rowPtr = out.csr->rowPtr.data();
-  view.col = out.csr->col.data();
-  view.val = out.csr->val.data();
-  return out;
-}
-
-llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTransposed) {
-  if (llvm::Error error = check(a))
+llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTransposed,
+                                      bool wantsOrder) {
+  if (llvm::Error error = checkDescription(a))
     return error;
   const IndexType type = indexTypeFor(a);
-  return type == IndexType::i32 ? converted<int32_t>(a, type, isTransposed)
-                                : converted<int64_t>(a, type, isTransposed);
+  return type == IndexType::i32 ? Filling<int32_t>(a, isTransposed, wantsOrder).fill(type)
+                                : Filling<int64_t>(a, isTransposed, wantsOrder).fill(type);
 }
 
 // --- Arrays on a GPU
@@ -190,7 +221,7 @@ static llvm::Error download(const GpuDevice &gpu, const void *&array, size_t byt
 }
 
 llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, const GpuDevice &gpu,
-                                      bool isTransposed) {
+                                      bool isTransposed, bool wantsOrder) {
   MatrixDescription onHost = a;
   ZeroedArray<std::byte> offsets, rows, cols, values;
   const DescriptionSizes sizes = sizesOf(a);
@@ -204,7 +235,7 @@ llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, const GpuDevic
   for (const auto &[array, size, to] : arrays)
     if (llvm::Error error = download(gpu, *array, size, *to))
       return error;
-  return toCsr(onHost, isTransposed);
+  return toCsr(onHost, isTransposed, wantsOrder);
 }
 
 // --- Values

@@ -31,7 +31,7 @@ static void readClocks(const Driver &d, CUdevice device, GpuInfo &info) {
 
 namespace {
 // An attribute, and between which numbers it can be.
-struct Wanted {
+struct WantedAttribute {
   CUdevice_attribute what;
   const char *name;
   int *value;
@@ -43,7 +43,7 @@ struct Wanted {
 static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &info) {
   constexpr int kAny = std::numeric_limits<int>::max();
   int major = 0, minor = 0, l2 = 0, shared = 0;
-  const Wanted wanted[] = {
+  const WantedAttribute wanted[] = {
       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, "the architecture", &major, 1, 9999},
       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, "the minor architecture", &minor, 0, 9999},
       {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "the SMs", &info.sms, 1, 1 << 16},
@@ -52,7 +52,7 @@ static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &inf
       {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, "the bytes of L2", &l2, 0, kAny},
       {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "the shared bytes of a block",
        &shared, 0, kAny}};
-  for (const Wanted &each : wanted) {
+  for (const WantedAttribute &each : wanted) {
     if (llvm::Error error =
             d.check(d.cuDeviceGetAttribute(each.value, each.what, device), "cuDeviceGetAttribute"))
       return error;

@@ -3,6 +3,7 @@
 #include "runtime/convert/to_csr.h"
 
 #include "models/base/error.h"
+#include "models/base/parallel.h"
 #include "models/csr_check.h"
 #include "tests/matrix_layouts.h"
 
@@ -34,7 +35,7 @@ std::vector<double> counting(int64_t count) {
 }
 
 std::string refusal(const MatrixDescription &a) {
-  auto made = toCsr(a, false);
+  auto made = toCsr(a, false, true);
   REQUIRE_FALSE(static_cast<bool>(made));
   const auto [status, sentence] = describe(made.takeError());
   CHECK(status == Status::badInput);
@@ -47,7 +48,7 @@ void checkMatrix(int64_t rows, int64_t cols, int64_t count, int64_t blockRows, i
     CAPTURE(a.name);
     for (const bool isTransposed : {false, true}) {
       CAPTURE(isTransposed);
-      const ConvertedMatrix made = llvm::cantFail(toCsr(a.described(), isTransposed));
+      const ConvertedMatrix made = llvm::cantFail(toCsr(a.described(), isTransposed, true));
       CHECK_FALSE(llvm::errorToBool(checkCsr(made.csr->view)));
       CHECK(made.csr->view.rows == (isTransposed ? cols : rows));
       CHECK(made.csr->view.cols == (isTransposed ? rows : cols));
@@ -82,11 +83,11 @@ TEST_CASE("sorted rows keep their order, and need none") {
   const std::vector<MatrixEntry> entries = {{0, 3, 1}, {0, 1, 2}, {2, 0, 3}, {2, 0, 4}};
   const InLayout csr =
       inLayout(MatrixLayout::csr, 3, 4, entries, 1, IndexType::i64, IndexType::i32);
-  const ConvertedMatrix made = llvm::cantFail(toCsr(csr.described(), false));
+  const ConvertedMatrix made = llvm::cantFail(toCsr(csr.described(), false, true));
   CHECK_FALSE(made.order);
   const auto *col = static_cast<const int32_t *>(made.csr->view.col);
   CHECK(std::vector<int32_t>(col, col + 4) == std::vector<int32_t>{3, 1, 0, 0});
-  const ConvertedMatrix transposed = llvm::cantFail(toCsr(csr.described(), true));
+  const ConvertedMatrix transposed = llvm::cantFail(toCsr(csr.described(), true, true));
   REQUIRE(transposed.order);
   CHECK(*transposed.order == EntryOrder{2, 3, 1, 0}); // repeated entries in the caller's order
 }
@@ -96,7 +97,7 @@ TEST_CASE("without values there are zeros to take them") {
                                 IndexType::i32, IndexType::i32);
   MatrixDescription a = coo.described();
   a.values = nullptr;
-  const ConvertedMatrix made = llvm::cantFail(toCsr(a, false));
+  const ConvertedMatrix made = llvm::cantFail(toCsr(a, false, true));
   CHECK(multiplied(made.csr->view, {1, 2, 3}) == std::vector<double>{0, 0, 0});
 }
 
@@ -125,4 +126,20 @@ TEST_CASE("arrays that form no matrix are refused with the number at fault") {
       inLayout(MatrixLayout::bsr, 4, 4, entries, 0, IndexType::i32, IndexType::i32, 2, 2);
   blocks.cols.narrow[0] = 2;
   CHECK(refusal(blocks.described()) == "entry 0: block column 2 is not in 0 .. 1");
+}
+
+TEST_CASE("one thread gives the arrays that all give, with the order or without") {
+  const auto entries = randomEntries(3000, 17, 40000, 11);
+  for (const MatrixLayout layout : {MatrixLayout::csr, MatrixLayout::coo, MatrixLayout::csc})
+    for (const bool isTransposed : {false, true}) {
+      const InLayout a = inLayout(layout, 3000, 17, entries, 0, IndexType::i32, IndexType::i32);
+      CAPTURE(a.name);
+      const ConvertedMatrix all = llvm::cantFail(toCsr(a.described(), isTransposed, true));
+      const ThreadLimit one(1);
+      const ConvertedMatrix alone = llvm::cantFail(toCsr(a.described(), isTransposed, false));
+      CHECK_FALSE(alone.order);
+      CHECK(all.csr->rowPtr == alone.csr->rowPtr);
+      CHECK(all.csr->col == alone.csr->col);
+      CHECK(all.csr->val == alone.csr->val);
+    }
 }

@@ -6,7 +6,6 @@
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
-#include "runtime/api/options.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/host_product.h"
 #include "runtime/measure/stopwatch.h"
@@ -128,23 +127,15 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     if (llvm::Error error = wantPointer(plan, "plan"))
       return error;
     *plan = nullptr;
-    if (llvm::Error error = wantHandle(matrix, "matrix"))
-      return error;
-    auto complete = completeOptions(options);
-    if (!complete)
-      return complete.takeError();
-    if (complete->structureOf)
-      if (llvm::Error error = wantHandle(complete->structureOf, "structureOf"))
-        return error;
-    auto context = contextOf(*complete);
-    if (!context)
-      return context.takeError();
+    auto asked = checkedRequest(matrix, options);
+    if (!asked)
+      return asked.takeError();
     auto made = std::make_unique<specmvPlan>();
-    made->context = std::move(*context);
-    made->betaCanBeNonZero = complete->betaIsZero == 0;
-    made->vectorsAreOnGpu = complete->vectorsOnGpu != 0;
+    made->context = std::move(asked->context);
+    made->betaCanBeNonZero = asked->options.betaIsZero == 0;
+    made->vectorsAreOnGpu = asked->options.vectorsOnGpu != 0;
     if (llvm::Error error = timed(made->setupMs, [&] {
-          return makePlan(*made, matrix->description, *complete, complete->structureOf);
+          return makePlan(*made, matrix->description, asked->options, asked->options.structureOf);
         }))
       return error;
     *plan = made.release();

@@ -2,7 +2,6 @@
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
-#include "runtime/api/options.h"
 
 #include <cstdio>
 
@@ -20,15 +19,10 @@ extern "C" specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantEstimate(estimate))
       return error;
-    if (llvm::Error error = wantHandle(matrix, "matrix"))
-      return error;
-    auto complete = completeOptions(options);
-    if (!complete)
-      return complete.takeError();
-    auto context = contextOf(*complete);
-    if (!context)
-      return context.takeError();
-    auto found = estimatePlan(matrix->description, *complete, std::move(*context));
+    auto asked = checkedRequest(matrix, options);
+    if (!asked)
+      return asked.takeError();
+    auto found = estimatePlan(matrix->description, asked->options, std::move(asked->context));
     if (!found)
       return found.takeError();
     estimate->bytes = found->storedBytes;

@@ -48,13 +48,12 @@ template <class Handle> llvm::Error wantHandle(const Handle *handle, const char 
                                    name, reinterpret_cast<uintptr_t>(handle));
 }
 
-// The context that the options name, or one with the settings of the environment.
-inline llvm::Expected<std::shared_ptr<ContextState>> contextOf(const specmvPlanOptions_t &options) {
-  if (!options.context)
-    return std::make_shared<ContextState>();
-  if (llvm::Error error = wantHandle(options.context, "context"))
-    return error;
-  return options.context->state;
-}
+// What a plan is asked for: checked handles and complete options.
+struct PlanRequestOfCaller {
+  specmvPlanOptions_t options;
+  std::shared_ptr<ContextState> context; // with the settings of the environment if none is named
+};
+llvm::Expected<PlanRequestOfCaller> checkedRequest(const specmvMatrix *matrix,
+                                                   const specmvPlanOptions_t *options);
 
 } // namespace specmv

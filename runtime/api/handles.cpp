@@ -1,0 +1,25 @@
+// Checks the handles that a plan is made of.
+#include "runtime/api/handles.h"
+
+#include "runtime/api/options.h"
+
+namespace specmv {
+
+llvm::Expected<PlanRequestOfCaller> checkedRequest(const specmvMatrix *matrix,
+                                                   const specmvPlanOptions_t *options) {
+  if (llvm::Error error = wantHandle(matrix, "matrix"))
+    return error;
+  auto complete = completeOptions(options);
+  if (!complete)
+    return complete.takeError();
+  if (complete->structureOf)
+    if (llvm::Error error = wantHandle(complete->structureOf, "structureOf"))
+      return error;
+  if (!complete->context)
+    return PlanRequestOfCaller{*complete, std::make_shared<ContextState>()};
+  if (llvm::Error error = wantHandle(complete->context, "context"))
+    return error;
+  return PlanRequestOfCaller{*complete, complete->context->state};
+}
+
+} // namespace specmv

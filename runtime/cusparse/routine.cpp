@@ -5,31 +5,31 @@
 
 namespace specmv {
 
-using Description = cusparseConstSpMatDescr_t;
+using SparseDescription = cusparseConstSpMatDescr_t;
 constexpr cusparseIndexBase_t kBase = CUSPARSE_INDEX_BASE_ZERO;
 
 static cusparseStatus_t describeCsr(const CusparseLibrary &library, const PackedMatrix &m,
-                                    const MatrixArrays &at, Description *out) {
+                                    const MatrixArrays &at, SparseDescription *out) {
   return library.cusparseCreateConstCsr(out, m.number("rows"), m.number("cols"), m.number("nnz"),
                                         at.rows, at.col, at.val, m.index(), m.index(), kBase,
                                         m.type);
 }
 
 static cusparseStatus_t describeCoo(const CusparseLibrary &library, const PackedMatrix &m,
-                                    const MatrixArrays &at, Description *out) {
+                                    const MatrixArrays &at, SparseDescription *out) {
   return library.cusparseCreateConstCoo(out, m.number("rows"), m.number("cols"), m.number("nnz"),
                                         at.rows, at.col, at.val, m.index(), kBase, m.type);
 }
 
 static cusparseStatus_t describeSell(const CusparseLibrary &library, const PackedMatrix &m,
-                                     const MatrixArrays &at, Description *out) {
+                                     const MatrixArrays &at, SparseDescription *out) {
   return library.cusparseCreateConstSlicedEll(
       out, m.number("rows"), m.number("cols"), m.number("nnz"), m.count("val"), m.number("slice"),
       at.rows, at.col, at.val, m.index(), m.index(), kBase, m.type);
 }
 
 static cusparseStatus_t describeBsr(const CusparseLibrary &library, const PackedMatrix &m,
-                                    const MatrixArrays &at, Description *out) {
+                                    const MatrixArrays &at, SparseDescription *out) {
   const int64_t size = m.number("size");
   return library.cusparseCreateConstBsr(out, m.number("rows") / size, m.number("cols") / size,
                                         m.count("col"), size, size, at.rows, at.col, at.val,
@@ -68,9 +68,9 @@ llvm::Expected<const CusparseRoutine *> findRoutine(const std::string &name) {
   return fail(Status::internal, "unknown cuSPARSE routine '{0}'", name);
 }
 
-llvm::Expected<Description> describeMatrix(const CusparseLibrary &library,
-                                           const CusparseRoutine &routine,
-                                           const PackedMatrix &matrix) {
+llvm::Expected<SparseDescription> describeMatrix(const CusparseLibrary &library,
+                                                 const CusparseRoutine &routine,
+                                                 const PackedMatrix &matrix) {
   MatrixArrays at{};
   const std::pair<const char *, const void **> names[] = {
       {routine.rows, &at.rows}, {"col", &at.col}, {"val", &at.val}};
@@ -80,7 +80,7 @@ llvm::Expected<Description> describeMatrix(const CusparseLibrary &library,
       return pointer.takeError();
     *address = reinterpret_cast<const void *>(*pointer);
   }
-  Description out = nullptr;
+  SparseDescription out = nullptr;
   if (llvm::Error error = library.check(routine.describe(library, matrix, at, &out),
                                         "describing the matrix to cuSPARSE"))
     return error;

@@ -20,13 +20,20 @@ bool ContextState::wants(specmvLogLevel_t level) const {
   return callback_ && level <= level_;
 }
 
+static thread_local const ContextState *telling = nullptr;
+
+bool ContextState::isTelling() const { return telling == this; }
+
 void ContextState::log(specmvLogLevel_t level, const std::string &sentence) noexcept {
+  const ContextState *const before = telling;
   try {
     const std::lock_guard lock(mutex_);
+    telling = this;
     if (callback_ && level <= level_)
       callback_(user_, level, sentence.c_str());
   } catch (...) { // NOLINT: what a callback throws concerns nobody else
   }
+  telling = before;
 }
 
 void ContextState::close() {

@@ -21,6 +21,8 @@ public:
   // Tells the caller's callback, if there is one and it wants messages of this level. One call at a
   // time.
   void log(specmvLogLevel_t level, const std::string &sentence) noexcept;
+  // Whether the calling thread is within the callback: what tells it again would wait for itself.
+  bool isTelling() const;
   // Whether somebody listens to such messages.
   bool wants(specmvLogLevel_t level) const;
   // No call is made after this.

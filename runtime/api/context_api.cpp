@@ -25,7 +25,7 @@ specmvStatus_t specmvDestroyContext(specmvContext_t context) {
   return guarded([&]() -> llvm::Error {
     if (!context)
       return llvm::Error::success();
-    if (llvm::Error error = wantHandle(context, "context"))
+    if (llvm::Error error = wantContext(context))
       return error;
     context->state->close();
     delete context;

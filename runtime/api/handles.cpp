@@ -17,7 +17,7 @@ llvm::Expected<PlanRequestOfCaller> checkedRequest(const specmvMatrix *matrix,
       return error;
   if (!complete->context)
     return PlanRequestOfCaller{*complete, std::make_shared<ContextState>()};
-  if (llvm::Error error = wantHandle(complete->context, "context"))
+  if (llvm::Error error = wantContext(complete->context))
     return error;
   return PlanRequestOfCaller{*complete, complete->context->state};
 }

@@ -48,6 +48,16 @@ template <class Handle> llvm::Error wantHandle(const Handle *handle, const char 
                                    name, reinterpret_cast<uintptr_t>(handle));
 }
 
+// A context that the calling thread may use now.
+inline llvm::Error wantContext(const specmvContext *context) {
+  if (llvm::Error error = wantHandle(context, "context"))
+    return error;
+  return context->state->isTelling()
+             ? fail(Status::badCall, "the context's logger must not use the context that calls it; "
+                                     "use another one, or none")
+             : llvm::Error::success();
+}
+
 // What a plan is asked for: checked handles and complete options.
 struct PlanRequestOfCaller {
   specmvPlanOptions_t options;

@@ -45,6 +45,8 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   auto matrix = sourceOf(a, isTransposed(options), *machine, task);
   if (!matrix)
     return matrix.takeError();
+  if (llvm::Error error = limitOnHost(task, *machine))
+    return error;
   noteSizes(plan, a, task);
   if (options.start == SPECMV_START_NOW) {
     if (llvm::Error error = checkAsked(task.request.formats, {}))
@@ -75,6 +77,8 @@ llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
   auto matrix = sourceOf(a, isTransposed(options), *machine, task);
   if (!matrix)
     return matrix.takeError();
+  if (llvm::Error error = limitOnHost(task, *machine))
+    return error;
   return estimate(task, *matrix, *machine);
 }
 

@@ -102,6 +102,7 @@ static json::Array candidatesJson(const PlanFacts &facts) {
   for (const Candidate &candidate : facts.ranked.candidates) {
     json::Object each = jsonOf(candidate.plan);
     each["predictedUs"] = candidate.predictedUs;
+    each["caution"] = candidate.traffic.caution;
     out.push_back(std::move(each));
   }
   return out;

@@ -186,7 +186,7 @@ static void tell(ContextState &context, const PlanFacts &facts, const std::strin
                  const Machine &machine) {
   for (const std::string &warning : facts.warnings)
     context.log(SPECMV_LOG_WARNING, warning);
-  if (!facts.whyHost.empty())
+  if (!facts.whyHost.empty() && facts.where.target == Target::automatic)
     context.log(SPECMV_LOG_WARNING, "products run on the host: " + facts.whyHost);
   if (const std::string rates = borrowingText(machine.model); !rates.empty())
     context.log(SPECMV_LOG_INFO, rates);
@@ -194,6 +194,25 @@ static void tell(ContextState &context, const PlanFacts &facts, const std::strin
     context.log(SPECMV_LOG_INFO, setupSentence(facts, plan));
   if (context.wants(SPECMV_LOG_DEBUG))
     context.log(SPECMV_LOG_DEBUG, kernelSentence(facts));
+}
+
+// What a copy of the arrays takes, by which the host multiplies.
+static int64_t bytesOnHost(const CsrView &a) {
+  const auto ofIndex = static_cast<int64_t>(sizeOf(a.indexType));
+  return (a.rows + 1 + a.nnz) * ofIndex + a.nnz * static_cast<int64_t>(sizeOf(a.valueType));
+}
+
+llvm::Error limitOnHost(SetupTask &task, const Machine &machine) {
+  const int64_t most = task.request.maxBytes;
+  if (machine.gpu || most == 0)
+    return llvm::Error::success();
+  task.request.maxBytes = 0; // the plan's kernel is made for the cache alone
+  const int64_t bytes = bytesOnHost(task.view);
+  if (bytes <= most)
+    return llvm::Error::success();
+  return fail(Status::missing,
+              "CSR on the host needs {0} bytes, more than the limit, {1}; raise maxBytes", bytes,
+              most);
 }
 
 llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix &a,
@@ -207,11 +226,12 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
     return ranked.takeError();
   if (ranked->candidates.empty())
     return noPlan(ranked->offers);
-  const Candidate &best = ranked->candidates.front();
+  const Candidate &best =
+      ranked->candidates[firstToBuild(task.request, ranked->candidates, machine)];
   const SetupSize size = sizeOf(a.given());
   return PlanEstimate{
       .format = best.plan.format,
-      .storedBytes = best.traffic.storedBytes,
+      .storedBytes = machine.gpu ? best.traffic.storedBytes : bytesOnHost(a.given()),
       .productUs = best.predictedUs,
       .setupUs = wholeSetup(best, size, KernelState::loaded, machine.model).totalUs(),
       .compiledSetupUs = wholeSetup(best, size, KernelState::missing, machine.model).totalUs()};

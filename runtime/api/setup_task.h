@@ -58,6 +58,10 @@ llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &mach
 llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTransposed,
                                       const Machine &machine, SetupTask &task);
 
+// Where products run on the host, they read CSR: the limit of bytes is for that, and holds no more
+// for what the task plans.
+llvm::Error limitOnHost(SetupTask &task, const Machine &machine);
+
 // What the plan would be, as predicted from the matrix's profile.
 struct PlanEstimate {
   std::string format;

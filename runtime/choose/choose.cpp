@@ -116,9 +116,8 @@ static size_t indexBefore(size_t index, size_t first) {
   return index == 0 ? first : index - (index <= first ? 1 : 0);
 }
 
-// A total has the time to make a kernel ready in it.
-static size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
-                           const Machine &machine) {
+size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
+                    const Machine &machine) {
   const auto ready = [&](const Plan &plan) { return isReady(plan, request.problem, machine); };
   return request.weighsSetup() ? 0 : firstAmongTies(candidates, ready);
 }

@@ -51,6 +51,11 @@ inline bool ties(const Candidate &candidate, const Candidate &best) {
 size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
                       llvm::function_ref<bool(const Plan &)> isReady);
 
+// The candidate that an estimate tries first: of those that tie, one whose kernel is ready. Where
+// set-ups are weighed, a total has the time to make a kernel ready in it.
+size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
+                    const Machine &machine);
+
 // The first candidate that fits, and why the candidates before it do not.
 struct Fit {
   size_t index = 0;

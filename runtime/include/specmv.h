@@ -21,8 +21,8 @@
  * as far as its memory still tells. Nothing is printed, nothing aborts, no exception leaves a
  * function, and errno stays as it was.
  *
- * Threads. Functions may be called from any thread, but a handle must not be used by two threads at
- * the same time. Products of one plan must not run at the same time either: put them on one stream,
+ * Threads. Functions may be called from any thread, but a plan must not be used by two threads at
+ * the same time. Contexts and matrices may, to make plans; only destroying them must not overlap. Products of one plan must not run at the same time either: put them on one stream,
  * or synchronize the streams.
  */
 /* clang-format on */
@@ -100,7 +100,8 @@ typedef enum {
  *   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
  * What is neither CSR from 0 with equal index types nor read as it lies is converted on the host
  * when a plan is made, which takes 4 to 17 ns for an entry on two cores; plans then keep nothing of
- * the arrays, and specmvUpdateValues() takes the values in the order of this description. */
+ * the arrays, and specmvUpdateValues() takes the values in the order of this description. They are
+ * checked at once, also with SPECMV_START_NOW. */
 typedef struct {
   size_t structSize;
   specmvFormat_t format;
@@ -156,18 +157,20 @@ typedef enum {
 } specmvLogLevel_t;
 /* A sentence in English without a line break at its end, valid during the call. It is called by the
  * thread that makes the plan, or by that of a set-up beside products; never by two at a time. It
- * must neither destroy the context nor wait for a plan. */
+ * must not wait for a plan; calls that use the same context are refused there. An exception that
+ * leaves it is ignored. A call that fails is not told: its status says so. */
 typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const char *sentence);
 
 typedef struct {
   size_t structSize;
-  specmvLogCallback_t log;    /* NULL: none */
-  void *logUser;              /* its first argument */
-  specmvLogLevel_t logLevel;  /* the least important messages that it gets; 0: warnings */
-  int threads;                /* of the host that work for a call, the caller's included; 0: as many
-                                 as there are cores */
+  specmvLogCallback_t log;   /* NULL: none */
+  void *logUser;             /* its first argument */
+  specmvLogLevel_t logLevel; /* the least important messages that it gets; 0: warnings */
+  int threads; /* of the host that work for a call, the caller's included; 0, or more than there
+                  are: as many as there are cores */
   const char *cacheDirectory; /* where compiled kernels are kept, in place of SPECMV_CACHE_DIR and
-                                 its defaults; "": nowhere; NULL: as the environment says */
+                                 its defaults; "": nowhere; NULL: as the environment says. Made
+                                   with its parents if it is not there */
   const char *packs; /* packs and read-only cache directories, divided by colons, in place of
                         SPECMV_CACHE_PATH; NULL: as the environment says */
 } specmvContextOptions_t;
@@ -264,17 +267,19 @@ typedef struct {
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
  * products will run, and compiles the kernel or takes it from the cache on disk. options may be
- * NULL.
- * Errors: INVALID_VALUE: a null pointer, a structSize that ends within a field, an unknown target,
- * rigor or format. INVALID_MATRIX: rowPtr does not start at 0, decreases or does not end at nnz, or
- * a column is out of range; the detail tells the row. NOT_APPLICABLE: no format that was asked for
- * can store the matrix; the detail has the reason of each. MISSING: a GPU was asked for and there
- * is none, its memory is full, NVRTC is not found, or onlyPacks was set and no pack has a kernel
- * for the matrix; the detail says what to pack. */
+ * NULL. On the host products use plain CSR; the plan that a GPU would run is chosen and compiled
+ * for the cache all the same. Errors: INVALID_VALUE: a null pointer, a structSize of no version, an
+ * unknown target, rigor, format, start or operation, a negative number, a wrong structureOf or
+ * context. INVALID_MATRIX: offsets that do not begin with the index base, decrease or do not end at
+ * nnz, or a row or column out of range; the detail tells where. NOT_APPLICABLE: no format that was
+ * asked for can store the matrix; the detail has the reason of each. MISSING: a GPU was asked for,
+ * by target, device, rigor or a format of cuSPARSE, and there is none; its memory is full; no plan
+ * stores as little as maxBytes; NVRTC is not found; or onlyPacks was set and no pack has a kernel
+ * for the matrix; the detail says what to do. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
-/* What specmvCreatePlan() would make, as predicted: for a program that must know before whether
- * it has the memory, or whether it pays. */
+/* What specmvCreatePlan() would make, as predicted, if no earlier choice is known: for a program
+ * that must know before whether it has the memory, or whether it pays. */
 typedef struct {
   size_t structSize;
   int64_t bytes;          /* that the plan stores where its products run */
@@ -289,8 +294,8 @@ typedef struct {
 
 /* Looks at the matrix, and predicts; builds, stores and compiles nothing but the kernels that look.
  * options as for specmvCreatePlan(), of which rigor, start, updatable and structureOf do not count.
- * Times on the host are those of the GPU that the prediction is for. Errors: as
- * specmvCreatePlan()'s. */
+ * On the host `bytes` is what CSR takes, which products use there; the rest is of the plan that a
+ * GPU would run. Errors: as specmvCreatePlan()'s. */
 SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,
                                              const specmvPlanOptions_t *options);
 
@@ -301,12 +306,12 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 /* --- Products -----------------------------------------------------------------------------------
  * Computes y = alpha A x + beta y. alpha and beta point to one host value each, x to cols values, y
  * to rows values, all of the matrix's type. If beta is 0, y is not read and may be uninitialized.
- * x and y must not overlap.
- * A plan on the GPU puts the product on the stream (a CUstream or cudaStream_t; NULL is the default
- * stream) and returns without waiting; x and y must stay until it has run. They should be in device
- * memory. Each of them may be on the host instead: it is then copied on that stream, which costs
- * more time than the product, and a y on the host is ready on return.
- * A plan on the host takes x and y on the host and a NULL stream; y is ready on return.
+ * x and y must not overlap; each may be NULL if it has no elements. x is read also if alpha is 0,
+ * so that a NaN in it reaches y. A plan on the GPU puts the product on the stream (a CUstream or
+ * cudaStream_t; NULL is the default stream) and returns without waiting; x and y must stay until it
+ * has run. They should be in device memory. Each of them may be on the host instead: it is then
+ * copied on that stream, which costs more time than the product, and a y on the host is ready on
+ * return. A plan on the host takes x and y on the host and a NULL stream; y is ready on return.
  * Errors: INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero
  * promised it, a vector on another GPU than the plan's (not found with vectorsOnGpu); for a plan on
  * the host also a stream, or a vector on a GPU. MISSING: the GPU has no memory for the copies of
@@ -331,7 +336,8 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * was cancelled, reads the caller's arrays.
  * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
  * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
- * The process may end at any time, by the end of main or exit() on the main thread. It then waits
+ * The process may end at any time, by the end of main or exit() on the main thread; arrays that are
+ * variables of main end before that, so destroy or cancel the plan first. It then waits
  * for the set-up's step, one compilation at most. But if only other threads have made such plans,
  * or if another thread calls exit(), wait for them before, cancel or destroy them: NVRTC could be
  * taken down under its first compilation. */
@@ -353,16 +359,14 @@ SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
 
 /* --- New values ---------------------------------------------------------------------------------
  * Replaces the values of the plan's matrix; its structure stays. val: nnz values of the matrix's
- * type, in the order of the arrays that the plan was made from; may be NULL if nnz is 0. Products
- * that are put on the stream later use the new values. Products on other streams must not run at
- * the same time.
- * A plan on the GPU takes values in device memory without waiting; val must stay until the stream
- * has come so far. It takes values on the host too: they are copied through a buffer on the device,
- * which the plan keeps, and may be reused on return.
- * Some plans let the host store the values, which takes the time of many products, and return when
- * that is done: those of cusparse-bsr; those of dia, bcsr and qcsr, which add up entries that
- * repeat, if the matrix has such; and those for which no kernel can be had. Plans of cusparse-op
- * wait for the stream as well.
+ * type, in the order of the arrays that describe it, also for a transpose; may be NULL if nnz is 0.
+ * Products that are put on the stream later use the new values. Products on other streams must not
+ * run at the same time. A plan on the GPU takes values in device memory without waiting; val must
+ * stay until the stream has come so far. It takes values on the host too: they are copied through a
+ * buffer on the device, which the plan keeps, and may be reused on return. Some plans let the host
+ * store the values, which takes the time of many products, and return when that is done: those of
+ * cusparse-bsr; those of dia, bcsr and qcsr, which add up entries that repeat, if the matrix has
+ * such; and those for which no kernel can be had. Plans of cusparse-op wait for the stream as well.
  * A plan on the host takes values on the host and a NULL stream, and copies them.
  * Errors: INVALID_VALUE: a null pointer; a plan on the GPU without the option `updatable`, unless
  * its format is csr-scalar, csr-vector, csr-merge, coo, or one of cuSPARSE's but cusparse-sell and
@@ -374,8 +378,8 @@ SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val,
 /* --- What a plan is, for experts ----------------------------------------------------------------
  * Errors of these: INVALID_VALUE: a null pointer. */
 
-/* The format and its parameters: "ell ell.width=27 block=256 ...", or "csr" for the first products
- * on the host; of what runs now. The text lives as long as the plan. */
+/* The format and its parameters: "ell ell.width=27 block=256 ...", of what runs now; on the host,
+ * of what a GPU would run, or "csr" for first products. The text lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* A sentence on what runs now: "csr-merge on the arrays as they are runs now, while the plan is
  * made". Where no rates were measured on the GPU, it ends with whose rates predict: "...; no rates
@@ -387,9 +391,9 @@ SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **se
  * "text", "report", "target", "device", "type", "createMs", "bytes", "updatable", "capturable"
  * (whether products with vectors on the GPU may be captured into a graph); and once the plan is
  * made "plan", "chosenBy", "signature", "why" (a sentence and its numbers), "candidates" (each
- * considered plan with its predicted time, the best first), "kernel" (null if there is none),
- * "libraryCall", "setupMs" by stages, "whyHost", "gpuRates" and "warnings". It lives until this is
- * called again for the plan. */
+ * considered plan with its predicted time, in the order of these times their kind's "caution"),
+ * "kernel" (null if there is none), "libraryCall", "setupMs" by stages, "whyHost", "gpuRates" and
+ * "warnings". It lives until this is called again for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);

@@ -111,6 +111,11 @@ concept Value = std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class I>
 concept Index = std::is_integral_v<I> && std::is_signed_v<I> &&(sizeof(I) == 4 || sizeof(I) == 8);
 
+// Adds a pack for all plans of the process.
+inline Result<void> addPack(const std::string &path) {
+  return detail::resultOf(specmvAddPack(path.c_str()));
+}
+
 // --- Contexts
 
 struct ContextOptions {
@@ -178,6 +183,10 @@ public:
                                                                              RowPtr &&rowPtr,
                                                                              Col &&col, Val &&val) {
     using I = std::ranges::range_value_t<RowPtr>;
+    static_assert(std::is_same_v<I, std::ranges::range_value_t<Col>>,
+                  "rowPtr and col have different types: use create() with a description");
+    static_assert(std::is_same_v<T, std::ranges::range_value_t<Val>>,
+                  "val has another type than the matrix");
     return csr<I>(rows, cols, std::span<const I>(rowPtr), std::span<const I>(col),
                   std::span<const T>(val));
   }
@@ -189,7 +198,7 @@ public:
     if (const specmvStatus_t status = specmvCreateCsr(&made, rows, cols, nnz, rowPtr, col, val,
                                                       detail::kIndexType<I>, detail::kDataType<T>))
       return detail::lastError(status);
-    return Matrix(made, rows, cols);
+    return Matrix(made, rows, cols, nnz);
   }
   // In any layout. dataType is that of T.
   static Result<Matrix> create(specmvMatrixDescription_t description) {
@@ -197,19 +206,20 @@ public:
     specmvMatrix_t made = nullptr;
     if (const specmvStatus_t status = specmvCreateMatrix(&made, &description))
       return detail::lastError(status);
-    return Matrix(made, description.rows, description.cols);
+    return Matrix(made, description.rows, description.cols, description.nnz);
   }
 
   int64_t rows() const { return rows_; }
   int64_t cols() const { return cols_; }
+  int64_t nnz() const { return nnz_; }
   specmvMatrix_t get() const { return handle_.get(); }
 
 private:
-  Matrix(specmvMatrix_t made, int64_t rows, int64_t cols)
-      : handle_(made), rows_(rows), cols_(cols) {}
+  Matrix(specmvMatrix_t made, int64_t rows, int64_t cols, int64_t nnz)
+      : handle_(made), rows_(rows), cols_(cols), nnz_(nnz) {}
   std::unique_ptr<std::remove_pointer_t<specmvMatrix_t>, detail::Destroy<specmvDestroyMatrix>>
       handle_;
-  int64_t rows_, cols_;
+  int64_t rows_, cols_, nnz_;
 };
 
 // --- Plans
@@ -227,7 +237,16 @@ public:
     if (const specmvStatus_t status = specmvCreatePlan(&made, matrix.get(), &options))
       return detail::lastError(status);
     return Plan(made, isTransposed ? matrix.cols() : matrix.rows(),
-                isTransposed ? matrix.rows() : matrix.cols());
+                isTransposed ? matrix.rows() : matrix.cols(), matrix.nnz());
+  }
+
+  // What create() would make, as predicted.
+  static Result<specmvPlanEstimate_t> estimate(const Matrix<T> &matrix,
+                                               const PlanOptions &options = {}) {
+    specmvPlanEstimate_t out = SPECMV_PLAN_ESTIMATE_INIT;
+    if (const specmvStatus_t status = specmvEstimatePlan(&out, matrix.get(), &options))
+      return detail::lastError(status);
+    return out;
   }
 
   // y = alpha A x + beta y with vectors on the host; y is ready on return.
@@ -243,8 +262,15 @@ public:
   Result<void> multiply(const T *x, T *y, void *stream, T alpha = 1, T beta = 0) {
     return detail::resultOf(specmvExecute(handle_.get(), &alpha, x, &beta, y, stream));
   }
-  // New values in the order of the matrix, on the host or on the GPU.
-  Result<void> updateValues(const T *val, void *stream = nullptr) {
+  // New values in the order of the matrix: on the host ...
+  Result<void> updateValues(std::span<const T> val, void *stream = nullptr) {
+    if (val.size() != static_cast<uint64_t>(nnz_))
+      return detail::invalid("val has " + std::to_string(val.size()) +
+                             " elements; the matrix has " + std::to_string(nnz_) + " entries");
+    return updateValues(val.data(), stream);
+  }
+  // ... or on either side.
+  Result<void> updateValues(const T *val, void *stream) {
     return detail::resultOf(specmvUpdateValues(handle_.get(), val, stream));
   }
 
@@ -280,13 +306,14 @@ public:
   specmvPlan_t get() const { return handle_.get(); }
 
 private:
-  Plan(specmvPlan_t made, int64_t ofY, int64_t ofX) : handle_(made), ofY_(ofY), ofX_(ofX) {}
+  Plan(specmvPlan_t made, int64_t ofY, int64_t ofX, int64_t nnz)
+      : handle_(made), ofY_(ofY), ofX_(ofX), nnz_(nnz) {}
   std::string said(specmvStatus_t (*ask)(specmvPlan_t, const char **)) const {
     const char *text = nullptr;
     return ask(handle_.get(), &text) == SPECMV_STATUS_SUCCESS ? text : "";
   }
   std::unique_ptr<std::remove_pointer_t<specmvPlan_t>, detail::Destroy<specmvDestroyPlan>> handle_;
-  int64_t ofY_, ofX_;
+  int64_t ofY_, ofX_, nnz_;
 };
 
 } // namespace specmv

@@ -112,7 +112,7 @@ llvm::Error PackFile::readIndex() {
   const llvm::StringRef line = start ? viewOf(*start).split('\n').first : "";
   uint64_t numbers[3];
   if (!parseFirstLine(line, numbers))
-    return notPack("its first line is none");
+    return notPack("its first line is not that of a pack");
   const auto [version, manifest, entries] = numbers;
   if (version != kPackVersion)
     return notPack(llvm::formatv("it has version {0}, but this specmv reads version {1}", version,

@@ -96,6 +96,7 @@ TEST_CASE("a logger is told what was chosen, and nothing above its level") {
   CHECK(all.has(SPECMV_LOG_INFO, "chosen: "));
   CHECK(all.has(SPECMV_LOG_INFO, "set-up "));
   CHECK(all.has(SPECMV_LOG_DEBUG, "kernel"));
+  CHECK_FALSE(all.has(SPECMV_LOG_WARNING, "products run on the host")); // as was asked for
   for (const auto &[level, sentence] : warnings.messages) {
     CHECK(level <= SPECMV_LOG_WARNING);
     CHECK(sentence.find('\n') == std::string::npos);
@@ -166,11 +167,36 @@ TEST_CASE("the report on a plan is a JSON object with all that the header names"
   CHECK_FALSE(has("\n"));
   for (const char *field :
        {"\"schema\":1", version.c_str(), "\"state\":\"ready\"", "\"target\":\"host\"",
-        "\"type\":\"f64\"", "\"updatable\":true", "\"capturable\":false",
-        "\"candidates\":[{\"format\":", "\"predictedUs\":", "\"plan\":{\"format\":",
-        "\"sentence\":\"", "\"setupMs\":{", "\"total\":", "\"device\":\"host\""})
+        "\"type\":\"f64\"", "\"updatable\":true", "\"capturable\":false", "\"candidates\":[{",
+        "\"predictedUs\":", "\"plan\":{\"format\":", "\"sentence\":\"", "\"setupMs\":{",
+        "\"total\":", "\"device\":\"host\""})
     CHECK_MESSAGE(has(field), json);
   for (const char *name : {"text", "report", "createMs", "chosenBy", "kernel", "libraryCall",
                            "whyHost", "gpuRates", "warnings", "signature", "bytes"})
     CHECK_MESSAGE(has("\"" + std::string(name) + "\":"), std::string(name));
+}
+
+TEST_CASE("a logger that uses its own context is refused, and does not wait for itself") {
+  struct Again {
+    specmvContext_t context = nullptr;
+    std::vector<specmvStatus_t> statuses = {};
+    static void make(void *user, specmvLogLevel_t, const char *) {
+      auto &self = *static_cast<Again *>(user);
+      const Matrix matrix(kMatrix);
+      const specmvPlanOptions_t options = with(self.context);
+      specmvPlan_t plan = nullptr;
+      self.statuses.push_back(specmvCreatePlan(&plan, matrix, &options));
+      self.statuses.push_back(specmvDestroyContext(self.context));
+    }
+  } again;
+  specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+  options.log = Again::make;
+  options.logUser = &again;
+  options.logLevel = SPECMV_LOG_INFO;
+  const Context context(options);
+  again.context = context;
+  const Plan plan(kMatrix, with(context));
+  REQUIRE_FALSE(again.statuses.empty());
+  for (const specmvStatus_t status : again.statuses)
+    CHECK(status == SPECMV_STATUS_INVALID_VALUE);
 }

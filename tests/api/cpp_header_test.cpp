@@ -38,7 +38,7 @@ TEST_CASE("C++: a matrix and its transpose are multiplied, and take new values")
   CHECK(y == std::vector<double>{6, 6, 17});
   REQUIRE(plan->multiply(std::array<double, 3>{1, 2, 3}, y, 2, -1));
   CHECK(y == std::vector<double>{6, 6, 17});
-  REQUIRE(plan->updateValues(std::vector<double>{1, 0, 1, 0, 1}.data()));
+  REQUIRE(plan->updateValues(std::vector<double>{1, 0, 1, 0, 1}));
   REQUIRE(plan->multiply(std::array<double, 3>{1, 2, 3}, y));
   CHECK(y == std::vector<double>{1, 2, 3});
 
@@ -79,6 +79,13 @@ TEST_CASE("C++: spans of wrong sizes are refused with the numbers at fault") {
   const auto product = plan->multiply(std::vector<double>(3), y);
   REQUIRE_FALSE(product);
   CHECK(product.error().detail == "x has 3 elements and y 2; the plan needs 3 and 3");
+  const auto update = plan->updateValues(std::vector<double>(4));
+  REQUIRE_FALSE(update);
+  CHECK(update.error().detail == "val has 4 elements; the matrix has 5 entries");
+  const auto estimate = specmv::Plan<double>::estimate(*a, onHost());
+  REQUIRE(estimate);
+  CHECK(estimate->bytes == plan->bytes());
+  CHECK_FALSE(specmv::addPack("/nowhere/at/all.pack"));
 }
 
 TEST_CASE("C++: an error of the library is a result, or an exception if it is asked for") {
@@ -125,7 +132,7 @@ TEST_CASE("C++: a matrix in another layout, without values") {
   REQUIRE(plan);
   std::vector<float> y(2);
   CHECK_FALSE(plan->multiply(std::vector<float>{10, 100}, y));
-  REQUIRE(plan->updateValues(std::vector<float>{1, 2, 3}.data()));
+  REQUIRE(plan->updateValues(std::vector<float>{1, 2, 3}));
   REQUIRE(plan->multiply(std::vector<float>{10, 100}, y));
   CHECK(y == std::vector<float>{100, 320});
 }

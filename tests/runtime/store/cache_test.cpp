@@ -265,10 +265,11 @@ TEST_CASE("a pack that may not be read is a warning with the reason, and one tha
   writeFile(file, "");
   const Environment set({{"SPECMV_CACHE_DIR", scratch.path() + "/own"},
                          {"SPECMV_CACHE_PATH", closed + ":" + scratch.path() + ":" + file}});
-  const std::vector<std::string> expected{"SPECMV_CACHE_PATH: " + closed + ": Permission denied",
-                                          "SPECMV_CACHE_PATH: " + file +
-                                              " is not a pack: its first line is none; make it "
-                                              "again with 'specmv pregen'"};
+  const std::vector<std::string> expected{
+      "SPECMV_CACHE_PATH: " + closed + ": Permission denied",
+      "SPECMV_CACHE_PATH: " + file +
+          " is not a pack: its first line is not that of a pack; make it "
+          "again with 'specmv pregen'"};
   // A process of its own, in which root becomes nobody: root may read everything.
   const pid_t child = fork();
   if (child == 0)

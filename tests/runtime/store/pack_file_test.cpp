@@ -135,15 +135,17 @@ TEST_CASE("an intact index that lies is refused, and costs neither memory nor a 
     CHECK_MESSAGE(text.find(part) != std::string::npos, text);
   };
   REQUIRE(openedPack(packOf("specmv pack 2 1 1", "m", {{'a', 3}}, "abc")));
-  has(whyNot(""), "its first line is none");
-  has(whyNot("specmv objects 2 1 1\n"), "its first line is none");
-  has(whyNot(packOf("specmv pack 2 1", "m", {}, "")), "its first line is none");
-  has(whyNot(packOf("specmv pack 2 1 1 1", "m", {{'a', 3}}, "abc")), "its first line is none");
+  has(whyNot(""), "its first line is not that of a pack");
+  has(whyNot("specmv objects 2 1 1\n"), "its first line is not that of a pack");
+  has(whyNot(packOf("specmv pack 2 1", "m", {}, "")), "its first line is not that of a pack");
+  has(whyNot(packOf("specmv pack 2 1 1 1", "m", {{'a', 3}}, "abc")),
+      "its first line is not that of a pack");
   has(whyNot(packOf("specmv pack 1 1 1", "m", {{'a', 3}}, "abc")), "version 1");
   const std::string huge = "18446744073709551615";
   has(whyNot(packOf("specmv pack 2 " + huge + " 1", "m", {{'a', 3}}, "abc")), "too large");
   has(whyNot(packOf("specmv pack 2 1 " + huge, "m", {{'a', 3}}, "abc")), "too large");
-  has(whyNot(packOf("specmv pack 2 1 1" + huge, "m", {{'a', 3}}, "abc")), "its first line is none");
+  has(whyNot(packOf("specmv pack 2 1 1" + huge, "m", {{'a', 3}}, "abc")),
+      "its first line is not that of a pack");
   has(whyNot(packOf("specmv pack 2 1 2000000", "m", {{'a', 3}}, "abc")), "shorter than its index");
   has(whyNot(packOf("specmv pack 2 1 1", "m", {{'a', 4}}, "abc")), "shorter than its entries");
   has(whyNot(packOf("specmv pack 2 1 2", "m", {{'a', 3}, {'b', ~uint64_t{0}}}, "abc")),

@@ -53,7 +53,7 @@ firstSentences() {
 
 # The C API is one header that is read from top to bottom.
 sizes() {
-  sources | xargs -0 -r awk 'FNR == 301 && FILENAME !~ /runtime\/include\// { print FILENAME ":301: more than 300 lines" }'
+  sources | xargs -0 -r awk 'FNR == 301 && FILENAME !~ /runtime\/include\/specmv\.h$/ { print FILENAME ":301: more than 300 lines" }'
 }
 
 formatFiles() {

@@ -35,7 +35,7 @@ static llvm::Error checkIndices(const I *indices, int64_t count, int64_t size, i
 llvm::Error checkDescription(const MatrixDescription &a) {
   const DescriptionSizes sizes = sizesOf(a);
   const bool isBlocks = a.layout == MatrixLayout::bsr;
-  const int64_t entries = a.layout == MatrixLayout::coo || !isBlocks ? a.nnz : sizes.colIndices;
+  const int64_t entries = isBlocks ? sizes.colIndices : a.nnz;
   const char *line = isBlocks ? "block row" : a.layout == MatrixLayout::csc ? "column" : "row";
   if (sizes.offsets > 0)
     if (llvm::Error error = visitIndices(a.offsetType, a.offsets, [&](const auto *offsets) {

@@ -16,6 +16,14 @@ Place onGpu() {
   };
 }
 
+specmvPlanOptions_t optionsOf(specmvOperation_t operation, const char *formats) {
+  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+  options.target = SPECMV_TARGET_GPU;
+  options.formats = formats;
+  options.operation = operation;
+  return options;
+}
+
 } // namespace
 
 TEST_CASE("layouts and transposes on a GPU, with new values in the layout's order") {
@@ -35,10 +43,7 @@ TEST_CASE("layouts and transposes on a GPU, with new values in the layout's orde
           const bool isBlocks = layout == MatrixLayout::bsr;
           const InLayout a = inLayout(layout, 120, 80, entries, 1, IndexType::i64, IndexType::i32,
                                       isBlocks ? 3 : 1, isBlocks ? 2 : 1);
-          specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
-          options.target = SPECMV_TARGET_GPU;
-          options.formats = format;
-          options.operation = operation;
+          const specmvPlanOptions_t options = optionsOf(operation, format);
           checkLayout(a, options, onHost());
           checkLayout(a, options, onGpu());
         }
@@ -48,9 +53,7 @@ TEST_CASE("a transpose beside first products, and without values, on a GPU") {
   const auto entries = randomEntries(3000, 2000, 20000, 9);
   const InLayout a =
       inLayout(MatrixLayout::csr, 3000, 2000, entries, 0, IndexType::i32, IndexType::i32);
-  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
-  options.target = SPECMV_TARGET_GPU;
-  options.operation = SPECMV_OPERATION_TRANSPOSE;
+  specmvPlanOptions_t options = optionsOf(SPECMV_OPERATION_TRANSPOSE, nullptr);
   options.start = SPECMV_START_NOW;
   checkLayout(a, options, onGpu());
   checkLayout(a, options, onHost());

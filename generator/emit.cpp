@@ -27,19 +27,41 @@ static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
   out << "};\n";
 }
 
-static bool isPointer(const Argument &argument) {
-  return argument.binding == Binding::array || argument.binding == Binding::scratch ||
-         argument.binding == Binding::x || argument.binding == Binding::y;
-}
-
 static void emitParameter(llvm::raw_ostream &out, const Argument &argument) {
-  const bool written = argument.binding == Binding::y || argument.binding == Binding::scratch;
-  if (isPointer(argument) && !written)
+  const bool isPointed = isPointer(argument.binding);
+  if (isPointed && !isWritten(argument.binding))
     out << "const ";
   out << deviceNameOf(argument.type) << " ";
-  if (isPointer(argument))
+  if (isPointed)
     out << "*__restrict__ ";
   out << argument.name;
+}
+
+// The value of a field of the arguments; "" for a parameter that is a part of another field.
+static llvm::StringRef valueOf(const Argument &argument, const Kernel &kernel) {
+  if (kernel.vectors == 1)
+    return argument.name;
+  switch (argument.binding) {
+  case Binding::x:
+    return "{x, strideX}";
+  case Binding::y:
+    return "{y, strideY, stepY, count}";
+  case Binding::strideX:
+  case Binding::strideY:
+  case Binding::stepY:
+  case Binding::count:
+    return "";
+  default:
+    return argument.name;
+  }
+}
+
+static std::string templateArguments(const Kernel &kernel) {
+  std::vector<std::string> out;
+  for (ElementType type : kernel.types)
+    out.emplace_back(deviceNameOf(type));
+  out.insert(out.end(), kernel.furtherTypes.begin(), kernel.furtherTypes.end());
+  return out.empty() ? "" : "<" + llvm::join(out, ", ") + ">";
 }
 
 static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
@@ -56,15 +78,10 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   out << ") {\n  specmv::" << kernel.function;
   if (!kernel.plan.empty())
     out << "<specmv::" << kernel.plan << ">";
-  out << "(\n      specmv::" << kernel.args << (kernel.types.empty() ? "" : "<");
-  separator = "";
-  for (ElementType type : kernel.types) {
-    out << separator << deviceNameOf(type);
-    separator = ", ";
-  }
-  out << (kernel.types.empty() ? "{\n" : ">{\n");
+  out << "(\n      specmv::" << kernel.args << templateArguments(kernel) << "{\n";
   for (const Argument &argument : kernel.arguments)
-    out << "          ." << argument.name << " = " << argument.name << ",\n";
+    if (const llvm::StringRef value = valueOf(argument, kernel); !value.empty())
+      out << "          ." << argument.name << " = " << value << ",\n";
   out << "      });\n}\n";
 }
 
@@ -72,9 +89,12 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
                   const std::vector<PlanConstant> &constants, const std::vector<Kernel> &kernels) {
   // The text must contain nothing that does not change the code, since plans with equal text share
   // one compiled object.
+  std::vector<std::string> included = headers;
+  if (problem.vectors > 1)
+    included.emplace_back("rows_of_x.cuh");
   return emitSource(
       llvm::formatv("y = alpha A x + beta y in {0} by {1}", nameOf(problem.type), plan.format),
-      headers, constants, kernels);
+      included, constants, kernels);
 }
 
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,

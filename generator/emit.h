@@ -34,6 +34,9 @@ struct Kernel {
   // leaves that number to the compiler.
   int64_t blocksPerSm = 0;
   int64_t sharedBytes = 0; // size of the dynamic shared array
+  // Of a kernel for several vectors: x and y of its arguments are made of several parameters.
+  int64_t vectors = 1;
+  std::vector<std::string> furtherTypes = {}; // arguments of the template `args` behind `types`
 };
 
 constexpr const char *kPlanName = "kPlan";

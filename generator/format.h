@@ -60,6 +60,14 @@ struct Shortlist {
   llvm::ArrayRef<const char *> varied = {};
 };
 
+// How a format multiplies several vectors at once (Problem::vectors), with the arrays that it has
+// for one. Its source then has these kernels too.
+struct Several {
+  // "" if the plan's kernel can multiply so many, else why not.
+  std::string (*whyNot)(const Plan &, const Problem &);
+  Steps (*steps)(const Plan &, const Problem &, const Layout &);
+};
+
 struct Format {
   const char *name;
   // Every number of its plans.
@@ -95,6 +103,8 @@ struct Format {
   const Packing *packing = nullptr;
   // Multiplies by the CSR arrays as they lie on a GPU; null if the format needs others.
   const InPlace *inPlace = nullptr;
+  // Multiplies several vectors at once; null if the format has only kernels for one.
+  const Several *several = nullptr;
 
   // offer() for a request whose fixed numbers may be anything.
   std::string plans(const PlanRequest &request, std::vector<Plan> &out) const;

@@ -52,20 +52,47 @@ static std::string listOfFormats() {
 }
 
 std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) const {
-  std::string why = whyNotFixed(request.fixed, parameters);
-  return why.empty() ? offer(request, out) : why;
+  if (std::string why = whyNotFixed(request.fixed, parameters); !why.empty())
+    return why;
+  if (request.problem.vectors > 1 && !several)
+    return std::string(name) + " has no kernel for several vectors";
+  std::string why = offer(request, out);
+  if (request.problem.vectors > 1)
+    std::erase_if(out, [&](const Plan &plan) {
+      const std::string whyNot = several->whyNot(plan, request.problem);
+      why = whyNot.empty() ? why : whyNot;
+      return !whyNot.empty();
+    });
+  return out.empty() ? why : "";
+}
+
+// A plan of several vectors may come from anywhere too.
+static llvm::Error checkVectors(const Format &format, const Plan &plan, const Problem &problem) {
+  if (problem.vectors == 1)
+    return llvm::Error::success();
+  if (!format.several)
+    return fail(Status::notApplicable, "{0} has no kernel for several vectors", format.name);
+  if (const std::string why = format.several->whyNot(plan, problem); !why.empty())
+    return failWith(Status::notApplicable, why);
+  return llvm::Error::success();
+}
+
+static llvm::Error checkWhole(const Format &format, const Plan &plan, const Problem &problem) {
+  if (llvm::Error error = checkPlan(plan, format.parameters))
+    return error;
+  return checkVectors(format, plan, problem);
 }
 
 llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
                                       const Problem &problem) const {
-  if (llvm::Error error = checkPlan(plan, parameters))
+  if (llvm::Error error = checkWhole(*this, plan, problem))
     return error;
   return pack(a, plan, problem);
 }
 
 llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, const Plan &plan,
                                                        const Problem &problem) const {
-  if (llvm::Error error = checkPlan(plan, parameters))
+  if (llvm::Error error = checkWhole(*this, plan, problem))
     return error;
   if (!packing)
     return std::nullopt;

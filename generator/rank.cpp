@@ -2,6 +2,8 @@
 // into time.
 #include "generator/rank.h"
 
+#include "generator/shared/several.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -38,7 +40,8 @@ std::vector<Candidate> priced(const Offer &offer, const PlanRequest &request) {
   std::vector<Candidate> out;
   out.reserve(offer.plans.size());
   for (const Plan &plan : offer.plans) {
-    const Traffic traffic = offer.format->traffic(request, plan);
+    const Traffic one = offer.format->traffic(request, plan);
+    const Traffic traffic = request.problem.vectors == 1 ? one : trafficOfSeveral(request, one);
     out.push_back({plan, traffic, predictUs(traffic, request.gpu)});
   }
   if (offer.format->shortlist.most > 0) {

@@ -22,7 +22,23 @@ enum class Binding : uint8_t {
   alpha,   // by value, in the problem's type
   beta,    // by value, in the problem's type
   integer, // by value: a number of the layout, by name, or rows / cols
+  // Of products with several vectors, by value, but for the first.
+  rowsOfX, // working memory: cols rows of X, one behind the other
+  cols,
+  strideX, // value j of row i of X is x[i strideX + j stepX]
+  stepX,
+  strideY,
+  stepY,
+  count, // of vectors
 };
+
+// Whether a parameter is a pointer, and whether the kernel writes to what it points to.
+constexpr bool isWritten(Binding binding) {
+  return binding == Binding::y || binding == Binding::scratch || binding == Binding::rowsOfX;
+}
+constexpr bool isPointer(Binding binding) {
+  return isWritten(binding) || binding == Binding::array || binding == Binding::x;
+}
 
 // One parameter of a kernel: its name is the field of the template's argument struct. The names are
 // literals of the source, so that tables of arguments, which each prediction makes, copy fast.

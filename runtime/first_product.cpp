@@ -51,7 +51,8 @@ std::vector<Plan> plansAsItIs(const SourceMatrix &a, const Machine &machine) {
 
 std::optional<Plan> planWithoutProfile(const SourceMatrix &a, const Request &request,
                                        const Machine &machine) {
-  if (!machine.gpu || !request.weighsSetup() || !request.formats.empty() || request.maxBytes > 0 ||
+  if (!machine.gpu || !request.weighsSetup() || request.problem.vectors > 1 ||
+      !request.formats.empty() || request.maxBytes > 0 ||
       request.expectedProducts >= leastProductsToProfile(sizeOf(a.given()), machine))
     return std::nullopt;
   const Format &format = *findFormat(kInPlaceFormats[0]);

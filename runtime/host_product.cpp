@@ -21,17 +21,55 @@ static void multiplyRows(const CsrPattern<I> &a, const V *val, V alpha, const V 
   }
 }
 
-void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y) {
+// Vectors whose sums are made in one walk over a row.
+constexpr int64_t kVectorsAtOnce = 8;
+
+template <class I, class V>
+static void multiplySeveral(const CsrPattern<I> &a, const V *val, V alpha, const HostVectors &v,
+                            V beta, int64_t begin, int64_t end) {
+  const V *x = static_cast<const V *>(v.x);
+  V *y = static_cast<V *>(v.y);
+  for (int64_t row = begin; row < end; ++row)
+    for (int64_t first = 0; first < v.count; first += kVectorsAtOnce) {
+      const int64_t count = std::min(kVectorsAtOnce, v.count - first);
+      V sums[kVectorsAtOnce] = {};
+      for (int64_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
+        for (int64_t j = 0; j < count; ++j)
+          sums[j] += val[e] * x[a.col[e] * v.strideX + (first + j) * v.stepX];
+      for (int64_t j = 0; j < count; ++j) {
+        V &out = y[row * v.strideY + (first + j) * v.stepY];
+        out = beta == V(0) ? alpha * sums[j] : alpha * sums[j] + beta * out;
+      }
+    }
+}
+
+// Calls multiply(pattern, values, begin, end) for ranges of rows, on all cores.
+template <class Multiply> static void forRows(const CsrView &a, const Multiply &multiply) {
   const int64_t meanLength = std::max<int64_t>(1, a.nnz / std::max<int64_t>(1, a.rows));
   const int64_t grain = std::max<int64_t>(1, kEntriesPerRange / meanLength);
   visitPattern(a, [&](auto pattern) {
     visitValues(a, [&](auto *val) {
-      using V = std::remove_const_t<std::remove_pointer_t<decltype(val)>>;
-      parallelFor(a.rows, grain, [&](int64_t begin, int64_t end) {
-        multiplyRows(pattern, val, static_cast<V>(alpha), static_cast<const V *>(x),
-                     static_cast<V>(beta), static_cast<V *>(y), begin, end);
-      });
+      parallelFor(a.rows, grain,
+                  [&](int64_t begin, int64_t end) { multiply(pattern, val, begin, end); });
     });
+  });
+}
+
+template <class Pointer>
+using ValueAt = std::remove_const_t<std::remove_pointer_t<Pointer>>; // what `val` points to
+
+void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y) {
+  forRows(a, [&](const auto &pattern, auto *val, int64_t begin, int64_t end) {
+    using V = ValueAt<decltype(val)>;
+    multiplyRows(pattern, val, static_cast<V>(alpha), static_cast<const V *>(x),
+                 static_cast<V>(beta), static_cast<V *>(y), begin, end);
+  });
+}
+
+void multiplyOnHost(const CsrView &a, double alpha, const HostVectors &vectors, double beta) {
+  forRows(a, [&](const auto &pattern, auto *val, int64_t begin, int64_t end) {
+    using V = ValueAt<decltype(val)>;
+    multiplySeveral(pattern, val, static_cast<V>(alpha), vectors, static_cast<V>(beta), begin, end);
   });
 }
 

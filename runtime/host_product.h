@@ -10,4 +10,15 @@ namespace specmv {
 // on all machines that fuse multiplications and additions in the same way.
 void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y);
 
+// Several vectors: value j of element i is x[i strideX + j stepX] or y[i strideY + j stepY].
+struct HostVectors {
+  int64_t count;
+  const void *x;
+  int64_t strideX, stepX;
+  void *y;
+  int64_t strideY, stepY;
+};
+// The same for each of them, with the same bits; the entries are read once for some vectors.
+void multiplyOnHost(const CsrView &a, double alpha, const HostVectors &vectors, double beta);
+
 } // namespace specmv

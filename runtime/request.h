@@ -8,9 +8,10 @@
 
 namespace specmv {
 
-// "f64 beta", or "f64 beta=0" if beta is never anything else.
+// "f64 beta", or "f64 beta=0" if beta is never anything else; "f64 beta vectors=8" for several.
 inline std::string problemText(const Problem &problem) {
-  return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0");
+  return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0") +
+         (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors));
 }
 
 // The numbers are those of the C API, not the order.

@@ -15,15 +15,17 @@ struct BcsrPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Local, class Mask> struct BcsrArgs {
+template <class Value, class Offset, class Column, class Local, class Mask, class X = const Value *,
+          class Y = Value *>
+struct BcsrArgs {
   const Offset *sliceStart; // first step of a slice; a step has one block for each lane of a warp
   const Column *blocks;     // number of blocks of a block row
   const Local *col;         // steps x 32: the block column, column / c; in 16 bits, where they hold
                             // it, as the distance from the diagonal, blockRow r / c, plus 2^15
   const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
   const Value *val;           // steps x c x r x 32
-  const Value *x;
-  Value *y;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
 };
@@ -54,8 +56,10 @@ template <class Mask> __device__ __forceinline__ auto bcsrBits(Mask mask) {
     return static_cast<unsigned>(mask);
 }
 
-// The pieces of one lane: the first is at step `start`; `origin` is added to the stored columns.
+// The pieces of one lane, the `lane`-th of a slice: the first is at step `start`; `origin` is added
+// to the stored columns.
 template <class Offset, class Column> struct BcsrLane {
+  unsigned lane;
   Offset start;
   Column pieces;
   Column origin;
@@ -63,8 +67,8 @@ template <class Offset, class Column> struct BcsrLane {
 
 // Where a batch of pieces reads x, and which of its places are entries: bit j r + i of a piece for
 // row i and column j.
-template <int count, class Value, class Bits> struct BcsrPlaces {
-  const Value *x[count];
+template <int count, class X, class Bits> struct BcsrPlaces {
+  X x[count];
   Bits bits[count];
 };
 
@@ -78,14 +82,14 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
   constexpr int perBlock = plan.c / columns;
   // Where a block has several pieces, all of them read its column and mask: L1 must keep these.
   auto load = [](const auto *p) { return perBlock == 1 ? loadOnce(p) : loadReused(p); };
-  BcsrPlaces<count, Value, decltype(bcsrBits(*a.mask))> out = {};
+  BcsrPlaces<count, decltype(a.x), decltype(bcsrBits(*a.mask))> out = {};
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
-    const Int64 block = (Int64(lane.start) + piece / perBlock) * 32 + threadIdx.x % 32;
+    const Int64 block = (Int64(lane.start) + piece / perBlock) * 32 + lane.lane;
     const Column column = lane.origin + Column(load(a.col + block));
     const int begin = int(piece % perBlock) * columns;
-    out.x[k] = a.x + Int64(column) * plan.c + begin;
+    out.x[k] = fromRow(fromRow(ofThread(a.x), Int64(column) * plan.c), begin);
     if constexpr (!plan.full)
       out.bits[k] = bcsrBits(load(a.mask + block)) >> begin * plan.r;
   }
@@ -93,9 +97,9 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
 }
 
 // The numbers of a batch of pieces, in registers.
-template <int count, int columns, int r, class Value, class Bits> struct BcsrBatch {
+template <int count, int columns, int r, class Value, class Sum, class Bits> struct BcsrBatch {
   Value val[count][columns][r];
-  Value x[count][columns];
+  Sum x[count][columns];
   Bits bits[count];
 };
 
@@ -110,12 +114,12 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
   constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
   constexpr int r = plan.r;
   constexpr Bits wholeColumn = (Bits(1) << r) - 1;
-  BcsrBatch<count, columns, r, Value, Bits> out;
+  BcsrBatch<count, columns, r, Value, SumOf<decltype(a.x)>, Bits> out;
   const Int64 begin = Int64(lane.start) * (plan.c / columns);
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
-    const Value *val = a.val + (begin + piece) * (columns * r * 32) + threadIdx.x % 32;
+    const Value *val = a.val + (begin + piece) * (columns * r * 32) + lane.lane;
     out.bits[k] = places.bits[k];
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
@@ -123,9 +127,9 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
       for (int i = 0; i < r; ++i)
         out.val[k][j][i] = loadOnce(val + (j * r + i) * 32);
       if constexpr (plan.full)
-        out.x[k][j] = loadReused(places.x[k] + j);
+        out.x[k][j] = loadX(places.x[k], j);
       else
-        out.x[k][j] = loadReusedIf((places.bits[k] >> j * r & wholeColumn) != 0, places.x[k] + j);
+        out.x[k][j] = loadXIf((places.bits[k] >> j * r & wholeColumn) != 0, places.x[k], j);
     }
   }
   return out;
@@ -133,9 +137,8 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
 
 // Adds the products of the first `left` pieces of a batch. A place without an entry does not use x,
 // so that a NaN in x cannot reach a row that has no entry there.
-template <const BcsrPlan &plan, class Batch, class Column, class Value>
-__device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left,
-                                             Value (&sum)[plan.r]) {
+template <const BcsrPlan &plan, class Value, class Batch, class Column, class Sum>
+__device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left, Sum (&sum)[plan.r]) {
 #pragma unroll
   for (int k = 0; k < bcsrPieces<plan, Value>(); ++k)
 #pragma unroll
@@ -148,9 +151,10 @@ __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left,
 
 // The sums of one lane's pieces. While a batch is multiplied, the next one is being loaded and so
 // are the columns of the one after that: a lane waits for memory once a batch.
-template <const BcsrPlan &plan, class Args, class Lane, class Value>
-__device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Value (&sum)[plan.r]) {
+template <const BcsrPlan &plan, class Args, class Lane, class Sum>
+__device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&sum)[plan.r]) {
   using Column = decltype(lane.pieces);
+  using Value = decltype(a.alpha);
   constexpr Column count = bcsrPieces<plan, Value>();
   if (lane.pieces <= 0)
     return;
@@ -161,27 +165,30 @@ __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Value 
   for (; first < lane.pieces; first += count) {
     const auto next = bcsrLoad<plan>(a, lane, places, first);
     places = bcsrPlaces<plan>(a, lane, first + count);
-    bcsrMultiply<plan>(batch, count, sum);
+    bcsrMultiply<plan, Value>(batch, count, sum);
     batch = next;
   }
-  bcsrMultiply<plan>(batch, lane.pieces - first + count, sum);
+  bcsrMultiply<plan, Value>(batch, lane.pieces - first + count, sum);
 }
 
-template <const BcsrPlan &plan, class Value, class Offset, class Column, class Local, class Mask>
-__device__ __forceinline__ void bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask> &a) {
-  constexpr int r = plan.r, lanes = plan.lanes;
+template <const BcsrPlan &plan, class Value, class Offset, class Column, class Local, class Mask,
+          class X, class Y>
+__device__ __forceinline__ void bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask, X, Y> &a) {
+  constexpr int r = plan.r, lanes = plan.lanes, team = kTeam<X>;
   static_assert(r >= 1 && r <= 8 && plan.c >= 1 && plan.c <= 8);
-  static_assert(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0);
+  static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
   static_assert(plan.full || r * plan.c <= 8 * sizeof(Mask));
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
 
-  const int laneOfRow = threadIdx.x % lanes;
+  const unsigned worker = threadIdx.x / team;
+  const int laneOfRow = worker % lanes;
   const Offset blockRow =
-      Offset(blockIdx.x) * (plan.blockThreads / lanes) + Offset(threadIdx.x / lanes);
+      Offset(blockIdx.x) * (plan.blockThreads / (lanes * team)) + Offset(worker / lanes);
   const Offset row = blockRow * r;
   // A group behind the last row has no blocks: all lanes must take part in the group sums.
   const bool live = row < a.rows;
   BcsrLane<Offset, Column> lane = {};
+  lane.lane = worker % 32;
   if (live) {
     lane.start = loadReused(a.sliceStart + blockRow / (32 / lanes));
     const Column blocks = (loadReused(a.blocks + blockRow) - laneOfRow + lanes - 1) / lanes;
@@ -190,13 +197,13 @@ __device__ __forceinline__ void bcsr(const BcsrArgs<Value, Offset, Column, Local
   if constexpr (sizeof(Local) == 2)
     lane.origin = Column(row / plan.c) - (1 << 15);
 
-  Value sum[r] = {};
+  SumOf<X> sum[r] = {};
   bcsrSums<plan>(a, lane, sum);
 #pragma unroll
   for (int i = 0; i < r; ++i) {
-    sum[i] = groupSum<lanes>(sum[i]);
+    sum[i] = groupSum<lanes * team, team>(sum[i]);
     if (live && laneOfRow == 0 && (i == 0 || row + i < a.rows))
-      storeResult<plan.readsY>(a.y + row + i, a.alpha, sum[i], a.beta);
+      storeResult<plan.readsY>(rowOf(ofThread(a.y), row + i), a.alpha, sum[i], a.beta);
   }
 }
 

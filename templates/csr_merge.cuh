@@ -28,7 +28,9 @@ struct CsrMergePlan {
   bool readsY;        // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Path> struct CsrMergeArgs {
+template <class Value, class Offset, class Column, class Path, class X = const Value *,
+          class Y = Value *>
+struct CsrMergeArgs {
   // By thread: bit k is set if item k is the end of a row, not an entry. Above these bits: how many
   // rows end in the warp before the items of this thread. Items behind the last row are ends of
   // rows that do not exist.
@@ -36,8 +38,8 @@ template <class Value, class Offset, class Column, class Path> struct CsrMergeAr
   const Offset *warpRow; // by warp, and one more: the row of its first item
   const Column *col;
   const Value *val;
-  const Value *x;
-  Value *y;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
   // Fields of OpenRows.
@@ -102,18 +104,17 @@ __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Val
   return __shfl_sync(kFullMask, upTo, 31);
 }
 
-// Adds up what the warps of a block have left: heads, the sums of the first row that ends in each
-// warp, and tails, the sums of the row that goes on behind it. Only the first warp calls this; its
-// lane l has the numbers of warp l.
-template <const CsrMergePlan &plan, class Args, class Offset, class Value>
-__device__ __forceinline__ void mergeWarps(const Args &a, Offset row, Offset rowEnd,
-                                           const OpenRows<Value> &rows, OpenRow open,
+// Adds up what the parts of a block, which are its warps, have left: heads, the sums of the first
+// row that ends in each part, and tails, the sums of the row that goes on behind it. Only one warp
+// calls this; its lane l has the numbers of part l. Row i of y is y[i stride].
+template <bool readsY, int parts, class Args, class Offset, class Value>
+__device__ __forceinline__ void mergeParts(const Args &a, Value *y, Int64 stride, Offset row,
+                                           Offset rowEnd, const OpenRows<Value> &rows, OpenRow open,
                                            const Value *heads, const Value *tails) {
-  constexpr int warps = plan.blockThreads / 32;
   const int lane = threadIdx.x % 32;
-  const Value upTo = runScan(rowEnd, lane < warps ? tails[lane] : Value(0));
+  const Value upTo = runScan(rowEnd, lane < parts ? tails[lane] : Value(0));
   const Value below = __shfl_up_sync(kFullMask, upTo, 1);
-  Value sum = lane < warps ? heads[lane] : Value(0);
+  Value sum = lane < parts ? heads[lane] : Value(0);
   if (lane > 0)
     sum += below;
 
@@ -121,16 +122,16 @@ __device__ __forceinline__ void mergeWarps(const Args &a, Offset row, Offset row
   const int first = ends == 0 ? 0 : __ffs(int(ends)) - 1;
   const bool isOpen = __shfl_sync(kFullMask, int(open.isOpen()), 0) && lane == first;
   if (row < rowEnd && row < a.rows && !isOpen)
-    storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
+    storeResult<readsY>(y + row * stride, a.alpha, sum, a.beta);
 
   // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
   // end.
   const Value head = __shfl_sync(kFullMask, sum, first);
-  const Value tail = __shfl_sync(kFullMask, upTo, warps - 1);
-  const Offset lastRow = __shfl_sync(kFullMask, rowEnd, warps - 1);
+  const Value tail = __shfl_sync(kFullMask, upTo, parts - 1);
+  const Offset lastRow = __shfl_sync(kFullMask, rowEnd, parts - 1);
   Value partialSum = lane == 0 ? head : tail;
   if (publishPartialSum(rows, open, partialSum))
-    storeResult<plan.readsY>(a.y + (lane == 0 ? row : lastRow), a.alpha, partialSum, a.beta);
+    storeResult<readsY>(y + (lane == 0 ? row : lastRow) * stride, a.alpha, partialSum, a.beta);
 }
 
 template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path>
@@ -189,7 +190,7 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Colum
   }
   __syncthreads();
   if (warp == 0)
-    mergeWarps<plan>(a, laneRow, laneEnd, rows, open, heads, tails);
+    mergeParts<plan.readsY, warps>(a, a.y, 1, laneRow, laneEnd, rows, open, heads, tails);
 }
 
 } // namespace specmv

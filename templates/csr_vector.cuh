@@ -12,12 +12,13 @@ struct CsrVectorPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column> struct CsrVectorArgs {
+template <class Value, class Offset, class Column, class X = const Value *, class Y = Value *>
+struct CsrVectorArgs {
   const Offset *rowPtr; // rows + 1
   const Column *col;
   const Value *val;
-  const Value *x;
-  Value *y;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
 };
@@ -31,28 +32,29 @@ template <int lanes, class T> __device__ __forceinline__ T csrLoad(const T *p) {
     return loadReused(p);
 }
 
-template <const CsrVectorPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void csrVector(const CsrVectorArgs<Value, Offset, Column> &a) {
-  constexpr int lanes = plan.lanesPerRow;
-  static_assert(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0);
+template <const CsrVectorPlan &plan, class Value, class Offset, class Column, class X, class Y>
+__device__ __forceinline__ void csrVector(const CsrVectorArgs<Value, Offset, Column, X, Y> &a) {
+  constexpr int lanes = plan.lanesPerRow, team = kTeam<X>;
+  static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
-  constexpr int rowsPerBlock = plan.blockThreads / lanes;
+  constexpr int rowsPerBlock = plan.blockThreads / (lanes * team);
 
-  const int lane = threadIdx.x % lanes;
-  const Offset row = Offset(blockIdx.x) * rowsPerBlock + threadIdx.x / lanes;
+  const int lane = threadIdx.x / team % lanes;
+  const Offset row = Offset(blockIdx.x) * rowsPerBlock + threadIdx.x / (lanes * team);
   // A group behind the last row has an empty row: all lanes must take part in the group sum.
   const bool live = row < a.rows;
   const Offset begin = live ? loadReused(a.rowPtr + row) : 0;
   const Offset end = live ? loadReused(a.rowPtr + row + 1) : 0;
 
-  Value sum = 0;
+  const X x = ofThread(a.x);
+  SumOf<X> sum = {};
 #pragma unroll kRowUnroll
   for (Offset k = begin + lane; k < end; k += lanes)
-    sum = multiplyAdd(csrLoad<lanes>(a.val + k), loadReused(a.x + csrLoad<lanes>(a.col + k)), sum);
+    sum = multiplyAdd(csrLoad<lanes>(a.val + k), loadX(x, csrLoad<lanes>(a.col + k)), sum);
 
-  sum = groupSum<lanes>(sum);
+  sum = groupSum<lanes * team, team>(sum);
   if (live && lane == 0)
-    storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
+    storeResult<plan.readsY>(rowOf(ofThread(a.y), row), a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -15,7 +15,8 @@ struct DiaPlan {
   Int64 offsets[kMaxDiagonals]; // column - row
 };
 
-template <class Value, class Offset, class Column> struct DiaArgs {
+template <class Value, class Offset, class Column, class X = const Value *, class Y = Value *>
+struct DiaArgs {
   const Value *val; // diagonals x stride
   // Where the plan has holes: for each 32 rows the number of their set in `holes`, -1 if they have
   // no holes.
@@ -23,8 +24,8 @@ template <class Value, class Offset, class Column> struct DiaArgs {
   // A set has a word for each diagonal; bit i is set where row i of the 32 has no entry although
   // the place lies inside the matrix.
   const unsigned *holes = nullptr;
-  const Value *x;
-  Value *y;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
   Column cols;
@@ -35,7 +36,8 @@ template <class Value, class Offset, class Column> struct DiaArgs {
 // them, where they are at most twice as many.
 constexpr int kDiaBatch = 8;
 
-// The rows of a thread, blockThreads apart from each other, and the sets of their holes.
+// The rows of a thread, as many apart from each other as a block has teams, and the sets of their
+// holes.
 template <int count, class Offset> struct DiaRows {
   Offset row[count];
   Offset holeSet[count];
@@ -55,18 +57,19 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
 // Adds the products of `count` diagonals from `first` on. The loads of values and x do not depend
 // on each other. x is loaded where there is a hole too, but not used, so that a NaN in x cannot
 // spread. Rows without holes skip the test for them; all rows of a warp take the same branch.
-template <const DiaPlan &plan, int count, class Value, class Offset, class Column>
-__device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column> &a,
+template <const DiaPlan &plan, int count, class Value, class Offset, class Column, class X, class Y>
+__device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, X, Y> &a,
                                          const DiaRows<plan.rowsPerThread, Offset> &rows, int first,
-                                         Value (&sum)[plan.rowsPerThread]) {
+                                         SumOf<X> (&sum)[plan.rowsPerThread]) {
   constexpr int perThread = plan.rowsPerThread, size = perThread * count;
-  Value val[size], x[size];
+  Value val[size];
+  SumOf<X> x[size];
 #pragma unroll
   for (int i = 0; i < size; ++i) {
     const Offset row = rows.row[i % perThread];
     const Int64 offset = plan.offsets[first + i / perThread];
     val[i] = loadOnce(a.val + (Offset(first + i / perThread) * a.stride + row));
-    x[i] = loadReusedIf(diaIsInside(row, offset, a.cols), a.x + row + offset);
+    x[i] = loadXIf(diaIsInside(row, offset, a.cols), fromRow(ofThread(a.x), row), offset);
   }
   if (plan.holes && rows.haveHoles) {
     unsigned holes[size];
@@ -77,7 +80,7 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column> &a
     }
 #pragma unroll
     for (int i = 0; i < size; ++i)
-      if (!(holes[i] >> threadIdx.x % kHoleRows & 1))
+      if (!(holes[i] >> threadIdx.x / kTeam<X> % kHoleRows & 1))
         sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
   } else {
 #pragma unroll
@@ -93,10 +96,10 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column> &a
 constexpr int kDiaUnrollFully = 256;
 
 // The sums of a thread's rows.
-template <const DiaPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column> &a,
+template <const DiaPlan &plan, class Value, class Offset, class Column, class X, class Y>
+__device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, X, Y> &a,
                                         const DiaRows<plan.rowsPerThread, Offset> &rows,
-                                        Value (&sum)[plan.rowsPerThread]) {
+                                        SumOf<X> (&sum)[plan.rowsPerThread]) {
   constexpr int places = plan.diagonals * plan.rowsPerThread;
   constexpr int batch =
       places <= 2 * kDiaBatch && places > 0 ? plan.diagonals : kDiaBatch / plan.rowsPerThread;
@@ -109,33 +112,34 @@ __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column> &a,
     diaBatch<plan, plan.diagonals % batch>(a, rows, batches * batch, sum);
 }
 
-template <const DiaPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column> &a) {
+template <const DiaPlan &plan, class Value, class Offset, class Column, class X, class Y>
+__device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.rowsPerThread == 1 || plan.rowsPerThread == 2 || plan.rowsPerThread == 4);
   static_assert(plan.diagonals >= 0 && plan.diagonals <= kMaxDiagonals);
-  constexpr int count = plan.rowsPerThread;
-  const Offset first = Offset(blockIdx.x) * (plan.blockThreads * count) + threadIdx.x;
+  constexpr int count = plan.rowsPerThread, teams = plan.blockThreads / kTeam<X>;
+  static_assert(teams % kHoleRows == 0);
+  const Offset first = Offset(blockIdx.x) * (teams * count) + threadIdx.x / kTeam<X>;
   if (first >= a.rows)
     return;
   DiaRows<count, Offset> rows;
-  Value sum[count];
+  SumOf<X> sum[count];
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     // A row behind the end becomes the last row: its loads need no branch, and it is not stored.
-    const Offset row = first + i * plan.blockThreads;
+    const Offset row = first + i * teams;
     rows.row[i] = row < a.rows ? row : a.rows - 1;
     if constexpr (plan.holes) {
       rows.holeSet[i] = loadReused(a.holeSet + rows.row[i] / kHoleRows);
       rows.haveHoles |= rows.holeSet[i] >= 0;
     }
-    sum[i] = 0;
+    sum[i] = {};
   }
   diaSums<plan>(a, rows, sum);
 #pragma unroll
   for (int i = 0; i < count; ++i)
-    if (i == 0 || first + i * plan.blockThreads < a.rows)
-      storeResult<plan.readsY>(a.y + rows.row[i], a.alpha, sum[i], a.beta);
+    if (i == 0 || first + i * teams < a.rows)
+      storeResult<plan.readsY>(rowOf(ofThread(a.y), rows.row[i]), a.alpha, sum[i], a.beta);
 }
 
 } // namespace specmv

@@ -14,12 +14,13 @@ struct SellPlan {
   bool readsY;     // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column> struct SellArgs {
+template <class Value, class Offset, class Column, class X = const Value *, class Y = Value *>
+struct SellArgs {
   const Offset *sliceStart; // slices + 1: first slot
   const Column *col;        // -1 is padding and comes last in its row
   const Value *val;
-  const Value *x;
-  Value *y;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
   // Where rows are sorted, by place: the row, counted from the first row of its window.
@@ -43,17 +44,20 @@ __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
     return place - place % plan.sigma + loadOnce(a.perm + place);
 }
 
-template <const SellPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column> &a) {
+template <const SellPlan &plan, class Value, class Offset, class Column, class X, class Y>
+__device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column, X, Y> &a) {
   // A slice has this many lanes; they read as many neighbouring slots at a time.
   constexpr int group = plan.slice * plan.lanesPerRow;
+  constexpr int team = kTeam<X>, teams = plan.blockThreads / team;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
-  static_assert(plan.slice >= 1 && (group & (group - 1)) == 0 && plan.blockThreads % group == 0);
-  static_assert(plan.lanesPerRow == 1 || group <= 32, "the lanes of a row must be of one warp");
+  static_assert(plan.slice >= 1 && (group & (group - 1)) == 0 && teams % group == 0);
+  static_assert(plan.lanesPerRow == 1 || group * team <= 32,
+                "the lanes of a row must be of one warp");
   static_assert(plan.sigma == 1 || plan.sigma <= 65536);
 
-  const int member = threadIdx.x % group;
-  const Offset slice = Offset(blockIdx.x) * (plan.blockThreads / group) + threadIdx.x / group;
+  const unsigned worker = threadIdx.x / team;
+  const int member = worker % group;
+  const Offset slice = Offset(blockIdx.x) * (teams / group) + worker / group;
   const Offset place = slice * plan.slice + member % plan.slice;
   // Lanes behind the last row have no entries: all lanes must take part in the group sum.
   const bool live = place < a.rows;
@@ -61,14 +65,15 @@ __device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column> &a) {
   const Offset end = live ? loadReused(a.sliceStart + slice + 1) : 0;
   const Offset row = live ? sellRow<plan>(a, place) : 0;
 
-  Value sum = 0;
+  const X x = ofThread(a.x);
+  SumOf<X> sum = {};
   for (Offset slot = begin + member; slot < end; slot += kPaddedBatch * group)
-    sum = paddedBatch<kPaddedBatch>(opaque(a.col + slot), opaque(a.val + slot), a.x,
+    sum = paddedBatch<kPaddedBatch>(opaque(a.col + slot), opaque(a.val + slot), x,
                                     SellSlots<group, Offset>{end - slot}, sum);
   if constexpr (plan.lanesPerRow > 1)
-    sum = groupSum<group, plan.slice>(sum);
+    sum = groupSum<group * team, plan.slice * team>(sum);
   if (live && member < plan.slice)
-    storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
+    storeResult<plan.readsY>(rowOf(ofThread(a.y), row), a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -46,6 +46,14 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   return kCsrVector.steps(asVector(plan), problem, layout);
 }
 
+static std::string whyNotSeveral(const Plan & /*plan*/, const Problem & /*problem*/) { return ""; }
+
+static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
+  return kCsrVector.several->steps(asVector(plan), problem, layout);
+}
+
+constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
+
 static std::string gist(const Plan & /*plan*/) { return "one thread sums each row"; }
 
 constexpr Parameter kParameters[] = {kBlockParameter};
@@ -58,6 +66,7 @@ const Format kCsrScalar{.name = "csr-scalar",
                         .steps = steps,
                         .gist = gist,
                         .rates = kRates,
-                        .packing = &kCsrPacking};
+                        .packing = &kCsrPacking,
+                        .several = &kSeveral};
 
 } // namespace specmv

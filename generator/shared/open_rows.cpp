@@ -9,10 +9,11 @@ namespace specmv {
 
 Fields openRowFields(const Problem &problem, int64_t blocks) {
   const bool isNarrow = problem.type == ValueType::f32;
+  const int64_t sums = problem.vectors * blocks;
   return {array("openFirst", ElementType::u32, blocks + 1),
           array("openLast", ElementType::u32, blocks + 1),
-          scratch("partialSums", isNarrow ? ElementType::u32 : ElementType::u64, 2 * blocks),
-          scratch("arrivals", ElementType::u32, blocks)};
+          scratch("partialSums", isNarrow ? ElementType::u32 : ElementType::u64, 2 * sums),
+          scratch("arrivals", ElementType::u32, sums)};
 }
 
 void fillOpenRows(Layout &out, const std::vector<int64_t> &openRow) {

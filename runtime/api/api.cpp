@@ -1,13 +1,9 @@
 // The C API: checks arguments, turns errors and exceptions into statuses, and calls specialize().
 #include "runtime/include/specmv.h"
 
-#include "models/base/decimal.h"
-#include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
-#include "runtime/cuda/memory_place.h"
-#include "runtime/host_product.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
 
@@ -21,50 +17,6 @@ static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
               static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
 static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
               static_cast<int>(ValueType::f64) == SPECMV_R_64F);
-
-static size_t bytesOf(int64_t count, ValueType type) {
-  return static_cast<size_t>(count) * sizeOf(type);
-}
-
-static bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
-  const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
-  return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
-}
-
-static double valueAt(const void *value, ValueType type) {
-  return type == ValueType::f32 ? *static_cast<const float *>(value)
-                                : *static_cast<const double *>(value);
-}
-
-static llvm::Error checkExecute(const specmvPlan &plan, bool isOnGpu, const void *alpha,
-                                const void *x, const void *beta, const void *y,
-                                const void *stream) {
-  const struct {
-    const void *pointer;
-    const char *name;
-    bool wanted;
-  } pointers[] = {{alpha, "alpha", true},
-                  {beta, "beta", true},
-                  {x, "x", plan.cols > 0},
-                  {y, "y", plan.rows > 0}};
-  for (const auto &p : pointers)
-    if (p.wanted)
-      if (llvm::Error error = wantPointer(p.pointer, p.name))
-        return error;
-  if (overlap(x, bytesOf(plan.cols, plan.type), y, bytesOf(plan.rows, plan.type)))
-    return fail(Status::badCall, "x and y overlap in memory; they must be separate arrays");
-  if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
-    return fail(Status::badCall,
-                "beta = {0}, but the plan was made with betaIsZero and allows only beta = 0",
-                decimalText(valueAt(beta, plan.type)));
-  if (!isOnGpu && stream)
-    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
-  if (!isOnGpu && (isDevicePointer(x) || isDevicePointer(y)))
-    return fail(Status::badCall,
-                "{0} is in GPU memory, but the plan runs on the host; pass a host pointer",
-                isDevicePointer(x) ? "x" : "y");
-  return llvm::Error::success();
-}
 
 extern "C" {
 
@@ -154,34 +106,6 @@ specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
     if (plan->now().gpu)
       plan->now().gpu->gpu().waitForAll();
     delete plan;
-    return llvm::Error::success();
-  });
-}
-
-specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x, const void *beta,
-                             void *y, void *stream) {
-  return guarded([&]() -> llvm::Error {
-    if (llvm::Error error = wantHandle(plan, "plan"))
-      return error;
-    takeOver(*plan);
-    if (plan->lacksValues)
-      return fail(Status::badCall, "the plan has no values yet, since its matrix has none; call "
-                                   "specmvUpdateValues() before the first product");
-    const PlanProducts &now = plan->now();
-    if (llvm::Error error = checkExecute(*plan, now.gpu.has_value(), alpha, x, beta, y, stream))
-      return error;
-    if (plan->start && !plan->start->isOver())
-      ++plan->start->products;
-    const double a = valueAt(alpha, plan->type), b = valueAt(beta, plan->type);
-    if (now.gpu && plan->vectorsAreOnGpu)
-      return now.gpu->run(a, reinterpret_cast<DevicePointer>(x), b,
-                          reinterpret_cast<DevicePointer>(y), stream);
-    if (now.gpu)
-      return plan->staged.run(*now.gpu, a,
-                              {const_cast<void *>(x), bytesOf(plan->cols, plan->type), "x"}, b,
-                              {y, bytesOf(plan->rows, plan->type), "y"}, stream);
-    const ThreadLimit limit(plan->context->threads());
-    multiplyOnHost(now.host->view, a, x, b, y);
     return llvm::Error::success();
   });
 }

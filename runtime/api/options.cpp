@@ -24,6 +24,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, expectedProducts),
                               offsetof(specmvPlanOptions_t, csrOutlivesPlan),
                               offsetof(specmvPlanOptions_t, context),
+                              offsetof(specmvPlanOptions_t, vectors),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)
@@ -40,6 +41,9 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   if (options.maxBytes < 0)
     return fail(Status::badCall, "maxBytes = {0} must not be negative; 0 is no limit",
                 options.maxBytes);
+  if (options.vectors < 0)
+    return fail(Status::badCall, "vectors = {0} must not be negative; 0 is one at a time",
+                options.vectors);
   if (options.expectedProducts < 0)
     return fail(Status::badCall, "expectedProducts = {0} must not be negative; 0 is unknown",
                 options.expectedProducts);

@@ -42,6 +42,7 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   if (!machine)
     return machine.takeError();
   plan.ratesNote = borrowingText(machine->model);
+  plan.vectors = task.request.problem.vectors;
   auto matrix = sourceOf(a, isTransposed(options), *machine, task);
   if (!matrix)
     return matrix.takeError();
@@ -158,6 +159,7 @@ std::string jsonOn(ApiPlan &plan) {
   out["type"] = nameOf(plan.type);
   out["createMs"] = plan.setupMs;
   out["bytes"] = plan.bytes();
+  out["vectors"] = plan.vectors;
   out["updatable"] = now.update.has_value() || now.host != nullptr;
   out["capturable"] = isOwn && now.gpu && now.facts && !now.facts->isLibraryCall;
   return llvm::formatv("{0}", llvm::json::Value(std::move(out)));

@@ -1,6 +1,7 @@
 // What a plan handle of the C API holds, and how it is made.
 #pragma once
 
+#include "runtime/api/several_product.h"
 #include "runtime/api/start.h"
 
 namespace specmv {
@@ -17,13 +18,15 @@ struct ApiPlan {
   PlanProducts own;                 // made for the matrix; empty until then
   std::unique_ptr<PlanStart> start; // set if products began before that
   StagedProduct staged;             // for vectors on the host
+  int vectors = 1;                  // for how many at once there are kernels, 1 if for none
+  SeveralProduct several;           // memory for products with several
   std::string ratesNote;            // whose rates predicted, if not the GPU's own
   std::string report, json;         // that were asked for last
 
   // The products that run now.
   PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
   // The memory that it holds where its products run.
-  int64_t bytes() const { return own.bytes() + (start ? start->bytes() : 0); }
+  int64_t bytes() const { return own.bytes() + several.bytes() + (start ? start->bytes() : 0); }
 };
 
 // Makes the products for `a`, or for its transpose, whose arrays are on the host or on a GPU, or

@@ -9,6 +9,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 namespace specmv {
 
@@ -30,6 +33,13 @@ static std::vector<std::string> namesOf(const char *list) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   llvm::StringRef(list).split(parts, ',');
   return {parts.begin(), parts.end()};
+}
+
+int vectorsAtOnce(const specmvPlanOptions_t &options) {
+  constexpr int64_t kMost = 16;
+  return options.vectors <= 1 ? 1
+                              : static_cast<int>(llvm::PowerOf2Ceil(
+                                    static_cast<uint64_t>(std::min(options.vectors, kMost))));
 }
 
 // Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
@@ -171,7 +181,7 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                     .arch = "",
                     .onlyPacks = options.onlyPacks != 0,
                     .places = std::move(places)},
-          .request = {.problem = {a.valueType, options.betaIsZero == 0},
+          .request = {.problem = {a.valueType, options.betaIsZero == 0, vectorsAtOnce(options)},
                       .rigor = static_cast<Rigor>(options.rigor),
                       .formats = namesOf(options.formats),
                       .fixed = {},

@@ -21,7 +21,9 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
                                                           const SourceMatrix &a, Machine &machine) {
   if (!machine.gpu)
     return firstOnHost(a);
-  auto first = firstProduct(a, task.request.problem, machine);
+  Problem problem = task.request.problem;
+  problem.vectors = 1;
+  auto first = firstProduct(a, problem, machine);
   if (!first)
     return first.takeError();
   if (!*first)

@@ -90,7 +90,7 @@ static FoundAhead compiled(Contest &contest, llvm::ArrayRef<Candidate> candidate
 static llvm::Error makeVectors(Contest &contest) {
   const CsrView &given = contest.a.given();
   return timed(contest.best.measureMs, [&] {
-    return plainVectors(*contest.machine.gpu, given.rows, given.cols, contest.problem.type)
+    return plainVectors(*contest.machine.gpu, given.rows, given.cols, contest.problem)
         .moveInto(contest.vectors);
   });
 }

@@ -66,6 +66,7 @@ namespace specmv {
   X(cuStreamCreateWithPriority, cuStreamCreateWithPriority)                                        \
   X(cuStreamBeginCapture, cuStreamBeginCapture_v2)                                                 \
   X(cuStreamEndCapture, cuStreamEndCapture)                                                        \
+  X(cuStreamIsCapturing, cuStreamIsCapturing)                                                      \
   X(cuGraphInstantiate, cuGraphInstantiateWithFlags)                                               \
   X(cuGraphLaunch, cuGraphLaunch)                                                                  \
   X(cuGraphExecDestroy, cuGraphExecDestroy)                                                        \

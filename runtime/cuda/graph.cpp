@@ -5,6 +5,15 @@
 
 namespace specmv {
 
+bool isCaptured(const GpuDevice &gpu, StreamHandle stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  llvm::consumeError(callIn(gpu, "cuStreamIsCapturing", [&](const Driver &d) {
+    return d.cuStreamIsCapturing ? d.cuStreamIsCapturing(static_cast<CUstream>(stream), &status)
+                                 : CUDA_SUCCESS;
+  }));
+  return status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
 static bool hasGraphs(const Driver &d) {
   return d.cuStreamBeginCapture && d.cuStreamEndCapture && d.cuGraphInstantiate &&
          d.cuGraphLaunch && d.cuGraphExecDestroy && d.cuGraphDestroy;

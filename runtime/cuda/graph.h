@@ -8,6 +8,9 @@
 
 namespace specmv {
 
+// Whether what is put on the stream goes into a graph; false if the driver does not tell.
+bool isCaptured(const GpuDevice &gpu, StreamHandle stream);
+
 class GpuGraph {
 public:
   // Of what body() puts on the stream, which is not the default one; none of it runs by that. What

@@ -132,7 +132,7 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call,
   return Action(std::move(*prepared));
 }
 
-llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
+llvm::Error GpuProduct::add(const Step &step, const Layout &layout, std::vector<Call> &calls) {
   auto action = std::visit([&](const auto &named) { return bind(named, layout); }, step.action);
   if (!action)
     return action.takeError();
@@ -144,8 +144,8 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
     sideStream_ = std::move(*stream);
   }
   for (size_t before : step.after) {
-    assert(before < calls_.size() && "a step waits for a later one");
-    GpuHandle<void *> &done = calls_[before].done;
+    assert(before < calls.size() && "a step waits for a later one");
+    GpuHandle<void *> &done = calls[before].done;
     if (!done) {
       auto event = makeEvent(*gpu_, EventKind::ordering);
       if (!event)
@@ -154,7 +154,7 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout) {
     }
     call.after.push_back(done.get());
   }
-  calls_.push_back(std::move(call));
+  calls.push_back(std::move(call));
   return llvm::Error::success();
 }
 
@@ -173,29 +173,16 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
   }
   out.module_ = std::move(module);
   for (const Step &step : steps)
-    if (llvm::Error error = out.add(step, layout))
+    if (llvm::Error error = out.add(step, layout, out.calls_))
       return error;
   return out;
-}
-
-// The bits of alpha or beta in the value type of the kernel.
-static uint64_t bitsOf(double value, ValueType type) {
-  uint64_t bits = 0;
-  const auto narrow = static_cast<float>(value);
-  type == ValueType::f32 ? std::memcpy(&bits, &narrow, sizeof narrow)
-                         : std::memcpy(&bits, &value, sizeof value);
-  return bits;
 }
 
 llvm::Error GpuProduct::put(const Kernel &kernel, const Operands &o, StreamHandle stream) const {
   std::array<const void *, kMaxArguments> pointers;
   size_t count = 0;
   for (const Slot &slot : kernel.arguments)
-    pointers[count++] = slot.binding == Binding::x       ? &o.x
-                        : slot.binding == Binding::y     ? &o.y
-                        : slot.binding == Binding::alpha ? &o.alphaBits
-                        : slot.binding == Binding::beta  ? &o.betaBits
-                                                         : &slot.bits;
+    pointers[count++] = argumentOf(slot, o);
   return gpu_->launch(kernel.function, kernel.grid, kernel.blockThreads, kernel.sharedBytes,
                       pointers.data(), stream);
 }
@@ -221,8 +208,12 @@ llvm::Error GpuProduct::put(const CusparseCall &call, const Operands &o, StreamH
 
 llvm::Error GpuProduct::run(double alpha, DevicePointer x, double beta, DevicePointer y,
                             StreamHandle stream) const {
-  const Operands operands{alpha, x, beta, y, bitsOf(alpha, type_), bitsOf(beta, type_)};
-  for (const Call &call : calls_) {
+  return run(calls_, {alpha, x, beta, y, bitsOf(alpha, type_), bitsOf(beta, type_)}, stream);
+}
+
+llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,
+                            StreamHandle stream) const {
+  for (const Call &call : calls) {
     const StreamHandle on = call.stream == StepStream::user ? stream : sideStream_.get();
     for (void *event : call.after)
       if (llvm::Error error = waitFor(*gpu_, event, on))

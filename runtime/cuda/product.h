@@ -9,12 +9,26 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace specmv {
+
+// The bits of alpha or beta in the value type of a kernel.
+uint64_t bitsOf(double value, ValueType type);
+
+// Several vectors on a GPU: value j of element i is x[i strideX + j stepX] or y[i strideY + j
+// stepY].
+struct SeveralVectors {
+  int64_t count; // of vectors
+  DevicePointer x;
+  int64_t strideX, stepX;
+  DevicePointer y;
+  int64_t strideY, stepY;
+};
 
 // Cannot be copied, since it owns device memory. All products use the same scratch arrays, so only
 // one may run at a time: two streams must not run the same GpuProduct at once.
@@ -32,6 +46,15 @@ public:
   // graph is fine.
   llvm::Error run(double alpha, DevicePointer x, double beta, DevicePointer y,
                   StreamHandle stream) const;
+
+  // Makes products with several vectors possible, which read the same arrays.
+  llvm::Error addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
+                         int64_t cols);
+  // Y = alpha A X + beta Y, the problem's number of vectors at a time. `rowsOfX` is working memory
+  // of bytesOfRows() bytes, which belong to the stream until the product has run.
+  llvm::Error run(double alpha, const SeveralVectors &vectors, double beta, DevicePointer rowsOfX,
+                  StreamHandle stream) const;
+  size_t bytesOfRows(const SeveralVectors &vectors) const;
 
   // Replaces the values on the device by those in the layout, as storeValues() wrote them.
   llvm::Error updateValues(const Layout &layout) const;
@@ -51,6 +74,10 @@ private:
     double beta;
     DevicePointer y;
     uint64_t alphaBits, betaBits;
+    // Of several vectors.
+    SeveralVectors several = {};
+    int64_t cols = 0;
+    DevicePointer rowsOfX = 0;
   };
   // A kernel argument: eight bytes that hold a pointer, an integer or a value.
   struct Slot {
@@ -92,7 +119,13 @@ private:
   llvm::Error place(const Layout &layout);
   llvm::Error upload(const LayoutArray &array);
   llvm::Error pin(const LayoutArray &array);
-  llvm::Error add(const Step &step, const Layout &layout);
+  llvm::Error add(const Step &step, const Layout &layout, std::vector<Call> &calls);
+  llvm::Error run(llvm::ArrayRef<Call> calls, const Operands &operands, StreamHandle stream) const;
+  // So many vectors or less, in one pass over the matrix.
+  llvm::Error runPass(const Operands &operands, StreamHandle stream) const;
+  // Whether kernels can read X, or write Y, in rows as they lie.
+  bool hasRows(DevicePointer at, int64_t stride, int64_t step, int64_t count) const;
+  static const void *argumentOf(const Slot &slot, const Operands &operands);
   llvm::Expected<Action> bind(const Launch &launch, const Layout &layout) const;
   llvm::Expected<Action> bind(const Copy &copy, const Layout &layout) const;
   llvm::Expected<Action> bind(const HostFunction &function, const Layout &layout) const;
@@ -114,6 +147,12 @@ private:
   // Streams hold pointers to the host calls in here, so no element moves after load(). A move of
   // the vector leaves its elements in place.
   std::vector<Call> calls_;
+  // Of products with several vectors.
+  int vectors_ = 1;       // of a pass
+  int64_t cols_ = 0;      // rows of X
+  int64_t alignment_ = 1; // of these
+  std::optional<Kernel> toRows_;
+  std::vector<Call> several_;
 };
 
 } // namespace specmv

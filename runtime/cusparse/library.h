@@ -30,6 +30,11 @@ namespace specmv {
 
 // Functions of later versions; null if the library is older.
 #define SPECMV_CUSPARSE_LATER_FUNCTIONS(X)                                                         \
+  X(cusparseCreateDnMat)                                                                           \
+  X(cusparseDestroyDnMat)                                                                          \
+  X(cusparseSpMM_bufferSize)                                                                       \
+  X(cusparseSpMM_preprocess)                                                                       \
+  X(cusparseSpMM)                                                                                  \
   X(cusparseCreateConstSlicedEll)                                                                  \
   X(cusparseCreateConstBsr)                                                                        \
   X(cusparseSpMV_preprocess)

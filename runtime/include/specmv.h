@@ -257,12 +257,15 @@ typedef struct {
   int64_t maxBytes; /* not 0: choose among plans that store at most so many bytes where products
                        run, as predicted. What is kept for `updatable` and for vectors on the host
                        comes to it, and while the plan is made, a copy of the matrix */
+  int64_t vectors;  /* more than 1: about so many vectors will be multiplied at once, by
+                       specmvExecuteMulti(): the format is chosen and kernels are made for that. Up
+                       to  16 are multiplied in one pass over the matrix */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0                     \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0                  \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -318,6 +321,26 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
+
+typedef enum {
+  SPECMV_ORDER_ROW = 0,   /* value j of row i of X is X[i * ldX + j]: the faster one */
+  SPECMV_ORDER_COLUMN = 1 /* it is X[i + j * ldX]: vectors lie one behind the other */
+} specmvOrder_t;
+
+/* Computes Y = alpha A X + beta Y for `count` vectors, the columns of X and Y. X has cols rows, Y
+ * has rows rows. For a plan that was made with the option `vectors`; what it says there is meant as
+ * usual, any count is right. One pass over the matrix multiplies as many vectors as the kernels
+ * were made for: 2, 4, 8 or 16, the least that are not less than `vectors`; the last pass may have
+ * fewer. X is read where it lies if it is in row order, count is a multiple of these, and X and ldX
+ * are aligned to 16 bytes or to the bytes of so many values, if these are less. Else each pass
+ * copies it to memory that the plan then keeps, rows of so many values; before such products are
+ * captured into a graph, put one on a stream. Everything else is as for specmvExecute(), which may
+ * be used beside it. With SPECMV_START_NOW this waits for the plan. Errors: INVALID_VALUE: also a
+ * plan without kernels for several vectors, a negative count, an unknown order, ldX or ldY less
+ * than count, or in column order less than cols or rows. */
+SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, const void *alpha,
+                                             const void *X, int64_t ldX, const void *beta, void *Y,
+                                             int64_t ldY, specmvOrder_t order, void *stream);
 
 /* --- Products before the plan -------------------------------------------------------------------
  * With the option `start` = SPECMV_START_NOW, specmvCreatePlan() returns when products can be
@@ -388,12 +411,13 @@ SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* All that is known of the plan as one JSON object, in one line: "schema" (1), "specmv" (the
  * version), "state" ("ready", or "running", "cancelled" or "failed" of a set-up beside products),
- * "text", "report", "target", "device", "type", "createMs", "bytes", "updatable", "capturable"
- * (whether products with vectors on the GPU may be captured into a graph); and once the plan is
- * made "plan", "chosenBy", "signature", "why" (a sentence and its numbers), "candidates" (each
- * considered plan with its predicted time, in the order of these times their kind's "caution"),
- * "kernel" (null if there is none), "libraryCall", "setupMs" by stages, "whyHost", "gpuRates" and
- * "warnings". It lives until this is called again for the plan. */
+ * "text", "report", "target", "device", "type", "createMs", "bytes", "vectors" (that a pass over
+ * the matrix multiplies), "updatable", "capturable" (whether products with vectors on the GPU may
+ * be captured into a graph); and once the plan is made "plan", "chosenBy", "signature", "why" (a
+ * sentence and its numbers), "candidates" (each considered plan with its predicted time, in the
+ * order of these times their kind's "caution"), "kernel" (null if there is none), "libraryCall",
+ * "setupMs" by stages, "whyHost", "gpuRates" and "warnings". It lives until this is called again
+ * for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);

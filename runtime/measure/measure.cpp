@@ -51,14 +51,21 @@ llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t 
 }
 
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
-                                           ValueType type) {
-  auto x = filledVector(gpu, cols, type, kSmallBytes), y = filledVector(gpu, rows, type, kNanBytes);
+                                           const Problem &problem) {
+  auto x = filledVector(gpu, cols * problem.vectors, problem.type, kSmallBytes),
+       y = filledVector(gpu, rows * problem.vectors, problem.type, kNanBytes);
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
-  return DeviceVectors{std::move(*x), std::move(*y)};
+  return DeviceVectors{std::move(*x), std::move(*y), problem.vectors};
 }
 
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
+  if (vectors.count > 1)
+    return [&] {
+      const int64_t count = vectors.count;
+      return product.run(1, {count, vectors.x.pointer(), count, 1, vectors.y.pointer(), count, 1},
+                         0, 0, nullptr);
+    };
   return [&] { return product.run(1, vectors.x.pointer(), 0, vectors.y.pointer(), nullptr); };
 }
 

@@ -12,6 +12,7 @@ namespace specmv {
 // Vectors on the device: x is random, y is filled with NaN.
 struct DeviceVectors {
   DeviceBuffer x, y;
+  int64_t count = 1; // of vectors, in rows
   static llvm::Expected<DeviceVectors> make(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                             ValueType type);
 };
@@ -22,9 +23,9 @@ using Enqueue = std::function<llvm::Error()>;
 // The same, but x is one small number: to compare plans it serves as well, and to draw random ones
 // on the host would take longer than a trial.
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
-                                           ValueType type);
+                                           const Problem &problem);
 
-// y = A x by a loaded plan. Refers to both.
+// y = A x by a loaded plan, of several vectors if there are. Refers to both.
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors);
 
 // What a product is timed for, and so how carefully.

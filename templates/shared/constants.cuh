@@ -33,6 +33,16 @@ constexpr int kBcsrMostPieces = 4;
 // Entries of a lane of CSR5 whose loads are issued together, as many as in ELL.
 constexpr int kCsr5Batch = 8;
 
+// Bytes of a row of X that a thread reads at once where a product has several vectors, and the
+// threads of a team, which together read so many values of it (shared/several.cuh).
+constexpr int kBytesOfMember = 16;
+constexpr int teamOf(int vectors, int valueBytes) {
+  return vectors * valueBytes <= kBytesOfMember ? 1 : vectors * valueBytes / kBytesOfMember;
+}
+
+// Threads of a block that copies vectors to rows of X.
+constexpr int kRowsOfXThreads = 256;
+
 // In a list of rows: none.
 constexpr int kNoRow = -1;
 

@@ -6,6 +6,11 @@
 
 namespace specmv {
 
+// Neighbouring values that a thread loads at once.
+template <class Value, int count> struct alignas(count * sizeof(Value)) Several {
+  Value at[count];
+};
+
 #if defined(__CUDA_ARCH__)
 // ld.global.nc loads through the read-only path. L1::no_allocate: what is read only once does not
 // push x out of L1.
@@ -102,6 +107,32 @@ __device__ __forceinline__ double loadReusedIf(bool wanted, const double *p) {
       : "r"(int(wanted)), "l"(p));
   return v;
 }
+__device__ __forceinline__ Several<float, 2> loadReusedIf(bool wanted, const Several<float, 2> *p) {
+  Several<float, 2> v = {};
+  asm("{ .reg .pred q; setp.ne.b32 q, %2, 0; @q ld.global.nc.v2.f32 {%0, %1}, [%3]; }"
+      : "+f"(v.at[0]), "+f"(v.at[1])
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ Several<float, 4> loadReusedIf(bool wanted, const Several<float, 4> *p) {
+  Several<float, 4> v = {};
+  asm("{ .reg .pred q; setp.ne.b32 q, %4, 0; @q ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%5]; }"
+      : "+f"(v.at[0]), "+f"(v.at[1]), "+f"(v.at[2]), "+f"(v.at[3])
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+__device__ __forceinline__ Several<double, 2> loadReusedIf(bool wanted,
+                                                           const Several<double, 2> *p) {
+  Several<double, 2> v = {};
+  asm("{ .reg .pred q; setp.ne.b32 q, %2, 0; @q ld.global.nc.v2.f64 {%0, %1}, [%3]; }"
+      : "+d"(v.at[0]), "+d"(v.at[1])
+      : "r"(int(wanted)), "l"(p));
+  return v;
+}
+template <class Value, int count>
+__device__ __forceinline__ Several<Value, count> loadReused(const Several<Value, count> *p) {
+  return loadReusedIf(true, p);
+}
 // Returns p and hides from the compiler how it was computed. Constant distances from p then become
 // part of the load instructions; otherwise a loop keeps or computes an address for each of them.
 template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
@@ -149,7 +180,7 @@ template <class T> __device__ __forceinline__ T loadOnceIf(bool wanted, const T 
   return wanted ? *p : v;
 }
 template <class T> __device__ __forceinline__ T loadReusedIf(bool wanted, const T *p) {
-  return wanted ? *p : T(0);
+  return wanted ? *p : T{};
 }
 #endif
 

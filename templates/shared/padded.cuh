@@ -8,9 +8,9 @@ namespace specmv {
 // If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an
 // i-th. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot spread.
 // Loads are predicated, without branches, so that all of them are issued together.
-template <int count, class Value, class Column, class Slots>
-__device__ __forceinline__ Value paddedBatch(const Column *cols, const Value *vals, const Value *x,
-                                             const Slots &slots, Value sum) {
+template <int count, class Value, class Column, class X, class Slots>
+__device__ __forceinline__ SumOf<X> paddedBatch(const Column *cols, const Value *vals, const X &x,
+                                                const Slots &slots, SumOf<X> sum) {
   Column col[count];
   Value val[count];
 #pragma unroll
@@ -26,7 +26,7 @@ __device__ __forceinline__ Value paddedBatch(const Column *cols, const Value *va
   }
 #pragma unroll
   for (int i = 0; i < count; ++i)
-    sum = multiplyAdd(val[i], loadReusedIf(col[i] >= 0, x + col[i]), sum);
+    sum = multiplyAdd(val[i], loadXIf(col[i] >= 0, x, col[i]), sum);
   return sum;
 }
 

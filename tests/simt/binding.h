@@ -9,11 +9,6 @@ namespace specmv::simt {
 // Of the memory that cuMemAlloc gives.
 constexpr size_t kDeviceAlignment = 256;
 
-inline bool isPointer(Binding binding) {
-  return binding == Binding::array || binding == Binding::scratch || binding == Binding::x ||
-         binding == Binding::y;
-}
-
 inline char kindOf(ElementType type) {
   if (type == ElementType::f32 || type == ElementType::f64)
     return 'f';
@@ -22,8 +17,8 @@ inline char kindOf(ElementType type) {
 
 // What the driver would not notice: the compiled parameter is not what the launch binds.
 inline bool agrees(const Argument &argument, const Parameter &parameter) {
-  const bool written = argument.binding == Binding::y || argument.binding == Binding::scratch;
-  return parameter.pointer == isPointer(argument.binding) && parameter.writable == written &&
+  return parameter.pointer == isPointer(argument.binding) &&
+         parameter.writable == isWritten(argument.binding) &&
          parameter.kind == kindOf(argument.type) && parameter.bytes == sizeOf(argument.type);
 }
 

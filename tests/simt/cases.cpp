@@ -66,6 +66,21 @@ std::vector<TestPlan> plansOf(const PlanRequest &request, const Format &format) 
   return std::move(seen.plans);
 }
 
+// The first and the last plan that is offered for several vectors, and the first with wide indices.
+std::vector<TestPlan> severalPlansOf(const PlanRequest &request, const Format &format) {
+  Seen seen{request, format, {}, {}};
+  if (format.several)
+    seen.add({}, 2);
+  return std::move(seen.plans);
+}
+
+// Of several vectors: teams of one thread and of several, the widest ones, and y not read.
+constexpr Problem kSeveralProblems[] = {{ValueType::f64, true, 8},
+                                        {ValueType::f32, true, 4},
+                                        {ValueType::f64, false, 2},
+                                        {ValueType::f32, true, 16},
+                                        {ValueType::f64, true, 16}};
+
 constexpr Problem kProblems[] = {
     {ValueType::f32, true}, {ValueType::f64, true}, {ValueType::f64, false}};
 
@@ -85,8 +100,10 @@ Plan widened(Plan plan) {
 }
 
 std::string TestCase::name() const {
-  return plan.plan.text() + (problem.betaCanBeNonZero ? "" : ", beta = 0") + ", " +
-         nameOf(problem.type) + ", matrix \"" + matrix->name + "\"";
+  return plan.plan.text() +
+         (problem.vectors == 1 ? "" : ", " + std::to_string(problem.vectors) + " vectors") +
+         (problem.betaCanBeNonZero ? "" : ", beta = 0") + ", " + nameOf(problem.type) +
+         ", matrix \"" + matrix->name + "\"";
 }
 
 std::vector<TestMatrix> caseMatrices() {
@@ -112,6 +129,21 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
           out.push_back({&format, &matrix, problem, plan, std::move(source)});
         }
       }
+  }
+  return out;
+}
+
+std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices) {
+  const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
+  std::vector<TestCase> out;
+  for (const TestMatrix &matrix : matrices) {
+    const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
+    for (const Problem &problem : kSeveralProblems)
+      for (const Format &format : formats())
+        for (TestPlan &plan : severalPlansOf({seen, problem, gpu, {}}, format)) {
+          std::string source = format.source(plan.plan, problem).text;
+          out.push_back({&format, &matrix, problem, std::move(plan), std::move(source)});
+        }
   }
   return out;
 }

@@ -36,4 +36,7 @@ Plan widened(Plan plan);
 // All cases over these matrices, in a fixed order; the matrices must outlive them.
 std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices);
 
+// The same for products with several vectors, of the formats that have them.
+std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices);
+
 } // namespace specmv::simt

@@ -146,6 +146,8 @@ Sources distinctSources() {
     for (const std::string &source : sourcesOf(test))
       if (!source.empty())
         out.emplace(identifierOf(source), source);
+  for (const specmv::simt::TestCase &test : specmv::simt::severalCases(matrices))
+    out.emplace(identifierOf(test.source), test.source);
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
     for (const std::string &source :
          {specmv::fingerprintSource(index).text, specmv::profileSource(index).text,

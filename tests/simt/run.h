@@ -67,7 +67,7 @@ public:
       : test(test), a(*test.matrix), type(test.problem.type), own(integerValues(a)),
         layout_(std::move(packed)),
         steps_(test.format->steps(test.plan.plan, test.problem, layout_)),
-        loaded_(layout_, a.rows, a.cols, type) {}
+        loaded_(layout_, a.rows, a.cols, type, test.problem.vectors) {}
 
   void setValues(const std::vector<double> &changed) {
     own = changed;
@@ -81,6 +81,14 @@ public:
     const std::string finding = loaded_.multiply(steps_, hashOf(test.source), product, seed);
     CHECK_MESSAGE(finding.empty(), finding, ", seed ", seed);
     return product.y;
+  }
+
+  // Several vectors; the product tells where their values lie.
+  std::vector<double> multiply(Product product, unsigned seed) {
+    const Steps steps = test.format->several->steps(test.plan.plan, test.problem, layout_);
+    const std::string finding = loaded_.multiplySeveral(steps, hashOf(test.source), product, seed);
+    CHECK_MESSAGE(finding.empty(), finding, ", seed ", seed);
+    return std::move(product.y);
   }
 
   const TestCase &test;

@@ -5,16 +5,21 @@
 #include "tests/simt/executor.h"
 #include "tests/simt/registry.h"
 
+#include "generator/shared/several.h"
+#include "templates/shared/constants.cuh"
+
 #include <algorithm>
 #include <cstring>
 
 namespace specmv::simt {
 namespace {
 
-// x and y come from the caller, who owes them no more than their element's alignment.
-Buffer vectorOf(const char *name, int64_t count, ValueType type) {
+// x and y come from the caller, who owes them no more than their element's alignment; of several
+// vectors, `together` values at once.
+Buffer vectorOf(const char *name, int64_t count, ValueType type, int64_t together = 1) {
   const size_t bytes = sizeOf(type);
-  return {name, static_cast<size_t>(count) * bytes, bytes, bytes};
+  return {name, static_cast<size_t>(count) * bytes, bytes,
+          std::min<size_t>(kBytesOfMember, bytes * static_cast<size_t>(together))};
 }
 
 void copyIn(const Buffer &buffer, const ZeroedArray<std::byte> &bytes) {
@@ -49,6 +54,11 @@ void store(ValueType type, const std::vector<double> &values, const Buffer &to) 
     write(type, values[i], to.data() + i * sizeOf(type));
 }
 
+void readBack(ValueType type, const Buffer &from, std::vector<double> &values) {
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = read(type, from.data() + i * sizeOf(type));
+}
+
 // An order of the steps that their streams and events allow, in which one stream is ahead as far as
 // it may: the caller's with an even seed. Not all of them if some wait for one another.
 std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
@@ -76,9 +86,11 @@ std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
 
 } // namespace
 
-Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type)
-    : type_(type), integers_(layout.integers.begin(), layout.integers.end()),
-      x_(vectorOf("x", cols, type)), y_(vectorOf("y", rows, type)) {
+Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type, int vectors)
+    : type_(type), integers_(layout.integers.begin(), layout.integers.end()), vectors_(vectors),
+      x_(vectorOf("x", vectors * cols, type, vectors)),
+      y_(vectorOf("y", vectors * rows, type, vectors)),
+      rowsOfX_(vectorOf("rows of X", vectors == 1 ? 0 : vectors * cols, type, vectors)) {
   load(layout.arrays, arrays_);
   load(layout.scratch, scratch_);
   for (const auto *list : {&layout.hostArrays, &layout.hostScratch}) {
@@ -89,6 +101,7 @@ Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type)
   integers_.emplace("rows", rows);
   integers_.emplace("cols", cols);
   y_.trackWrites();
+  rowsOfX_.trackWrites();
   for (auto &[name, buffer] : scratch_)
     buffer.trackWrites();
 }
@@ -101,12 +114,32 @@ void Loaded::updateValues(const Layout &layout) {
 
 const Buffer *Loaded::bufferOf(const Argument &argument) const {
   if (argument.binding == Binding::x)
-    return &x_;
+    return readsRowsOfX_ ? &rowsOfX_ : &x_;
   if (argument.binding == Binding::y)
     return &y_;
+  if (argument.binding == Binding::rowsOfX)
+    return &rowsOfX_;
   const auto &buffers = argument.binding == Binding::array ? arrays_ : scratch_;
   const auto it = buffers.find(argument.layoutName());
   return it == buffers.end() ? nullptr : &it->second;
+}
+
+// A number of a product with several vectors; nothing for other bindings.
+static std::optional<int64_t> numberOf(Binding binding, const Product &product) {
+  switch (binding) {
+  case Binding::strideX:
+    return product.strideX;
+  case Binding::stepX:
+    return product.stepX;
+  case Binding::strideY:
+    return product.strideY;
+  case Binding::stepY:
+    return product.stepY;
+  case Binding::count:
+    return product.count;
+  default:
+    return std::nullopt;
+  }
 }
 
 std::string Loaded::bind(const Argument &argument, const Parameter &parameter,
@@ -123,7 +156,11 @@ std::string Loaded::bind(const Argument &argument, const Parameter &parameter,
     std::memcpy(out.bytes, &data, sizeof data);
     return "";
   }
-  if (argument.binding != Binding::integer) {
+  if (const auto number = numberOf(argument.binding, product)) {
+    std::memcpy(out.bytes, &*number, sizeof *number); // little-endian: also for 32 bits
+    return "";
+  }
+  if (argument.binding == Binding::alpha || argument.binding == Binding::beta) {
     write(type_, argument.binding == Binding::alpha ? product.alpha : product.beta, out.bytes);
     return "";
   }
@@ -189,10 +226,16 @@ std::string Loaded::run(const LibraryCall &call, const Context & /*context*/) {
 }
 
 std::string Loaded::multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed) {
+  readsRowsOfX_ = false;
   store(type_, product.x, x_);
   store(type_, product.y, y_);
-  const Context context{source, product, seed};
-  const std::vector<size_t> order = orderOf(steps, seed);
+  std::string finding = runAll(steps, {source, product, seed});
+  readBack(type_, y_, product.y);
+  return finding;
+}
+
+std::string Loaded::runAll(const Steps &steps, const Context &context) const {
+  const std::vector<size_t> order = orderOf(steps, context.seed);
   if (order.size() != steps.size())
     return "steps: some wait for one another";
   for (size_t i : order) {
@@ -201,9 +244,32 @@ std::string Loaded::multiply(const Steps &steps, uint64_t source, Product &produ
     if (!finding.empty())
       return finding;
   }
-  for (size_t i = 0; i < product.y.size(); ++i)
-    product.y[i] = read(type_, y_.data() + i * sizeOf(type_));
   return "";
+}
+
+std::string Loaded::copyToRows(const Context &context) {
+  const int64_t cols = integers_.at("cols");
+  if (cols == 0)
+    return "";
+  return run(rowsOfXLaunch({type_, true, vectors_}, cols), context);
+}
+
+std::string Loaded::multiplySeveral(const Steps &steps, uint64_t source, Product &product,
+                                    unsigned seed) {
+  store(type_, product.x, x_);
+  store(type_, product.y, y_);
+  Product onRows = product;
+  readsRowsOfX_ = false;
+  if (product.stepX != 1 || product.count != vectors_) {
+    std::string finding = copyToRows({source, product, seed});
+    if (!finding.empty())
+      return finding;
+    readsRowsOfX_ = true;
+    onRows.strideX = vectors_;
+  }
+  std::string finding = runAll(steps, {source, onRows, seed});
+  readBack(type_, y_, product.y);
+  return finding;
 }
 
 } // namespace specmv::simt

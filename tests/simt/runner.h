@@ -18,11 +18,14 @@ struct Product {
   double alpha = 1, beta = 0;
   std::vector<double> x;
   std::vector<double> y; // the result as well
+  // Of several vectors: how many, and where their values lie (Binding::strideX).
+  int64_t count = 1, strideX = 1, stepX = 1, strideY = 1, stepY = 1;
 };
 
 class Loaded {
 public:
-  Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type);
+  // `vectors` is how many x and y have room for.
+  Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type, int vectors = 1);
 
   // Copies the values again, after storeValues changed them.
   void updateValues(const Layout &layout);
@@ -30,6 +33,9 @@ public:
   // Runs the steps, with the kernels of `source`; the seed also decides which of two streams is
   // ahead. Returns the first finding, empty if none.
   std::string multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed);
+  // The same with several vectors. Where X has no rows that the product can read, it gets a copy
+  // that has.
+  std::string multiplySeveral(const Steps &steps, uint64_t source, Product &product, unsigned seed);
 
 private:
   struct Bound { // one argument of a launch: its value, or its pointer
@@ -48,12 +54,16 @@ private:
   std::string bind(const Argument &argument, const Parameter &parameter, const Product &product,
                    Bound &out) const;
   const Buffer *bufferOf(const Argument &argument) const;
+  std::string copyToRows(const Context &context);
+  std::string runAll(const Steps &steps, const Context &context) const;
 
   ValueType type_;
   std::map<std::string, Buffer> arrays_, scratch_, host_;
   std::map<std::string, ElementType> hostTypes_;
   std::map<std::string, int64_t> integers_;
-  Buffer x_, y_;
+  int vectors_;
+  Buffer x_, y_, rowsOfX_;
+  bool readsRowsOfX_ = false; // in place of x
 };
 
 } // namespace specmv::simt

@@ -3,6 +3,7 @@
 #include "generator/formats.h"
 #include "generator/formats/bcsr/layout.h"
 #include "generator/formats/bcsr/packing.h"
+#include "generator/shared/several.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -23,7 +24,8 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                                {"lanes", plan.get("bcsr.lanes")},
                                {"full", plan.get("full")},
                                {"readsY", problem.betaCanBeNonZero}}};
-  return emit(plan, problem, {"bcsr.cuh"}, {constant}, {kernelOf(plan, problem)});
+  return emit(plan, problem, {"bcsr.cuh"}, {constant},
+              kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
@@ -31,6 +33,18 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   const int64_t blocks = ceilDiv(blockRows, plan.get("block") / plan.get("bcsr.lanes"));
   return launchOnly(kernelOf(plan, problem), blocks);
 }
+
+static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
+  return whyNoTeams(problem, "bcsr.lanes", plan.get("bcsr.lanes"));
+}
+
+static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get("bcsr.r"));
+  const int64_t rowsPerBlock = plan.get("block") / (plan.get("bcsr.lanes") * teamOf(problem));
+  return severalSteps(kernelOf(plan, problem), problem, ceilDiv(blockRows, rowsPerBlock));
+}
+
+constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("one column of {0} bits serves a block of {1} x {2}, whose shape is a "
@@ -47,6 +61,7 @@ const Format kBcsr{.name = "bcsr",
                    .steps = steps,
                    .gist = gist,
                    .rates = kBcsrRates,
-                   .packing = &kBcsrPacking};
+                   .packing = &kBcsrPacking,
+                   .several = &kSeveral};
 
 } // namespace specmv

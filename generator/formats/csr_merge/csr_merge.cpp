@@ -8,6 +8,7 @@
 #include "generator/shared/gathers.h"
 #include "generator/shared/open_rows.h"
 #include "generator/shared/padded.h"
+#include "generator/shared/several.h"
 #include "generator/shared/walk.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -24,6 +25,9 @@ constexpr const char *kSumsPasses = "csr-merge.sumsPasses";
 // fewer blocks end later, and more loads of double are in flight.
 constexpr const char *kWide[] = {"csr-merge.wideF32", "csr-merge.wideF64"};
 constexpr const char *kRates[] = {kSumsPasses, kWide[0], kWide[1]};
+// Items and threads of the plans that are offered for several vectors: a block of their kernel adds
+// up what a warp of teams has left, and few threads with many items leave little.
+constexpr int64_t kItemsOfSeveral[] = {7, 21}, kThreadsOfSeveral = 32;
 // This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
 // ptxas spills rather than use more than 32.
 constexpr int64_t kThreadsPerSm = 1024;
@@ -48,7 +52,9 @@ static Plan planOf(const MatrixSize &size, int64_t items, int64_t threads) {
 
 static Plan planFor(const PlanRequest &in, int64_t items) {
   const SparsityProfile &p = in.profile;
-  return planOf({p.rows, p.cols, p.nnz}, items, fixedOr(in.fixed, "merge.threads", kBlockThreads));
+  return planOf({p.rows, p.cols, p.nnz}, items,
+                fixedOr(in.fixed, "merge.threads",
+                        in.problem.vectors == 1 ? kBlockThreads : kThreadsOfSeveral));
 }
 
 // The kernel reads the caller's columns. More items a thread are preferred if the threads fill the
@@ -98,7 +104,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
 }
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
-  for (int64_t items : kItems) {
+  for (int64_t items : in.problem.vectors == 1 ? kItems : kItemsOfSeveral) {
     out.push_back(planFor(in, fixedOr(in.fixed, "merge.items", items)));
     if (isFixed(in.fixed, "merge.items"))
       break;
@@ -118,19 +124,48 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
           .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads"))};
 }
 
+// Of several vectors: each of the plan's threads becomes a team. The registers that this leaves
+// keep the rows of X of a batch of items in flight; left alone, ptxas spills here too.
+constexpr int64_t kThreadsPerSmOfSeveral = 768;
+static SeveralKernel severalKernel(const Plan &plan, const Problem &problem) {
+  const int64_t threads = plan.get("merge.threads") * teamOf(problem);
+  return {"csrMergeSeveral", threads, std::max<int64_t>(1, kThreadsPerSmOfSeveral / threads)};
+}
+
 static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "CsrMergePlan",
                               {{"blockThreads", plan.get("merge.threads")},
                                {"itemsPerThread", plan.get("merge.items")},
                                {"readsY", problem.betaCanBeNonZero}}};
-  return emit(plan, problem, {"csr_merge.cuh"}, {constant}, {kernelOf(plan, problem)});
+  const char *header = problem.vectors == 1 ? "csr_merge.cuh" : "csr_merge_several.cuh";
+  return emit(plan, problem, {header}, {constant},
+              kernelsFor(kernelOf(plan, problem), problem, severalKernel(plan, problem)));
+}
+
+static int64_t blocksOf(const Problem &problem, const Layout &layout) {
+  return layout.find("arrivals")->count() / problem.vectors; // each vector has its own
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t blocks = layout.find("arrivals")->count();
-  return launchOnly(kernelOf(plan, problem), blocks);
+  return launchOnly(kernelOf(plan, problem), blocksOf(problem, layout));
 }
+
+static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
+  const int64_t threads = plan.get("merge.threads");
+  return threads == kThreadsOfSeveral
+             ? ""
+             : llvm::formatv("merge.threads = {0} must be {1} for {2} vectors", threads,
+                             kThreadsOfSeveral, problem.vectors)
+                   .str();
+}
+
+static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
+  return severalSteps(kernelOf(plan, problem), problem, blocksOf(problem, layout),
+                      severalKernel(plan, problem));
+}
+
+constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("each thread takes {0} entries and ends of rows, however long the rows are",
@@ -147,6 +182,7 @@ const Format kCsrMerge{.name = "csr-merge",
                        .gist = gist,
                        .rates = kRates,
                        .packing = &kCsrMergePacking,
-                       .inPlace = &kInPlace};
+                       .inPlace = &kInPlace,
+                       .several = &kSeveral};
 
 } // namespace specmv

@@ -5,6 +5,7 @@
 #include "generator/shared/gathers.h"
 #include "generator/shared/padded.h"
 #include "generator/shared/rates.h"
+#include "generator/shared/several.h"
 #include "templates/shared/constants.cuh"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -96,7 +97,8 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                               {{"blockThreads", plan.get("block")},
                                {"lanesPerRow", plan.get("csr.lanes")},
                                {"readsY", problem.betaCanBeNonZero}}};
-  return emit(plan, problem, {"csr_vector.cuh"}, {constant}, {kernelOf(plan, problem)});
+  return emit(plan, problem, {"csr_vector.cuh"}, {constant},
+              kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
@@ -104,6 +106,18 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
   return launchOnly(kernelOf(plan, problem), blocks);
 }
+
+static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
+  return whyNoTeams(problem, "csr.lanes", plan.get("csr.lanes"));
+}
+
+static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t rowsPerBlock = plan.get("block") / (plan.get("csr.lanes") * teamOf(problem));
+  return severalSteps(kernelOf(plan, problem), problem,
+                      ceilDiv(layout.integer("rows"), rowsPerBlock));
+}
+
+constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
   const int64_t lanes = plan.get("csr.lanes");
@@ -128,6 +142,7 @@ const Format kCsrVector{.name = "csr-vector",
                         .steps = steps,
                         .gist = gist,
                         .rates = kRates,
-                        .packing = &kCsrPacking};
+                        .packing = &kCsrPacking,
+                        .several = &kSeveral};
 
 } // namespace specmv

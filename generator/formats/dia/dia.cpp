@@ -5,6 +5,7 @@
 #include "generator/formats/dia/layout.h"
 #include "generator/formats/dia/packing.h"
 #include "generator/shared/ell_part.h"
+#include "generator/shared/several.h"
 #include "generator/shared/walk.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -91,7 +92,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                                {"holes", plan.get("holes")},
                                {"readsY", problem.betaCanBeNonZero}},
                               {{"offsets", offsets}}};
-  return emit(plan, problem, {"dia.cuh"}, {constant}, {kernelOf(plan, problem)});
+  return emit(plan, problem, {"dia.cuh"}, {constant}, kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
@@ -99,6 +100,25 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
   return launchOnly(kernelOf(plan, problem), blocks);
 }
+
+// The rows of a set of holes must be those of as many neighbouring teams.
+static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
+  const int64_t teams = plan.get("block") / teamOf(problem);
+  return teams % kHoleRows == 0
+             ? ""
+             : llvm::formatv(
+                   "{0} vectors leave a block of {1} threads {2} teams, not a multiple of {3}",
+                   problem.vectors, plan.get("block"), teams, kHoleRows)
+                   .str();
+}
+
+static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t rowsPerBlock = plan.get("block") * plan.get("dia.rows") / teamOf(problem);
+  return severalSteps(kernelOf(plan, problem), problem,
+                      ceilDiv(layout.integer("rows"), rowsPerBlock));
+}
+
+constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
   const size_t diagonals = plan.getList("dia.offsets").size();
@@ -116,6 +136,7 @@ const Format kDia{.name = "dia",
                   .steps = steps,
                   .gist = gist,
                   .rates = kRates,
-                  .packing = &kDiaPacking};
+                  .packing = &kDiaPacking,
+                  .several = &kSeveral};
 
 } // namespace specmv

@@ -6,6 +6,7 @@
 #include "generator/formats/sell/packing.h"
 #include "generator/shared/gathers.h"
 #include "generator/shared/padded.h"
+#include "generator/shared/several.h"
 #include "generator/shared/walk.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -156,7 +157,8 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                                {"sigma", plan.get("sell.sigma")},
                                {"lanesPerRow", plan.get("sell.lanes")},
                                {"readsY", problem.betaCanBeNonZero}}};
-  return emit(plan, problem, {"sell.cuh"}, {constant}, {kernelOf(plan, problem)});
+  return emit(plan, problem, {"sell.cuh"}, {constant},
+              kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
@@ -164,6 +166,25 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
   return launchOnly(kernelOf(plan, problem), blocks);
 }
+
+static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
+  const SellShape shape = sellShapeOf(plan);
+  const int64_t group = shape.slice * shape.lanes, teams = plan.get("block") / teamOf(problem);
+  if (group > teams)
+    return llvm::formatv(
+        "{0} vectors leave a block of {1} threads {2} teams, less than the {3} lanes "
+        "of a slice; set sell.slice smaller",
+        problem.vectors, plan.get("block"), teams, group);
+  return shape.lanes == 1 ? "" : whyNoTeams(problem, "sell.slice x sell.lanes", group);
+}
+
+static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const int64_t rowsPerBlock = plan.get("block") / (plan.get("sell.lanes") * teamOf(problem));
+  return severalSteps(kernelOf(plan, problem), problem,
+                      ceilDiv(layout.integer("rows"), rowsPerBlock));
+}
+
+constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("each slice of {0} rows is only as wide as its longest row",
@@ -182,6 +203,7 @@ const Format kSell{.name = "sell",
                    .gist = gist,
                    .rates = kRates,
                    .shortlist = {4, kVaried},
-                   .packing = &kSellPacking};
+                   .packing = &kSellPacking,
+                   .several = &kSeveral};
 
 } // namespace specmv

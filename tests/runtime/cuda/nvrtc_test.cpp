@@ -129,6 +129,26 @@ TEST_CASE("all plans compile for sm_90 with spills and local memory as errors") 
   }
 }
 
+TEST_CASE("kernels for several vectors compile without spills, for the oldest architecture too") {
+  const std::vector<std::string> all = architectures();
+  const auto stencil = [](int64_t i) { return stencilRow(i, 300, 300); };
+  std::set<std::string> texts;
+  for (const Problem &problem :
+       {Problem{ValueType::f64, true, 8}, Problem{ValueType::f32, true, 16},
+        Problem{ValueType::f32, false, 2}, Problem{ValueType::f64, true, 2}})
+    for (const CsrMatrix &a : {evenMatrix(640, 27), matrixOf("stencil", 300, 300, stencil)})
+      for (const auto &[format, plan] : plansOf(a.view(), problem)) {
+        const KernelSource source = format->source(plan, problem);
+        if (!texts.insert(source.text).second || all.empty())
+          continue;
+        const std::string what = std::to_string(problem.vectors) + " vectors by " + plan.text();
+        checkCompiles(what, source, "sm_90");
+        if (problem.vectors == 8 && texts.size() % 4 == 1)
+          checkCompiles(what, source, all.front());
+      }
+  CHECK(texts.size() >= 20);
+}
+
 // A packing asks of its architecture only whether it is older than sm_80: the oldest and the newest
 // one compile all there is of it. A product may load and add as its architecture can.
 TEST_CASE("every format compiles for every architecture that NVRTC knows, its packing for two") {

@@ -1,0 +1,120 @@
+// Describes the kernels and launches of products with several vectors.
+#include "generator/shared/several.h"
+
+#include "templates/shared/constants.cuh"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace specmv {
+
+int64_t teamOf(const Problem &problem) {
+  return teamOf(problem.vectors, static_cast<int>(sizeOf(problem.type)));
+}
+
+static Argument numberOfVectors(const char *name, Binding binding) {
+  return {name, binding, binding == Binding::count ? ElementType::i32 : ElementType::i64};
+}
+
+// "specmv::RowsOfX<double, 8>"
+static std::string rowsType(const char *name, const Problem &problem) {
+  return llvm::formatv("specmv::{0}<{1}, {2}>", name, deviceNameOf(elementOf(problem.type)),
+                       problem.vectors);
+}
+
+static Kernel severalOf(const Kernel &one, const Problem &problem, const SeveralKernel &several) {
+  Kernel out = one;
+  out.name = "specmv_several";
+  if (*several.function)
+    out.function = several.function;
+  if (several.threads)
+    out.blockThreads = several.threads;
+  out.blocksPerSm = several.blocksPerSm;
+  out.vectors = problem.vectors;
+  out.furtherTypes = {rowsType("RowsOfX", problem), rowsType("RowsOfY", problem)};
+  for (const auto &[name, binding] :
+       {std::pair("strideX", Binding::strideX), std::pair("strideY", Binding::strideY),
+        std::pair("stepY", Binding::stepY), std::pair("count", Binding::count)})
+    out.arguments.push_back(numberOfVectors(name, binding));
+  return out;
+}
+
+static Kernel rowsOfXKernel(const Problem &problem) {
+  const ElementType value = elementOf(problem.type);
+  return {.name = "specmv_rows_of_x",
+          .function = "rowsOfX",
+          .plan = "",
+          .args = "RowsOfXArgs",
+          .types = {value},
+          .blockThreads = kRowsOfXThreads,
+          .arguments = {{"x", Binding::x, value},
+                        {"rows", Binding::rowsOfX, value},
+                        numberOfVectors("cols", Binding::cols),
+                        numberOfVectors("strideX", Binding::strideX),
+                        numberOfVectors("stepX", Binding::stepX),
+                        numberOfVectors("count", Binding::count)},
+          .furtherTypes = {std::to_string(problem.vectors)}};
+}
+
+std::vector<Kernel> kernelsFor(const Kernel &one, const Problem &problem,
+                               const SeveralKernel &several) {
+  if (problem.vectors == 1)
+    return {one};
+  return {one, severalOf(one, problem, several), rowsOfXKernel(problem)};
+}
+
+Steps severalSteps(const Kernel &one, const Problem &problem, int64_t blocks,
+                   const SeveralKernel &several) {
+  return launchOnly(severalOf(one, problem, several), blocks);
+}
+
+Launch rowsOfXLaunch(const Problem &problem, int64_t cols) {
+  return std::get<Launch>(launchOf(rowsOfXKernel(problem), ceilDiv(cols, kRowsOfXThreads)).action);
+}
+
+int64_t alignmentOfRows(const Problem &problem) {
+  return std::min<int64_t>(kBytesOfMember,
+                           problem.vectors * static_cast<int64_t>(sizeOf(problem.type)));
+}
+
+// How many times as many bytes of X are gathered. Where each sector of x serves one entry, a row of
+// X takes its place, which is at least a sector; where it serves as many entries as it has values,
+// all of these become rows. In between, by the logarithm of the entries that it serves.
+static double gathersOfSeveral(const PlanRequest &in, int64_t gatherBytes) {
+  const auto v = static_cast<double>(sizeOf(in.problem.type));
+  const double vectors = in.problem.vectors, alone = std::max(1.0, vectors * v / 32);
+  const double served = static_cast<double>(in.profile.nnz) * 32 /
+                        static_cast<double>(std::max<int64_t>(1, gatherBytes));
+  const double share = std::clamp(std::log(std::max(1.0, served)) / std::log(32 / v), 0.0, 1.0);
+  return std::pow(alone, 1 - share) * std::pow(vectors, share);
+}
+
+// The matrix is read once.
+Traffic trafficOfSeveral(const PlanRequest &in, const Traffic &one) {
+  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t vectors = in.problem.vectors, team = teamOf(in.problem);
+  Traffic out = one;
+  const int64_t used = one.usedBytes ? one.usedBytes : one.storedBytes;
+  out.usedBytes = used + (vectors - 1) * (in.profile.rows + in.profile.cols) * v;
+  out.streamBytes += (vectors - 1) * in.profile.rows * v;
+  out.gatherBytes = static_cast<int64_t>(static_cast<double>(one.gatherBytes) *
+                                         gathersOfSeveral(in, one.gatherBytes));
+  out.orderlyBytes *= vectors;
+  out.workUs *= static_cast<double>(team);
+  out.threads *= team;
+  out.steps *= team;
+  out.blocks *= team;
+  return out;
+}
+
+std::string whyNoTeams(const Problem &problem, const char *parameter, int64_t lanes) {
+  const int64_t team = teamOf(problem);
+  if (lanes == 1 || lanes * team <= 32)
+    return "";
+  return llvm::formatv("{0} vectors need {1} threads for each of {2} = {3} lanes, more than the 32 "
+                       "of a warp; set {2} to at most {4}",
+                       problem.vectors, team, parameter, lanes, 32 / team);
+}
+
+} // namespace specmv

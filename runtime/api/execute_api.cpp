@@ -1,0 +1,185 @@
+// The products of the C API: checks their arguments and runs them where the plan does.
+#include "models/base/decimal.h"
+#include "models/base/parallel.h"
+#include "runtime/api/arguments.h"
+#include "runtime/api/guarded.h"
+#include "runtime/api/handles.h"
+#include "runtime/cuda/memory_place.h"
+#include "runtime/host_product.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace specmv;
+
+static size_t bytesOf(int64_t count, ValueType type) {
+  return static_cast<size_t>(count) * sizeOf(type);
+}
+
+static bool overlap(const void *x, size_t xBytes, const void *y, size_t yBytes) {
+  const auto a = reinterpret_cast<uintptr_t>(x), b = reinterpret_cast<uintptr_t>(y);
+  return xBytes > 0 && yBytes > 0 && a < b + yBytes && b < a + xBytes;
+}
+
+static double valueAt(const void *value, ValueType type) {
+  return type == ValueType::f32 ? *static_cast<const float *>(value)
+                                : *static_cast<const double *>(value);
+}
+
+// What one vector and several have in common: X and Y, or x and y, take so many values.
+static llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const CallerVectors &x,
+                                const void *beta, const CallerVectors &y) {
+  const struct {
+    const void *pointer;
+    const char *name;
+    bool wanted;
+  } pointers[] = {{alpha, "alpha", true},
+                  {beta, "beta", true},
+                  {x.pointer, x.name, x.extent() > 0},
+                  {y.pointer, y.name, y.extent() > 0}};
+  for (const auto &p : pointers)
+    if (p.wanted)
+      if (llvm::Error error = wantPointer(p.pointer, p.name))
+        return error;
+  if (overlap(x.pointer, bytesOf(x.extent(), plan.type), y.pointer, bytesOf(y.extent(), plan.type)))
+    return fail(Status::badCall, "{0} and {1} overlap in memory; they must be separate arrays",
+                x.name, y.name);
+  if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
+    return fail(Status::badCall,
+                "beta = {0}, but the plan was made with betaIsZero and allows only beta = 0",
+                decimalText(valueAt(beta, plan.type)));
+  return llvm::Error::success();
+}
+
+static llvm::Error checkOnHost(const CallerVectors &x, const CallerVectors &y, const void *stream) {
+  if (stream)
+    return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
+  for (const CallerVectors *v : {&x, &y})
+    if (isDevicePointer(v->pointer))
+      return fail(Status::badCall,
+                  "{0} is in GPU memory, but the plan runs on the host; pass a host pointer",
+                  v->name);
+  return llvm::Error::success();
+}
+
+// The products that run now, if there is anything to multiply by.
+static llvm::Expected<const PlanProducts *> productsOf(specmvPlan &plan) {
+  takeOver(plan);
+  if (plan.lacksValues)
+    return fail(Status::badCall, "the plan has no values yet, since its matrix has none; call "
+                                 "specmvUpdateValues() before the first product");
+  return &plan.now();
+}
+
+static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *x, const void *beta,
+                           void *y, void *stream) {
+  auto products = productsOf(plan);
+  if (!products)
+    return products.takeError();
+  const PlanProducts &now = **products;
+  const CallerVectors vx{const_cast<void *>(x), plan.cols, 1, 1, 1, "x"},
+      vy{y, plan.rows, 1, 1, 1, "y"};
+  if (llvm::Error error = checkProduct(plan, alpha, vx, beta, vy))
+    return error;
+  if (!now.gpu)
+    if (llvm::Error error = checkOnHost(vx, vy, stream))
+      return error;
+  if (plan.start && !plan.start->isOver())
+    ++plan.start->products;
+  const double a = valueAt(alpha, plan.type), b = valueAt(beta, plan.type);
+  if (now.gpu && plan.vectorsAreOnGpu)
+    return now.gpu->run(a, reinterpret_cast<DevicePointer>(x), b,
+                        reinterpret_cast<DevicePointer>(y), stream);
+  if (now.gpu)
+    return plan.staged.run(*now.gpu, a, {vx.pointer, bytesOf(plan.cols, plan.type), "x"}, b,
+                           {y, bytesOf(plan.rows, plan.type), "y"}, stream);
+  const ThreadLimit limit(plan.context->threads());
+  multiplyOnHost(now.host->view, a, x, b, y);
+  return llvm::Error::success();
+}
+
+// The vectors that the arguments describe. `least` is the least leading dimension.
+static llvm::Expected<CallerVectors> vectorsOf(const void *pointer, const char *name,
+                                               int64_t length, int64_t count, int64_t leading,
+                                               const specmvOrder_t &order) {
+  const bool areRows = numberOf(order) == SPECMV_ORDER_ROW;
+  const int64_t least = areRows ? count : length;
+  if (leading < least || leading > kMaxDimension)
+    return fail(Status::badCall, "ld{0} = {1} must be {2}, the {3}, or more, up to {4}", name,
+                leading, least, areRows ? "number of vectors" : "length of a vector",
+                kMaxDimension);
+  const int64_t lines = areRows ? length : count;
+  if (lines > 0 && leading > kMaxDimension / lines)
+    return fail(Status::badCall, "{0} of {1} times ld{0} = {2} values exceeds the limit, {3}", name,
+                lines, leading, kMaxDimension);
+  return CallerVectors{const_cast<void *>(pointer), length, count, areRows ? leading : 1,
+                       areRows ? 1 : leading,       name};
+}
+
+static llvm::Error checkSeveral(const specmvPlan &plan, int64_t count, const specmvOrder_t &order) {
+  if (count < 0 || count > std::numeric_limits<int32_t>::max())
+    return fail(Status::badCall, "count = {0} must be within 0..{1}", count,
+                std::numeric_limits<int32_t>::max());
+  if (llvm::Error error = wantEnum(order, SPECMV_ORDER_COLUMN, "order"))
+    return error;
+  if (plan.vectors == 1)
+    return fail(Status::badCall,
+                "the plan has kernels for one vector at a time only; make it with the option "
+                "vectors = {0} for several",
+                std::max<int64_t>(2, count));
+  return llvm::Error::success();
+}
+
+static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const CallerVectors &x,
+                                  const void *beta, const CallerVectors &y, void *stream) {
+  finishSetup(plan);
+  auto products = productsOf(plan);
+  if (!products)
+    return products.takeError();
+  const PlanProducts &now = **products;
+  if (&now != &plan.own)
+    return fail(Status::badCall, "the plan's set-up was cancelled or failed, so there is no kernel "
+                                 "for several vectors; make a new plan");
+  if (llvm::Error error = checkProduct(plan, alpha, x, beta, y))
+    return error;
+  const double a = valueAt(alpha, plan.type), b = valueAt(beta, plan.type);
+  if (now.gpu)
+    return plan.several.run(*now.gpu, a, x, b, y, sizeOf(plan.type), stream);
+  if (llvm::Error error = checkOnHost(x, y, stream))
+    return error;
+  const ThreadLimit limit(plan.context->threads());
+  multiplyOnHost(now.host->view, a,
+                 {x.count, x.pointer, x.stride, x.step, y.pointer, y.stride, y.step}, b);
+  return llvm::Error::success();
+}
+
+extern "C" {
+
+specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x, const void *beta,
+                             void *y, void *stream) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    return execute(*plan, alpha, x, beta, y, stream);
+  });
+}
+
+specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, const void *alpha,
+                                  const void *X, int64_t ldX, const void *beta, void *Y,
+                                  int64_t ldY, specmvOrder_t order, void *stream) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    if (llvm::Error error = checkSeveral(*plan, count, order))
+      return error;
+    auto x = vectorsOf(X, "X", plan->cols, count, ldX, order);
+    if (!x)
+      return x.takeError();
+    auto y = vectorsOf(Y, "Y", plan->rows, count, ldY, order);
+    if (!y)
+      return y.takeError();
+    return executeSeveral(*plan, alpha, *x, beta, *y, stream);
+  });
+}
+
+} // extern "C"

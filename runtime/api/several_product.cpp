@@ -1,0 +1,60 @@
+// Copies vectors of the host to the device and back around a product with several.
+#include "runtime/api/several_product.h"
+
+#include "runtime/cuda/graph.h"
+#include "runtime/cuda/memory_place.h"
+
+namespace specmv {
+
+// Makes the buffer large enough. What it had been is freed when no stream works any more.
+static llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer,
+                           StreamHandle stream) {
+  if (buffer.bytes() >= bytes)
+    return llvm::Error::success();
+  if (isCaptured(gpu, stream))
+    return fail(
+        Status::badCall,
+        "the product needs {0} bytes of working memory, which cannot be allocated while the "
+        "stream is captured; put one such product on a stream before",
+        bytes);
+  buffer = DeviceBuffer();
+  return gpu.allocate(bytes).moveInto(buffer);
+}
+
+// The device address of the vectors. Those on the host are copied with all that lies between them,
+// since it comes back with them.
+static llvm::Expected<DevicePointer> staged(const GpuDevice &gpu, const CallerVectors &v,
+                                            bool isRead, size_t bytesOfValue, DeviceBuffer &buffer,
+                                            StreamHandle stream) {
+  const size_t bytes = static_cast<size_t>(v.extent()) * bytesOfValue;
+  if (bytes > 0 && !placeOf(v.pointer).isOnGpu)
+    if (llvm::Error error = reserve(gpu, bytes, buffer, stream))
+      return error;
+  return deviceAddressOf(gpu, {v.pointer, bytes, v.name}, isRead, buffer, stream);
+}
+
+llvm::Error SeveralProduct::run(const GpuProduct &product, double alpha, const CallerVectors &x,
+                                double beta, const CallerVectors &y, size_t bytesOfValue,
+                                StreamHandle stream) {
+  const GpuDevice &gpu = product.gpu();
+  auto px = staged(gpu, x, true, bytesOfValue, x_, stream);
+  if (!px)
+    return px.takeError();
+  const bool hasGaps = y.extent() != y.length * y.count;
+  auto py = staged(gpu, y, beta != 0 || hasGaps, bytesOfValue, y_, stream);
+  if (!py)
+    return py.takeError();
+  const SeveralVectors vectors{x.count, *px, x.stride, x.step, *py, y.stride, y.step};
+  if (llvm::Error error = reserve(gpu, product.bytesOfRows(vectors), rowsOfX_, stream))
+    return error;
+  if (llvm::Error error = product.run(alpha, vectors, beta, rowsOfX_.pointer(), stream))
+    return error;
+  if (*py == reinterpret_cast<DevicePointer>(y.pointer))
+    return llvm::Error::success();
+  if (llvm::Error error =
+          gpu.download(y.pointer, *py, static_cast<size_t>(y.extent()) * bytesOfValue, stream))
+    return error;
+  return gpu.synchronize(stream);
+}
+
+} // namespace specmv

@@ -1,0 +1,34 @@
+// Products with several vectors on a GPU, and the memory that they need beside the plan's arrays.
+#pragma once
+
+#include "runtime/api/staged_product.h"
+
+namespace specmv {
+
+// X or Y of the caller: `count` vectors of `length` values; value j of element i is at
+// i stride + j step.
+struct CallerVectors {
+  void *pointer;
+  int64_t length, count, stride, step;
+  const char *name; // for errors
+
+  // From the first value to the last one.
+  int64_t extent() const {
+    return length == 0 || count == 0 ? 0 : (length - 1) * stride + (count - 1) * step + 1;
+  }
+};
+
+// The memory of one plan, made when it is first needed, and again when more of it is.
+class SeveralProduct {
+public:
+  // Y = alpha A X + beta Y in order on the stream, each of X and Y on the host or on the GPU. A Y
+  // on the host is ready on return.
+  llvm::Error run(const GpuProduct &product, double alpha, const CallerVectors &x, double beta,
+                  const CallerVectors &y, size_t bytesOfValue, StreamHandle stream);
+  int64_t bytes() const { return static_cast<int64_t>(rowsOfX_.bytes()); }
+
+private:
+  DeviceBuffer x_, y_, rowsOfX_;
+};
+
+} // namespace specmv

@@ -1,0 +1,49 @@
+// What each parameter of a product's kernels points to when it is launched.
+#include "runtime/cuda/product.h"
+
+#include <cstring>
+
+namespace specmv {
+
+uint64_t bitsOf(double value, ValueType type) {
+  uint64_t bits = 0;
+  const auto narrow = static_cast<float>(value);
+  type == ValueType::f32 ? std::memcpy(&bits, &narrow, sizeof narrow)
+                         : std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+
+// The memory is that of the operands or of the slot.
+const void *GpuProduct::argumentOf(const Slot &slot, const Operands &o) {
+  switch (slot.binding) {
+  case Binding::x:
+    return &o.x;
+  case Binding::y:
+    return &o.y;
+  case Binding::alpha:
+    return &o.alphaBits;
+  case Binding::beta:
+    return &o.betaBits;
+  case Binding::rowsOfX:
+    return &o.rowsOfX;
+  case Binding::cols:
+    return &o.cols;
+  case Binding::strideX:
+    return &o.several.strideX;
+  case Binding::stepX:
+    return &o.several.stepX;
+  case Binding::strideY:
+    return &o.several.strideY;
+  case Binding::stepY:
+    return &o.several.stepY;
+  case Binding::count:
+    return &o.several.count; // little-endian: its lower half is the kernel's int
+  case Binding::array:
+  case Binding::scratch:
+  case Binding::integer:
+    break;
+  }
+  return &slot.bits;
+}
+
+} // namespace specmv

@@ -1,0 +1,124 @@
+// Merge-path CSR for several vectors. A team (shared/several.cuh) takes the items that a thread
+// takes for one vector, one after the other: it reads an entry once, the row of X that belongs to
+// it as a whole, and keeps its sums in registers, so that rows that begin and end among its items
+// go to Y without shared memory. A block has 32 teams. What they leave open is added up vector by
+// vector, by a warp with a lane for each team, in the way of csr_merge.cuh.
+#pragma once
+#include "csr_merge.cuh"
+
+namespace specmv {
+
+// Items whose entries and rows of X a thread loads together.
+constexpr int kMergeBatch = 7;
+
+// What a team has summed of rows that do not begin and end among its items.
+template <class Sum> struct MergeOpen {
+  Sum head = {}, tail = {}; // of the row that ends first; of the row behind the last end
+  bool hasHead = false;
+};
+
+// Goes through `count` items; bit k of `ends` tells that item k is the end of a row. `entry` is the
+// first entry, `last` the team's last one, which must exist; `row` the first row. Items that are
+// ends load an entry nearby and do not use it, so that no load waits for a branch.
+template <int count, bool readsY, class Args, class X, class Y, class Offset, class Sum>
+__device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y, unsigned ends,
+                                           Offset &entry, Offset last, Offset &row,
+                                           MergeOpen<Sum> &open) {
+  using Value = decltype(a.alpha);
+  Value val[count];
+  decltype(loadReused(a.col)) col[count];
+  Sum rowsOfX[count];
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    const Offset at = entry < last ? entry : last;
+    col[k] = loadReused(a.col + at);
+    val[k] = loadReused(a.val + at);
+    entry += ends >> k & 1 ? 0 : 1;
+  }
+#pragma unroll
+  for (int k = 0; k < count; ++k)
+    rowsOfX[k] = loadX(x, col[k]);
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    if (!(ends >> k & 1)) {
+      open.tail = multiplyAdd(val[k], rowsOfX[k], open.tail);
+    } else {
+      if (!open.hasHead)
+        open.head = open.tail;
+      else if (row < a.rows)
+        storeResult<readsY>(rowOf(y, row), a.alpha, open.tail, a.beta);
+      open.hasHead = true;
+      open.tail = {};
+      ++row;
+    }
+  }
+}
+
+// Items that are all ends of rows: of empty ones, but for the first.
+template <bool readsY, class Args, class Y, class Offset, class Sum>
+__device__ __forceinline__ void mergeEnds(const Args &a, const Y &y, Offset row, Offset rowEnd,
+                                          MergeOpen<Sum> &open) {
+  open.hasHead = true;
+  for (Offset empty = row + 1; empty < rowEnd && empty < a.rows; ++empty)
+    storeResult<readsY>(rowOf(y, empty), a.alpha, Sum{}, a.beta);
+}
+
+template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path, class X,
+          class Y>
+__device__ __forceinline__ void
+csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, X, Y> &a) {
+  constexpr int items = plan.itemsPerThread, teams = plan.blockThreads, team = kTeam<X>;
+  constexpr int each = Team<X>::each, vectors = Team<X>::vectors;
+  static_assert(teams == 32, "a lane for each team must add up what they leave");
+  SPECMV_SHARED_ARRAY(Value, heads, vectors * (teams + 1));
+  SPECMV_SHARED_ARRAY(Value, tails, vectors * (teams + 1));
+
+  const int worker = threadIdx.x / team, first = threadIdx.x % team * each;
+  const Path path = loadReused(a.path + (Int64(blockIdx.x) * teams + worker));
+  const unsigned ends = unsigned(path) & ((1U << items) - 1);
+  const Offset blockRow = loadReused(a.warpRow + blockIdx.x);
+  const Offset row = blockRow + (path >> items), rowEnd = row + __popc(ends);
+  const Offset entry = (Offset(blockIdx.x) * teams + worker) * items - row;
+  const Offset last = entry + (items - __popc(ends)) - 1;
+  const X x = ofThread(a.x);
+  const Y y = ofThread(a.y);
+
+  MergeOpen<SumOf<X>> open;
+  if (last < entry) {
+    mergeEnds<plan.readsY>(a, y, row, rowEnd, open);
+  } else {
+    Offset nextEntry = entry, nextRow = row;
+    constexpr int batches = items / kMergeBatch, rest = items % kMergeBatch;
+    // Unrolled, the loads of the next batch would be hoisted, and their registers spilled.
+#pragma unroll 1
+    for (int b = 0; b < batches; ++b)
+      mergeItems<kMergeBatch, plan.readsY>(a, x, y, ends >> b * kMergeBatch, nextEntry, last,
+                                           nextRow, open);
+    if constexpr (rest != 0)
+      mergeItems<rest, plan.readsY>(a, x, y, ends >> batches * kMergeBatch, nextEntry, last,
+                                    nextRow, open);
+  }
+#pragma unroll
+  for (int j = 0; j < each; ++j) {
+    heads[(first + j) * (teams + 1) + worker] = open.head.at[j];
+    tails[(first + j) * (teams + 1) + worker] = open.tail.at[j];
+  }
+  __syncthreads();
+
+  // From here on lane l of a warp has the numbers of team l, and warps take turns at the vectors.
+  const int lane = threadIdx.x % 32;
+  const Path pathOfLane = loadReused(a.path + (Int64(blockIdx.x) * teams + lane));
+  const Offset laneRow = blockRow + (pathOfLane >> items);
+  const Offset laneEnd = laneRow + __popc(unsigned(pathOfLane) & ((1U << items) - 1));
+  const OpenRow openRow = OpenRows<Value>{a.openFirst, a.openLast, nullptr, nullptr}.ofLane();
+  const int count = a.y.step == 0 || a.y.count > vectors ? vectors : a.y.count;
+  for (int j = threadIdx.x / 32; j < count; j += team) {
+    const Int64 at = Int64(j) * gridDim.x;
+    const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums + 2 * at, a.arrivals + at};
+    mergeParts<plan.readsY, teams>(a, a.y.y + j * (a.y.step == 0 ? 1 : a.y.step), a.y.stride,
+                                   laneRow, laneEnd, rows, openRow, heads + j * (teams + 1),
+                                   tails + j * (teams + 1));
+  }
+}
+
+} // namespace specmv

@@ -1,0 +1,130 @@
+// Products with several vectors at once: Y = alpha A X + beta Y. X and Y have a row of values, one
+// for each vector, where x and y have one value. A team of neighbouring threads does what one
+// thread does for one vector; each of them works on up to 16 bytes of a row, so that a team reads a
+// row of X as a whole and the entries of A once for all vectors. Kernels are templated on the types
+// of x and y: with plain pointers a team is one thread, and what stands here is nothing.
+#pragma once
+
+namespace specmv {
+
+// Row i of X begins at x + i stride, on an address that a thread can read its part from at once.
+template <class Value, int vectors> struct RowsOfX {
+  const Value *x;
+  Int64 stride;
+};
+
+// Value j of row i of Y is y[i stride + j step], for the first `count` vectors. With step 0, all
+// vectors count, and rows lie as those of X.
+template <class Value, int vectors> struct RowsOfY {
+  Value *y;
+  Int64 stride, step;
+  int count;
+};
+
+// What X and Y are to a thread.
+template <class X> struct Team { static constexpr int vectors = 1, threads = 1, each = 1; };
+template <class Value, int count> struct Team<RowsOfX<Value, count>> {
+  static constexpr int vectors = count, threads = teamOf(count, sizeof(Value)),
+                       each = count / threads;
+};
+template <class X> constexpr int kTeam = Team<X>::threads;
+
+// What a thread sums: a value, or several.
+template <class X> struct SumOfTeam;
+template <class Value> struct SumOfTeam<const Value *> { using Type = Value; };
+template <class Value, int count> struct SumOfTeam<RowsOfX<Value, count>> {
+  using Type = Several<Value, Team<RowsOfX<Value, count>>::each>;
+};
+template <class X> using SumOf = typename SumOfTeam<X>::Type;
+
+// X and Y from the first vector of this thread on.
+template <class Value> __device__ __forceinline__ Value *ofThread(Value *p) { return p; }
+template <class Value, int count>
+__device__ __forceinline__ RowsOfX<Value, count> ofThread(const RowsOfX<Value, count> &x) {
+  using Own = Team<RowsOfX<Value, count>>;
+  return {x.x + threadIdx.x % Own::threads * Own::each, x.stride};
+}
+template <class Value, int count>
+__device__ __forceinline__ RowsOfY<Value, count> ofThread(const RowsOfY<Value, count> &y) {
+  using Own = Team<RowsOfX<Value, count>>;
+  const int first = threadIdx.x % Own::threads * Own::each;
+  return {y.y + first * (y.step == 0 ? 1 : y.step), y.stride, y.step, y.count - first};
+}
+
+// X from row i on.
+template <class Value> __device__ __forceinline__ const Value *fromRow(const Value *x, Int64 i) {
+  return x + i;
+}
+template <class Value, int count>
+__device__ __forceinline__ RowsOfX<Value, count> fromRow(const RowsOfX<Value, count> &x, Int64 i) {
+  return {x.x + i * x.stride, x.stride};
+}
+
+// This thread's values of row i of X; 0, without a load, where they are not wanted.
+template <class Value, class Row> __device__ __forceinline__ Value loadX(const Value *x, Row i) {
+  return loadReused(x + i);
+}
+template <class Value, class Row>
+__device__ __forceinline__ Value loadXIf(bool wanted, const Value *x, Row i) {
+  return loadReusedIf(wanted, x + i);
+}
+template <class Value, int count, class Row>
+__device__ __forceinline__ auto loadX(const RowsOfX<Value, count> &x, Row i) {
+  return loadReused(reinterpret_cast<const SumOf<RowsOfX<Value, count>> *>(fromRow(x, i).x));
+}
+template <class Value, int count, class Row>
+__device__ __forceinline__ auto loadXIf(bool wanted, const RowsOfX<Value, count> &x, Row i) {
+  return loadReusedIf(wanted,
+                      reinterpret_cast<const SumOf<RowsOfX<Value, count>> *>(fromRow(x, i).x));
+}
+
+template <class Value, int count>
+__device__ __forceinline__ Several<Value, count>
+multiplyAdd(Value a, const Several<Value, count> &b, Several<Value, count> c) {
+#pragma unroll
+  for (int j = 0; j < count; ++j)
+    c.at[j] = multiplyAdd(a, b.at[j], c.at[j]);
+  return c;
+}
+
+template <int lanes, int stride, class Value, int count>
+__device__ __forceinline__ Several<Value, count> groupSum(Several<Value, count> v) {
+#pragma unroll
+  for (int j = 0; j < count; ++j)
+    v.at[j] = groupSum<lanes, stride>(v.at[j]);
+  return v;
+}
+
+// Row i of Y, for storeResult().
+template <class Value, class Row> __device__ __forceinline__ Value *rowOf(Value *y, Row i) {
+  return y + i;
+}
+template <class Value, int count, class Row>
+__device__ __forceinline__ RowsOfY<Value, count> rowOf(const RowsOfY<Value, count> &y, Row i) {
+  return {y.y + Int64(i) * y.stride, y.stride, y.step, y.count};
+}
+
+// Writes this thread's values of the first row of Y.
+template <bool readsY, class Value, int vectors, int count>
+__device__ __forceinline__ void storeResult(const RowsOfY<Value, vectors> &y, Value alpha,
+                                            const Several<Value, count> &sum, Value beta) {
+  if (y.step != 0) {
+#pragma unroll
+    for (int j = 0; j < count; ++j)
+      if (j < y.count)
+        storeResult<readsY>(y.y + j * y.step, alpha, sum.at[j], beta);
+    return;
+  }
+  auto *const whole = reinterpret_cast<Several<Value, count> *>(y.y);
+  Several<Value, count> result;
+#pragma unroll
+  for (int j = 0; j < count; ++j)
+    result.at[j] = alpha * sum.at[j];
+  if constexpr (readsY) {
+    if (beta != Value(0))
+      result = multiplyAdd(beta, *whole, result);
+  }
+  *whole = result;
+}
+
+} // namespace specmv

@@ -1,0 +1,143 @@
+// Products with several vectors through the C API: on the host, and what is refused.
+#include "tests/api/several_testing.h"
+
+#include <limits>
+
+using namespace apitest;
+
+namespace {
+
+constexpr double kOne = 1, kZero = 0;
+
+specmvStatus_t execute(specmvPlan_t plan, int64_t count, const double *x, int64_t ldX, double *y,
+                       int64_t ldY, specmvOrder_t order = SPECMV_ORDER_ROW) {
+  return specmvExecuteMulti(plan, count, &kOne, x, ldX, &kZero, y, ldY, order, nullptr);
+}
+
+Plan severalPlan(int64_t vectors = 4) {
+  specmvPlanOptions_t options = hostOptions();
+  options.vectors = vectors;
+  return Plan(smallCsr(), options);
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("several vectors on the host", Value, float, double) {
+  for (const int64_t vectors : {2, 3, 8, 16, 40}) {
+    checkAllCounts(randomCsr<int32_t, Value>(60, 45, 5), hostOptions(), vectors, vectorsOnHost());
+    checkAllCounts(randomCsr<int64_t, Value>(9, 70, 20), hostOptions(), vectors, vectorsOnHost());
+  }
+  for (const auto &[rows, cols] : {std::pair(0, 0), {0, 5}, {5, 0}, {4, 4}})
+    checkAllCounts(Csr<int32_t, Value>{rows, cols, std::vector<int32_t>(rows + 1, 0), {}, {}},
+                   hostOptions(), 4, vectorsOnHost());
+}
+
+TEST_CASE("several vectors give each the bits that it gets alone") {
+  const auto a = randomCsr<int32_t, double>(200, 200, 9);
+  specmvPlanOptions_t options = hostOptions();
+  options.vectors = 8;
+  const Plan plan(a, options);
+  std::vector<double> x(200 * 8), y(200 * 8), alone(200);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = 1.0 / static_cast<double>(3 + i);
+  REQUIRE(execute(plan, 8, x.data(), 200, y.data(), 200, SPECMV_ORDER_COLUMN) ==
+          SPECMV_STATUS_SUCCESS);
+  for (size_t j = 0; j < 8; ++j) {
+    REQUIRE(specmvExecute(plan, &kOne, x.data() + 200 * j, &kZero, alone.data(), nullptr) ==
+            SPECMV_STATUS_SUCCESS);
+    CHECK(std::equal(alone.begin(), alone.end(), y.begin() + static_cast<int64_t>(200 * j)));
+  }
+}
+
+TEST_CASE("a NaN in one vector stays in it") {
+  const Plan plan = severalPlan();
+  std::vector<double> x(4 * 4, 1), y(3 * 4, 9);
+  x[3 * 4 + 2] = std::numeric_limits<double>::quiet_NaN(); // column 3 of vector 2
+  REQUIRE(execute(plan, 4, x.data(), 4, y.data(), 4) == SPECMV_STATUS_SUCCESS);
+  CHECK(y[0 * 4 + 2] != y[0 * 4 + 2]);
+  y[0 * 4 + 2] = 3;
+  CHECK(y == std::vector<double>{3, 3, 3, 3, 0, 0, 0, 0, 7, 7, 7, 7});
+}
+
+TEST_CASE("what products with several vectors refuse") {
+  const Plan plan = severalPlan(), single(smallCsr());
+  std::vector<double> x(64, 1), y(64, 7);
+  const std::vector<double> before = y;
+  const auto isRefused = [&](specmvStatus_t status, const char *why) {
+    CHECK(status == SPECMV_STATUS_INVALID_VALUE);
+    CHECK_MESSAGE(detailHas(why), detail());
+    CHECK(y == before);
+  };
+  isRefused(execute(nullptr, 4, x.data(), 4, y.data(), 4), "plan is a null pointer");
+  isRefused(execute(single, 4, x.data(), 4, y.data(), 4), "make it with the option vectors = 4");
+  isRefused(execute(plan, -1, x.data(), 4, y.data(), 4), "count = -1");
+  isRefused(execute(plan, int64_t{1} << 31, x.data(), int64_t{1} << 31, y.data(), int64_t{1} << 31),
+            "count = 2147483648");
+  isRefused(execute(plan, 4, x.data(), 3, y.data(), 4), "ldX = 3 must be 4");
+  isRefused(execute(plan, 4, x.data(), 4, y.data(), 2), "ldY = 2 must be 4");
+  isRefused(execute(plan, 4, x.data(), 3, y.data(), 3, SPECMV_ORDER_COLUMN), "ldX = 3 must be 4");
+  isRefused(execute(plan, 4, x.data(), 4, y.data(), 2, SPECMV_ORDER_COLUMN), "ldY = 2 must be 3");
+  isRefused(execute(plan, 4, x.data(), int64_t{1} << 48, y.data(), 4), "exceeds the limit");
+  isRefused(execute(plan, 4, x.data(), (int64_t{1} << 48) + 1, y.data(), 4), "ldX = ");
+  isRefused(execute(plan, 4, x.data(), 4, y.data(), 4, static_cast<specmvOrder_t>(2)), "order = 2");
+  isRefused(execute(plan, 4, nullptr, 4, y.data(), 4), "X is a null pointer");
+  isRefused(execute(plan, 4, x.data(), 4, nullptr, 4), "Y is a null pointer");
+  isRefused(execute(plan, 4, y.data() + 3, 4, y.data(), 4), "X and Y overlap");
+  isRefused(specmvExecuteMulti(plan, 4, nullptr, x.data(), 4, &kZero, y.data(), 4, SPECMV_ORDER_ROW,
+                               nullptr),
+            "alpha is a null pointer");
+  isRefused(
+      specmvExecuteMulti(plan, 4, &kOne, x.data(), 4, &kZero, y.data(), 4, SPECMV_ORDER_ROW, &x),
+      "stream must be NULL");
+  CHECK(execute(plan, 0, nullptr, 0, nullptr, 0) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("options of plans for several vectors") {
+  const auto arrays = smallCsr();
+  const Matrix a(arrays);
+  specmvPlan_t plan = nullptr;
+  specmvPlanOptions_t options = hostOptions();
+  options.vectors = -2;
+  CHECK(specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("vectors = -2"));
+  options.vectors = 8;
+  options.formats = "jad,csr5";
+  CHECK(specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_NOT_APPLICABLE);
+  CHECK_MESSAGE(detailHas("jad has no kernel for several vectors"), detail());
+  options.formats = nullptr;
+  options.betaIsZero = 1;
+  const Plan noBeta(a, options);
+  std::vector<double> x(16, 1), y(12);
+  CHECK(specmvExecuteMulti(noBeta, 4, &kOne, x.data(), 4, &kOne, y.data(), 4, SPECMV_ORDER_ROW,
+                           nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("betaIsZero"));
+}
+
+TEST_CASE("several vectors of a plan that begins at once wait for it") {
+  specmvPlanOptions_t options = hostOptions();
+  options.start = SPECMV_START_NOW;
+  checkAllCounts(randomCsr<int32_t, double>(40, 40, 3), options, 4, vectorsOnHost());
+}
+
+TEST_CASE("several vectors of a transpose, with values that come later") {
+  const auto a = smallCsr();
+  specmvMatrixDescription_t d = SPECMV_MATRIX_DESCRIPTION_INIT;
+  d.rows = a.rows, d.cols = a.cols, d.nnz = 4;
+  d.offsets = a.rowPtr.data(), d.colIndices = a.col.data();
+  specmvMatrix_t matrix = nullptr;
+  REQUIRE(specmvCreateMatrix(&matrix, &d) == SPECMV_STATUS_SUCCESS);
+  specmvPlanOptions_t options = hostOptions();
+  options.vectors = 2;
+  options.operation = SPECMV_OPERATION_TRANSPOSE;
+  {
+    const Plan plan(matrix, options);
+    const std::vector<double> x{1, 10, 2, 20, 3, 30}; // 3 x 2
+    std::vector<double> y(8);
+    CHECK(execute(plan, 2, x.data(), 2, y.data(), 2) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas("no values yet"));
+    REQUIRE(specmvUpdateValues(plan, a.val.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+    REQUIRE(execute(plan, 2, x.data(), 2, y.data(), 2) == SPECMV_STATUS_SUCCESS);
+    CHECK(y == std::vector<double>{2, 20, 9, 90, 12, 120, 1, 10});
+  }
+  specmvDestroyMatrix(matrix);
+}

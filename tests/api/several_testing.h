@@ -1,0 +1,89 @@
+// Checks products with several vectors through the C API, on the host or on a GPU: each vector must
+// get the bits that the definition gives it, wherever its values lie, and nothing else is written.
+#pragma once
+
+#include "tests/api/api_testing.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+namespace apitest {
+
+// Dense vectors in one of the orders, with a leading dimension that leaves a gap.
+template <class Value> struct Dense {
+  int64_t length, count, leading;
+  specmvOrder_t order;
+  std::vector<Value> values;
+
+  Dense(int64_t length, int64_t count, int64_t gap, specmvOrder_t order, Value filled)
+      : length(length), count(count), leading((order == SPECMV_ORDER_ROW ? count : length) + gap),
+        order(order),
+        values(static_cast<size_t>(leading * (order == SPECMV_ORDER_ROW ? length : count)) + 1,
+               filled) {}
+
+  size_t place(int64_t i, int64_t j) const {
+    return static_cast<size_t>(order == SPECMV_ORDER_ROW ? i * leading + j : i + j * leading);
+  }
+  void set(int64_t j, const std::vector<Value> &vector) {
+    for (int64_t i = 0; i < length; ++i)
+      values[place(i, j)] = vector[static_cast<size_t>(i)];
+  }
+};
+
+// Where X and Y are during a product: on the host as they are, or copies on a GPU. `give` gives an
+// address for these bytes, `take` brings them back.
+struct VectorPlace {
+  std::function<std::shared_ptr<void>(void *bytes, size_t size)> give;
+  std::function<void(void *bytes, const void *at, size_t size)> take;
+};
+inline VectorPlace vectorsOnHost() {
+  return {[](void *bytes, size_t) { return std::shared_ptr<void>(bytes, [](void *) {}); },
+          [](void *, const void *, size_t) {}};
+}
+
+template <class Index, class Value>
+void checkSeveral(specmvPlan_t plan, const Csr<Index, Value> &a, int64_t count, int64_t gap,
+                  specmvOrder_t order, Value beta, const VectorPlace &place,
+                  void *stream = nullptr) {
+  CAPTURE(count);
+  CAPTURE(gap);
+  CAPTURE(static_cast<int>(order));
+  constexpr Value kUntouched = 54321, alpha = -2;
+  Dense<Value> x(a.cols, count, gap, order, kUntouched), y(a.rows, count, gap, order, kUntouched);
+  Dense<Value> expected = y;
+  for (int64_t j = 0; j < count; ++j) {
+    const auto seed = static_cast<uint64_t>(2 * j);
+    const std::vector<Value> xj = integers<Value>(a.cols, 100 + seed),
+                             yj = integers<Value>(a.rows, 101 + seed);
+    x.set(j, xj);
+    y.set(j, yj);
+    expected.set(j, naiveProduct(a, alpha, xj, beta, yj));
+  }
+  const size_t xBytes = x.values.size() * sizeof(Value), yBytes = y.values.size() * sizeof(Value);
+  const auto atX = place.give(x.values.data(), xBytes), atY = place.give(y.values.data(), yBytes);
+  const specmvStatus_t status = specmvExecuteMulti(plan, count, &alpha, atX.get(), x.leading, &beta,
+                                                   atY.get(), y.leading, order, stream);
+  INFO(detail());
+  REQUIRE(status == SPECMV_STATUS_SUCCESS);
+  place.take(y.values.data(), atY.get(), yBytes);
+  CHECK(y.values == expected.values);
+}
+
+// A plan for `vectors` at once, with every number of vectors that is special to it, and products
+// with one vector between them.
+template <class Index, class Value>
+void checkAllCounts(const Csr<Index, Value> &a, specmvPlanOptions_t options, int64_t vectors,
+                    const VectorPlace &place, void *stream = nullptr) {
+  CAPTURE(vectors);
+  options.vectors = vectors;
+  const apitest::Plan plan(a, options);
+  for (const int64_t count :
+       {vectors, vectors + 1, vectors - 1, 2 * vectors, 3 * vectors + 2, int64_t{1}, int64_t{0}})
+    for (const specmvOrder_t order : {SPECMV_ORDER_ROW, SPECMV_ORDER_COLUMN})
+      for (const int64_t gap : {0, 3})
+        checkSeveral(plan, a, count, gap, order, static_cast<Value>(count % 2 ? 3 : 0), place,
+                     stream);
+}
+
+} // namespace apitest

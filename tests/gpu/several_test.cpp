@@ -1,0 +1,147 @@
+// Products with several vectors on a GPU through the C API: every format that has them, every place
+// of X and Y, streams and captures.
+#include "runtime/cuda/graph.h"
+#include "runtime/cuda/overlap.h"
+#include "tests/api/several_testing.h"
+#include "tests/gpu/gpu.h"
+
+using namespace specmv;
+using namespace apitest;
+
+namespace {
+
+VectorPlace vectorsOnDevice() {
+  auto gpu = gpuMachine().gpu;
+  return {[gpu](void *bytes, size_t size) {
+            auto buffer =
+                std::make_shared<DeviceBuffer>(llvm::cantFail(gpu->uploaded(bytes, size)));
+            return std::shared_ptr<void>(buffer, reinterpret_cast<void *>(buffer->pointer()));
+          },
+          [gpu](void *bytes, const void *at, size_t size) {
+            gpu->waitForAll();
+            llvm::cantFail(gpu->download(bytes, reinterpret_cast<DevicePointer>(at), size));
+          }};
+}
+
+// Rows of 5 diagonals, which every format can store.
+template <class Value> Csr<int32_t, Value> bandCsr(int64_t n) {
+  Csr<int32_t, Value> a{n, n, {0}, {}, {}};
+  for (int64_t i = 0; i < n; ++i) {
+    for (const int64_t d : {-40, -1, 0, 1, 40})
+      if (i + d >= 0 && i + d < n && (i + d) % 17 != 3) {
+        a.col.push_back(static_cast<int32_t>(i + d));
+        a.val.push_back(static_cast<Value>((i + 3 * d) % 7 + 8));
+      }
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  return a;
+}
+
+// Blocks of 3 x 3, three a block row; of some the middle entry is missing.
+template <class Value> Csr<int32_t, Value> blocksCsr(int64_t n) {
+  Csr<int32_t, Value> a{3 * n, 3 * n, {0}, {}, {}};
+  for (int64_t i = 0; i < 3 * n; ++i) {
+    for (const int64_t d : {-7, 0, 5})
+      for (int64_t k = 0; k < 3; ++k)
+        if (const int64_t block = i / 3 + d;
+            block >= 0 && block < n && (i % 3 != 1 || k != 1 || block % 5 != 0)) {
+          a.col.push_back(static_cast<int32_t>(3 * block + k));
+          a.val.push_back(static_cast<Value>((i + k) % 9 - 4));
+        }
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  return a;
+}
+
+// One row that many blocks share.
+template <class Value> Csr<int32_t, Value> longRowCsr() {
+  Csr<int32_t, Value> a = randomCsr<int32_t, Value>(300, 70000, 9);
+  for (int64_t k = 0; k < 60000; ++k) {
+    a.col.push_back(static_cast<int32_t>((k * 7919) % 70000));
+    a.val.push_back(static_cast<Value>(k % 3 - 1));
+  }
+  a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  ++a.rows;
+  return a;
+}
+
+template <class Value> void checkSeveralOfFormats() {
+  const auto band = bandCsr<Value>(2000);
+  const auto blocks = blocksCsr<Value>(300);
+  const auto random = randomCsr<int32_t, Value>(1500, 900, 12);
+  const auto longRow = longRowCsr<Value>();
+  for (const int64_t vectors : {2, 4, 8, 16})
+    for (const char *format : {"csr-scalar", "csr-vector", "csr-merge", "sell", "dia", "bcsr",
+                               static_cast<const char *>(nullptr)}) {
+      const std::string name = format ? format : "any";
+      CAPTURE(name);
+      checkAllCounts(name == "bcsr" ? blocks : band, optionsOf(SPECMV_TARGET_GPU, format), vectors,
+                     vectorsOnDevice(), kPerThreadStream);
+      if (name == "dia" || name == "bcsr")
+        continue;
+      checkAllCounts(random, optionsOf(SPECMV_TARGET_GPU, format), vectors, vectorsOnDevice());
+      if (name == "csr-merge" || name == "csr-vector")
+        checkAllCounts(longRow, optionsOf(SPECMV_TARGET_GPU, format), vectors, vectorsOnDevice());
+    }
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("several vectors of every format on a GPU", Value, float, double) {
+  checkSeveralOfFormats<Value>();
+}
+
+TEST_CASE("several vectors on the host for a plan on a GPU") {
+  const auto a = randomCsr<int32_t, double>(500, 400, 6);
+  checkAllCounts(a, optionsOf(SPECMV_TARGET_GPU), 8, vectorsOnHost());
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  options.start = SPECMV_START_NOW;
+  checkAllCounts(a, options, 4, vectorsOnHost());
+}
+
+TEST_CASE("the fastest of several plans is measured with several vectors") {
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  options.rigor = SPECMV_RIGOR_MEASURE;
+  checkAllCounts(bandCsr<double>(30000), options, 8, vectorsOnDevice());
+}
+
+TEST_CASE("products with several vectors in a graph need their memory before") {
+  const auto gpu = gpuMachine().gpu;
+  const auto a = bandCsr<double>(5000);
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  options.vectors = 4;
+  const apitest::Plan plan(a, options);
+  auto stream = llvm::cantFail(makeStream(*gpu));
+  const VectorPlace place = vectorsOnDevice();
+  std::vector<double> x(20000, 2), y(20000, 0);
+  const auto dx = place.give(x.data(), 160000), dy = place.give(y.data(), 160000);
+  const double one = 1, zero = 0;
+  const auto product = [&](specmvOrder_t order) {
+    const int64_t ld = order == SPECMV_ORDER_ROW ? 4 : 5000;
+    return specmvExecuteMulti(plan, 4, &one, dx.get(), ld, &zero, dy.get(), ld, order,
+                              stream.get());
+  };
+  const auto captured = [&](specmvOrder_t order) {
+    specmvStatus_t status = SPECMV_STATUS_SUCCESS;
+    auto graph = GpuGraph::capture(*gpu, stream.get(), [&] {
+      status = product(order);
+      return llvm::Error::success();
+    });
+    if (graph && *graph)
+      llvm::cantFail((*graph)->launch(stream.get()));
+    else
+      llvm::consumeError(graph.takeError());
+    llvm::cantFail(gpu->synchronize(stream.get()));
+    return status;
+  };
+  CHECK(captured(SPECMV_ORDER_COLUMN) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("cannot be allocated while the stream is captured"), detail());
+  CHECK(captured(SPECMV_ORDER_ROW) == SPECMV_STATUS_SUCCESS);
+  CHECK(product(SPECMV_ORDER_COLUMN) == SPECMV_STATUS_SUCCESS);
+  place.take(y.data(), dy.get(), 160000);
+  const std::vector<double> expected = y;
+  CHECK(captured(SPECMV_ORDER_COLUMN) == SPECMV_STATUS_SUCCESS);
+  place.take(y.data(), dy.get(), 160000);
+  CHECK(y == expected);
+  CHECK(y[1234] != 0);
+}

@@ -1,8 +1,10 @@
 // Collects what is known of a set-up and writes it as sentences and as JSON.
 #include "runtime/api/plan_facts.h"
 
+#include "runtime/cuda/places.h"
 #include "runtime/explain/json.h"
 #include "runtime/explain/sentence.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -20,6 +22,7 @@ static void addMachine(PlanFacts &out, const CsrView &a, const Request &request,
     out.gpu = machine.gpu->info();
   for (std::string &warning : machine.cache.takeWarnings())
     out.warnings.push_back(std::move(warning));
+  llvm::append_range(out.warnings, takeToolkitWarnings());
 }
 
 static void addBuilt(PlanFacts &out, const Built &built) {

@@ -5,6 +5,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
+#include "runtime/cuda/places.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -54,8 +55,11 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
   if (llvm::Error error = checkInputsStay(*options))
     return error;
   for (const Verb &verb : verbs())
-    if (options->verb == verb.name)
-      return verb.run(*options);
+    if (options->verb == verb.name) {
+      llvm::Error outcome = verb.run(*options);
+      warnAll(takeToolkitWarnings());
+      return outcome;
+    }
   if (!options->arguments.empty())
     return fail(Status::badCall, "unknown verb '{0}'; 'specmv --help' lists the verbs",
                 options->arguments.front());

@@ -5,7 +5,7 @@
 #include "models/gpus/borrow.h"
 #include "models/matrix_market/matrix_market.h"
 #include "runtime/cli/report.h"
-#include "runtime/cuda/toolkit.h"
+#include "runtime/cuda/places.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -5,7 +5,7 @@
 #include "generator/embedded.h"
 #include "models/base/lasting.h"
 #include "runtime/background.h"
-#include "runtime/cuda/toolkit.h"
+#include "runtime/cuda/places.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
@@ -45,10 +45,13 @@ std::atomic<bool> loaded{false};
 
 static llvm::Expected<Nvrtc> openNvrtc() {
   auto library =
-      DynamicLibrary::open(toolkitCandidates({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}),
-                           "libnvrtc-builtins.so."); // its minor version is not known here
+      openFromToolkit({.name = "NVRTC",
+                       .files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
+                       .aptPackage = "cuda-nvrtc-13-0",
+                       .pipPackage = "nvidia-cuda-nvrtc",
+                       .beside = "libnvrtc-builtins.so."}); // its minor version is not known here
   if (!library)
-    return prefixed("no NVRTC: ", library.takeError());
+    return library.takeError();
   loaded = true;
   Nvrtc out;
 #define SPECMV_RESOLVE(name)                                                                       \

@@ -1,11 +1,8 @@
-// Opens CUDA libraries from the places that the environment, the build and the loader name.
+// Opens shared libraries, and tells one that is not there from one that does not open.
 #include "runtime/cuda/toolkit.h"
 
-#include "models/base/environment.h"
 #include "runtime/background.h"
-#include "runtime/cuda/own_folder.h"
 #include "runtime/cuda/whole_library.h"
-#include "runtime/store/directory.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Errno.h"
@@ -75,9 +72,7 @@ static llvm::Expected<void *> openFile(const std::string &path) {
   return handle;
 }
 
-// One of two errors: that of a file which exists and does not open is preferred over that of a file
-// which does not exist; otherwise the first.
-static llvm::Error moreInformative(llvm::Error one, llvm::Error other) {
+llvm::Error moreInformative(llvm::Error one, llvm::Error other) {
   if (!one || one.isA<AbsentError>())
     std::swap(one, other);
   llvm::consumeError(std::move(other));
@@ -146,44 +141,5 @@ llvm::Expected<DynamicLibrary> DynamicLibrary::open(const std::vector<std::strin
 }
 
 void *DynamicLibrary::find(const char *name) const { return dlsym(handle_, name); }
-
-// The folders of a toolkit that have libraries. CUPTI may have its own, which is the last here.
-static void addHome(const std::string &home, std::initializer_list<const char *> files,
-                    std::vector<std::string> &paths) {
-  for (const char *file : files)
-    for (const char *folder : {"/lib64/", "/lib/", "/extras/CUPTI/lib64/"})
-      paths.push_back(home + folder + file);
-}
-
-// Adds files in specmv's own folder and, for a tool in bin/, in lib64/ and lib/ beside it. Only
-// files that exist are added, so that an error about a missing library does not name these folders,
-// which nobody asked to be searched.
-static void addOwnFolder(std::initializer_list<const char *> files,
-                         std::vector<std::string> &paths) {
-  const std::string own = ownFolder();
-  if (own.empty())
-    return;
-  for (const char *file : files)
-    for (const char *folder : {"/", "/../lib64/", "/../lib/"})
-      if (const std::string path = own + folder + file; llvm::sys::fs::exists(path))
-        paths.push_back(path);
-}
-
-std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files) {
-  std::vector<std::string> paths;
-  if (const std::string home = environment("SPECMV_CUDA_HOME"); !home.empty())
-    addHome(home, files, paths);
-  addOwnFolder(files, paths);
-  addHome(SPECMV_BUILT_CUDA_HOME, files, paths);
-  paths.insert(paths.end(), files.begin(), files.end());
-  return paths;
-}
-
-std::string whyNotCudaHome() {
-  const std::string home = environment("SPECMV_CUDA_HOME");
-  const std::string why = home.empty() ? "" : whyNotReadable(home);
-  return why.empty() ? ""
-                     : "SPECMV_CUDA_HOME: " + why + "; the other places for a toolkit are searched";
-}
 
 } // namespace specmv

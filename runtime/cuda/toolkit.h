@@ -6,7 +6,6 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <atomic>
-#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -26,6 +25,10 @@ llvm::Error absent(std::string sentence);
 
 // The same error with `words` before its sentence; an AbsentError stays one.
 llvm::Error prefixed(const char *words, llvm::Error error);
+
+// One of two errors: that of a file which exists and does not open is preferred over that of a file
+// which does not exist; otherwise the first.
+llvm::Error moreInformative(llvm::Error one, llvm::Error other);
 
 // An error unless the number that a library's call answered is one of least .. most: for numbers by
 // which memory is allocated or work is divided. `call` names the call, and what the number is.
@@ -110,15 +113,5 @@ private:
   std::string whyAbsent_;
   std::atomic<const Library *> ready_{nullptr};
 };
-
-// The paths to try for a library of the toolkit that has one of these names, the preferred name
-// first. The places, in this order: SPECMV_CUDA_HOME; the folder of libspecmv.so or of the program
-// that this is linked into, and lib64/ and lib/ beside that folder; the toolkit of the build; the
-// path of the system's loader. The place counts before the name: a library in SPECMV_CUDA_HOME is
-// preferred even if it has an older version than one in a later place.
-std::vector<std::string> toolkitCandidates(std::initializer_list<const char *> files);
-
-// A warning if SPECMV_CUDA_HOME is set but does not name a directory that can be read; else empty.
-std::string whyNotCudaHome();
 
 } // namespace specmv

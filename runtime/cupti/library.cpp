@@ -3,7 +3,7 @@
 #include "runtime/cupti/library.h"
 
 #include "models/base/lasting.h"
-#include "runtime/cuda/toolkit.h"
+#include "runtime/cuda/places.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -46,23 +46,37 @@ static const char *adviceOn(CUptiResult result) {
   }
 }
 
-llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &paths) {
-  // CUPTI itself opens libnvperf_host.so later.
-  auto file = DynamicLibrary::open(paths, "libnvperf_host.so");
-  if (!file)
-    return prefixed("no CUPTI: ", file.takeError());
+static llvm::Expected<CuptiLibrary> resolvedCupti(const DynamicLibrary &file) {
   CuptiLibrary library;
-  const std::string reason = resolveCupti(*file, library);
+  const std::string reason = resolveCupti(file, library);
   if (!reason.empty())
     return failWith(Status::missing, "no usable CUPTI: " + reason);
-  library.path = file->path();
+  library.path = file.path();
   return library;
 }
 
+constexpr const char *kOpenedByCupti = "libnvperf_host.so"; // later, by this name
+
+llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &paths) {
+  auto file = DynamicLibrary::open(paths, kOpenedByCupti);
+  if (!file)
+    return prefixed("no CUPTI: ", file.takeError());
+  return resolvedCupti(*file);
+}
+
+static llvm::Expected<CuptiLibrary> openToolkitCupti() {
+  auto file = openFromToolkit({.name = "CUPTI",
+                               .files = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
+                               .aptPackage = "cuda-cupti-13-0",
+                               .pipPackage = "nvidia-cuda-cupti",
+                               .beside = kOpenedByCupti});
+  if (!file)
+    return file.takeError();
+  return resolvedCupti(*file);
+}
+
 llvm::Expected<const CuptiLibrary *> CuptiLibrary::get() {
-  static Lasting<OpenedOnce<CuptiLibrary>> opened([] {
-    return open(toolkitCandidates({"libcupti.so.13", "libcupti.so.12", "libcupti.so"}));
-  });
+  static Lasting<OpenedOnce<CuptiLibrary>> opened(openToolkitCupti);
   return opened->get();
 }
 

@@ -2,7 +2,7 @@
 #include "runtime/cusparse/library.h"
 
 #include "models/base/lasting.h"
-#include "runtime/cuda/toolkit.h"
+#include "runtime/cuda/places.h"
 #include "runtime/cusparse/cusparse.h"
 
 #include <utility>
@@ -54,23 +54,35 @@ static Status meaningOf(cusparseStatus_t result) {
   return Status::internal;
 }
 
-llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::string> &paths) {
-  auto file = DynamicLibrary::open(paths);
-  if (!file)
-    return prefixed("no cuSPARSE: ", file.takeError());
+static llvm::Expected<CusparseLibrary> resolvedCusparse(const DynamicLibrary &file) {
   CusparseLibrary library;
-  const std::string reason = resolveCusparse(*file, library);
+  const std::string reason = resolveCusparse(file, library);
   if (!reason.empty())
     return failWith(Status::missing, "no usable cuSPARSE: " + reason);
   readVersion(library);
   return library;
 }
 
+llvm::Expected<CusparseLibrary> CusparseLibrary::open(const std::vector<std::string> &paths) {
+  auto file = DynamicLibrary::open(paths);
+  if (!file)
+    return prefixed("no cuSPARSE: ", file.takeError());
+  return resolvedCusparse(*file);
+}
+
+// CUDA 12 and 13 both have cuSPARSE 12. Only development packages have the name without a number.
+static llvm::Expected<CusparseLibrary> openToolkitCusparse() {
+  auto file = openFromToolkit({.name = "cuSPARSE",
+                               .files = {"libcusparse.so.12", "libcusparse.so"},
+                               .aptPackage = "libcusparse-13-0",
+                               .pipPackage = "nvidia-cusparse"});
+  if (!file)
+    return file.takeError();
+  return resolvedCusparse(*file);
+}
+
 static OpenedOnce<CusparseLibrary> &toolkitCusparse() {
-  // CUDA 12 and 13 both have cuSPARSE 12. Only development packages have the name without a number.
-  static Lasting<OpenedOnce<CusparseLibrary>> opened([] {
-    return CusparseLibrary::open(toolkitCandidates({"libcusparse.so.12", "libcusparse.so"}));
-  });
+  static Lasting<OpenedOnce<CusparseLibrary>> opened(openToolkitCusparse);
   return *opened;
 }
 

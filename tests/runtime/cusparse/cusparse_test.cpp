@@ -3,7 +3,7 @@
 #include "runtime/cusparse/cusparse.h"
 
 #include "models/base/error.h"
-#include "runtime/cuda/toolkit.h"
+#include "runtime/cuda/places.h"
 #include "runtime/cusparse/convert.h"
 #include "runtime/cusparse/yardstick.h"
 #include "runtime/recall.h"

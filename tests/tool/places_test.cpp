@@ -1,0 +1,49 @@
+// Where a tool that was copied out of its build folder finds a compiler, and what it says of those
+// that it passes over.
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+using namespace tooltest;
+using specmv::testing::contains;
+
+namespace {
+
+// A product on the host by a copy of the tool, beside which there is no link to the build's
+// toolkit. The only compiler fails, and says so if it is asked.
+Outcome movedTool(const Strings &environment) {
+  const std::string copy = scratch("moved/bin/specmv");
+  writeFile(copy, readFile(SPECMV_TOOL));
+  std::filesystem::permissions(copy, std::filesystem::perms::owner_all);
+  Setting setting{{"LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV", "SPECMV_CUDA_HOME",
+                   "SPECMV_FAKE_NVRTC=compile", "SPECMV_CACHE_DIR=" + scratch("moved/cache")},
+                  ""};
+  setting.environment.insert(setting.environment.end(), environment.begin(), environment.end());
+  return runProgram(copy, {"run", "--quiet", "--target", "host", "stencil5:n=4"}, setting);
+}
+
+std::string pythonWithNvrtc() {
+  std::string venv = scratch("moved/venv");
+  writeFile(venv + "/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13",
+            readFile(SPECMV_FAKE_TOOLKIT "/lib64/libnvrtc.so.13"));
+  return venv;
+}
+
+} // namespace
+
+TEST_CASE("a tool outside its build folder compiles by the NVRTC of a Python environment") {
+  const Outcome ran = movedTool({"VIRTUAL_ENV=" + pythonWithNvrtc()});
+  CHECK(ran.status == 0);
+  CHECK(messages(ran, "warning") == 1);
+  CHECK_MESSAGE(contains(ran.err, "planted"), ran.err);
+}
+
+TEST_CASE("a broken NVRTC in SPECMV_CUDA_HOME is a warning that names the one used instead") {
+  const std::string home = scratch("moved/broken"), venv = pythonWithNvrtc();
+  writeFile(home + "/lib64/libnvrtc.so.13", "junk");
+  const Outcome ran = movedTool({"VIRTUAL_ENV=" + venv, "SPECMV_CUDA_HOME=" + home});
+  CHECK(ran.status == 0);
+  CHECK(messages(ran, "warning") == 2);
+  CHECK_MESSAGE(contains(ran.err, "warning: SPECMV_CUDA_HOME: cannot open " + home), ran.err);
+  CHECK_MESSAGE(contains(ran.err, "; " + venv), ran.err);
+  CHECK_MESSAGE(contains(ran.err, "planted"), ran.err);
+}

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace specmv::cli {
 
@@ -55,11 +56,8 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
   if (llvm::Error error = checkInputsStay(*options))
     return error;
   for (const Verb &verb : verbs())
-    if (options->verb == verb.name) {
-      llvm::Error outcome = verb.run(*options);
-      warnAll(takeToolkitWarnings());
-      return outcome;
-    }
+    if (options->verb == verb.name)
+      return verb.run(*options);
   if (!options->arguments.empty())
     return fail(Status::badCall, "unknown verb '{0}'; 'specmv --help' lists the verbs",
                 options->arguments.front());
@@ -74,7 +72,9 @@ int main(int argc, char **argv) {
     specmv::throwWhenMemoryRunsOut();
     reportLostOutputAtExit();
     rememberGiven(argc, argv);
-    return exitStatus(dispatch(argc, argv));
+    llvm::Error outcome = dispatch(argc, argv);
+    warnAll(specmv::takeToolkitWarnings());
+    return exitStatus(std::move(outcome));
   } catch (const std::bad_alloc &) {
     std::fputs("error: memory ran out\n", stderr);
   } catch (const std::exception &e) { // of the standard library, where the system refuses something

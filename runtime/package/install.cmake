@@ -1,22 +1,27 @@
 # What `cmake --install` puts under its prefix: the library, its header, the files by which CMake and
-# pkg-config find them, and the tool. The installed tree may be moved as a whole.
+# pkg-config find them, the tool, what shells offer behind its name, and the manual. The installed tree may be moved as a whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(specmv_package ${PROJECT_BINARY_DIR}/package)
 set(specmv_cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/specmv)
 
-install(TARGETS specmv_shared EXPORT specmvTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS specmv_shared specmv_cxx EXPORT specmvTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/specmv.h
               ${PROJECT_SOURCE_DIR}/runtime/include/specmv.hpp TYPE INCLUDE)
 install(EXPORT specmvTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
 
+set(specmv_pack_file ${CMAKE_INSTALL_DATADIR}/specmv/standard.pack)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/runtime/package/specmvConfig.cmake.in
                               ${specmv_package}/specmvConfig.cmake
-                              INSTALL_DESTINATION ${specmv_cmake_folder})
-# As the library's SOVERSION: what has the same major number goes together.
+                              INSTALL_DESTINATION ${specmv_cmake_folder} PATH_VARS specmv_pack_file)
+# What has the same major number goes together; before 1.0 a minor number may change anything.
+set(specmv_compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(specmv_compatibility SameMinorVersion)
+endif()
 write_basic_package_version_file(${specmv_package}/specmvConfigVersion.cmake
-                                 COMPATIBILITY SameMajorVersion)
+                                 COMPATIBILITY ${specmv_compatibility})
 install(FILES ${specmv_package}/specmvConfig.cmake ${specmv_package}/specmvConfigVersion.cmake
         DESTINATION ${specmv_cmake_folder})
 
@@ -28,9 +33,25 @@ configure_file(${PROJECT_SOURCE_DIR}/runtime/package/specmv.pc.in ${specmv_packa
 install(FILES ${specmv_package}/specmv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # Within another project the tool is built only on demand.
+set(specmv_described_tool "")
 if(PROJECT_IS_TOP_LEVEL)
-  install(TARGETS specmv_tool)
+  install(TARGETS specmv_tool EXPORT specmvToolTargets)
+  install(EXPORT specmvToolTargets NAMESPACE specmv:: DESTINATION ${specmv_cmake_folder})
+  install(FILES ${PROJECT_SOURCE_DIR}/runtime/package/specmv.bash RENAME specmv
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PROJECT_SOURCE_DIR}/runtime/package/_specmv
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  set(specmv_described_tool $<TARGET_FILE:specmv_tool>)
 endif()
+
+# The manual pages, which the tool helps to write.
+install(CODE "
+  set(SPECMV_TOOL \"${specmv_described_tool}\")
+  set(SPECMV_SOURCE \"${PROJECT_SOURCE_DIR}\")
+  set(SPECMV_VERSION \"${PROJECT_VERSION}\")
+  set(MAN_FOLDER \"${specmv_package}/man\")
+  include(\"${PROJECT_SOURCE_DIR}/runtime/package/man.cmake\")")
+install(DIRECTORY ${specmv_package}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 
 # Where the library and the tool look for it, from lib/ and from bin/.
 if(SPECMV_STANDARD_PACK)

@@ -5,71 +5,113 @@
 set -euo pipefail
 
 readonly way=$1 source=$2 build=$3 cuda=$4
-scratch=$(mktemp -d)
-trap 'rm -rf -- "$scratch"' EXIT
+# shellcheck source=tests/package/user.sh
+source "$source/tests/package/user.sh"
 
-fail() {
-  printf 'FAILED: %s\n' "$*"
-  exit 1
-}
-
-# block START: prints README's indented block whose first line begins so.
-block() {
-  local text
-  text=$(awk -v start="    $1" '
-    !inside && index($0, start) == 1 { inside = 1 }
-    inside && $0 != "" && substr($0, 1, 4) != "    " { exit }
-    inside { print substr($0, 5) }' "$source/README.md")
-  [[ -n $text ]] || fail "README has no block that begins with: $1"
-  printf '%s\n' "$text"
-}
-
-# The user's folder: a program, a CMakeLists.txt, and the clone in specmv/.
-makeUser() {
-  export HOME=$scratch/home SPECMV_CACHE_DIR=$scratch/cache SPECMV_STANDARD_PACK= CMAKE_GENERATOR=Ninja CPATH=$cuda/include
-  # Of the shell that runs the tests: a user's has none of them.
-  unset PKG_CONFIG_PATH LD_LIBRARY_PATH LIBRARY_PATH CFLAGS CXXFLAGS SPECMV_CUDA_HOME
-  mkdir -p -- "$HOME" "$scratch/user/specmv"
-  cd -- "$scratch/user"
-  local entry
-  for entry in CMakeLists.txt models generator templates runtime tests samples; do
-    ln -s -- "$source/$entry" "specmv/$entry"
-  done
-  ln -s -- "$build" specmv/build
-  block '#include <specmv.h>' >my_solver.c
-  block '#include <specmv.hpp>' >my_solver.cpp
-  block 'cmake_minimum_required' >CMakeLists.txt
-}
-
-# The same program with NVIDIA's header in front of ours: one must not hide the other, whichever
+# The same program with NVIDIA's headers in front of ours: one must not hide the other, whichever
 # folder comes first on the include path.
-includeCusparse() {
-  local header=cusparse.h # of the user, not of this folder, which sees no CUDA header
-  sed -i "1i #include <$header>\ntypedef cusparseSpMatDescr_t NvidiasOwnHeader;" my_solver.c
+includeNvidias() {
+  local header # of the user, not of this folder, which sees no CUDA header
+  for header in cuda_runtime.h nvrtc.h cusparse.h; do
+    [[ ! -f $cuda/include/$header ]] || sed -i "1i #include <$header>" my_solver.c
+  done
+  printf 'typedef cusparseSpMatDescr_t NvidiasOwnHeader;\n' >>my_solver.c
 }
 
-# run LINES: as a user pastes them.
-run() {
-  printf '%s\n' "$1"
-  bash -euo pipefail -c "$1" >log 2>&1 || fail "$(cat log)"
-}
-
-# program FILE: what README's program prints.
-program() {
-  local output
-  output=$("$1" 2>&1) || fail "$1 ends with $?: $output"
-  [[ $output == 'y = 6 6 17' ]] || fail "$1 prints: $output"
-}
-
-# buildAndRun PROGRAM LINES: with README's program, and with the one that includes cusparse.h too.
+# buildAndRun PROGRAM LINES: with README's program, and with the one that includes CUDA headers too.
 buildAndRun() {
   run "$2"
   program "$1"
-  includeCusparse
+  includeNvidias
   rm -f -- "$1"
   run "$2"
   program "$1"
   block '#include <specmv.h>' >my_solver.c
+}
+
+# findPackage ARGUMENTS: what CMake says of a project of C and C++ that finds specmv so.
+findPackage() {
+  mkdir -p -- asking
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(asking C CXX)' "find_package(specmv $1)" \
+    'add_executable(asking ../my_solver.cpp)' 'target_link_libraries(asking PRIVATE specmv::cxx)' \
+    'if(TARGET specmv::tool)' '  add_custom_command(TARGET asking POST_BUILD COMMAND specmv::tool --version)' \
+    'endif()' >asking/CMakeLists.txt
+  cmake -S asking -B asking/build --fresh -DCMAKE_PREFIX_PATH="$HOME/specmv" 2>&1 | tr -s ' \n' ' '
+}
+
+# refused ARGUMENTS SENTENCE
+refused() {
+  local said
+  said=$(findPackage "$1") || true
+  [[ $said == *"$2"* ]] || fail "find_package(specmv $1) says: $said"
+}
+
+testComponents() {
+  findPackage '0.1 REQUIRED COMPONENTS C CXX tool OPTIONAL_COMPONENTS standard_pack' >log || fail "$(cat log)"
+  run 'cmake --build asking/build'
+  program asking/build/asking
+  refused '0.2 REQUIRED' 'compatible with requested version "0.2"'
+  refused 'REQUIRED COMPONENTS Fortran' "specmv has no component 'Fortran'; there are C, CXX, tool and standard_pack"
+  [[ -f $HOME/specmv/share/specmv/standard.pack ]] ||
+    refused 'REQUIRED COMPONENTS standard_pack' "installed without its component 'standard_pack'"
+}
+
+# The tool's verbs and the header's functions are in the manual.
+testManual() {
+  local manual=$HOME/specmv/share/man name count=0
+  for name in run analyze emit bench calibrate pregen cache generate; do
+    grep -qx "\.SS $name" "$manual/man1/specmv.1" || fail "the manual has no verb $name"
+  done
+  grep -qx '\.B SPECMV_CUDA_HOME' "$manual/man1/specmv.1" || fail "the manual has no variables"
+  while read -r name; do
+    grep -q "$name(" "$manual/man3/specmv.3" || fail "the manual has no $name"
+    ((++count))
+  done < <(nm -D --defined-only "$HOME/specmv/lib/libspecmv.so" | sed -n 's/.* T \(specmv[A-Za-z]*\).*/\1/p')
+  ((count > 20)) || fail "only $count functions were looked for in the manual"
+  [[ -f $manual/man3/specmvExecute.3 ]] || fail "there is no page specmvExecute(3)"
+  if command -v man >/dev/null; then
+    name=$(man --warnings -l "$manual/man1/specmv.1" 2>&1 >/dev/null; man --warnings -l "$manual/man3/specmv.3" 2>&1 >/dev/null)
+    [[ -z $name ]] || fail "the manual's pages are not well formed: $name"
+  fi
+}
+
+# The toolkit's libraries as `pip install` lays them out. On a machine without another toolkit this is
+# the one place where the moved tool finds them.
+testPythonsToolkit() {
+  local folder=$scratch/venv/lib/python3.11/site-packages/nvidia/cu13 lib=$cuda/lib64
+  [[ -d $lib ]] || lib=$cuda/lib
+  mkdir -p -- "$folder"
+  ln -s -- "$lib" "$folder/lib"
+  VIRTUAL_ENV=$scratch/venv run "'$HOME/specmv/bin/specmv' emit stencil5:n=10 --cubin kernel.cubin -o /dev/null"
+  [[ -s kernel.cubin ]] || fail "the installed tool compiles nothing"
+}
+
+# A program that has an LLVM of its own, by its C API, around README's program.
+testOtherLlvm() {
+  local llvm
+  llvm=$(compgen -G '/usr/lib/*/libLLVM-1[4-8].so.1' | head -1) || {
+    printf 'not tried: there is no LLVM 14 to 18 to link beside specmv\n'
+    return
+  }
+  cat >other_llvm.c <<'C'
+#define main solve
+#include "my_solver.c"
+#undef main
+void *LLVMContextCreate(void);
+void LLVMContextDispose(void *);
+void LLVMParseCommandLineOptions(int, const char *const *, const char *);
+int main(void) {
+  const char *arguments[] = {"other_llvm"};
+  void *context = LLVMContextCreate();
+  LLVMParseCommandLineOptions(1, arguments, "");
+  const int status = solve();
+  LLVMContextDispose(context);
+  return status;
+}
+C
+  run "$(block 'export PKG_CONFIG_PATH' | head -1)
+cc other_llvm.c -o other_llvm \$(pkg-config --cflags --libs specmv) $llvm -Wl,-rpath,\"\$(pkg-config --variable=libdir specmv)\""
+  program ./other_llvm
 }
 
 # Installed in one place and moved to another.
@@ -82,19 +124,26 @@ testInstalled() {
     lib/pkgconfig/specmv.pc lib/libspecmv.so include/specmv.h include/specmv.hpp; do
     [[ -f $HOME/specmv/$folder ]] || fail "not installed: $folder"
   done
-  ! grep -rFe "$scratch/first" -e "$source" "$HOME"/specmv/lib/{cmake,pkgconfig} ||
-    fail "the files of the package name a folder of the build"
+  # So it does not matter what becomes of them.
+  ! grep -rlFe "$scratch/first" -e "$source" -e "$build" "$HOME/specmv" ||
+    fail "what is installed names a folder of the build"
   "$HOME/specmv/bin/specmv" --version >/dev/null || fail "the installed tool does not run"
+  testComponents
+  testManual
+  testPythonsToolkit
 
   buildAndRun build/my_solver "$(block 'cmake -S')"
   buildAndRun ./my_solver "$(block 'export PKG_CONFIG_PATH')"
   run "$(block 'export PKG_CONFIG_PATH' | head -1); $(block 'c++ -std=c++20')"
   program ./my_solver_cpp
+  testOtherLlvm
 }
 
 # From the clone, without an installation.
 testClone() {
+  local strict='-Wall -Wextra -Werror -pedantic -fsyntax-only -I specmv/runtime/include'
   buildAndRun ./my_solver "$(block 'cc -I specmv')"
+  run "cc -std=c99 $strict my_solver.c; c++ -std=c++20 $strict my_solver.cpp; c++ -std=c++20 $strict -x c++ my_solver.c"
 }
 
 # In place of README's find_package: these lines.

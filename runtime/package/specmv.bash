@@ -1,0 +1,82 @@
+# What a shell offers behind `specmv`: bash reads this file, zsh by the file _specmv beside it. It asks
+# the tool itself, which takes milliseconds, so that it knows the verbs, options, formats and families
+# of the tool that is called.
+# shellcheck shell=bash
+
+# The first words of the first lines that are indented by two.
+_specmv_verbs() {
+  "$1" --help 2>/dev/null | awk '/^  [a-z]/ { print $1; found = 1; next } found { exit }'
+}
+
+_specmv_cache_words() {
+  "$1" cache --help 2>/dev/null |
+    awk '/WORD is one of:$/ { inside = 1; next } inside && /^  [a-z]/ { print $1 } inside && /^$/ { exit }'
+}
+
+# An option a line, and behind it what stands for its value.
+_specmv_options() {
+  "$1" "$2" --help 2>/dev/null | awk '
+    /^  -/ {
+      sub(/^ +/, ""); sub(/  .*/, "")
+      option = $0; sub(/[ =].*/, "", option)
+      value = substr($0, length(option) + 1); sub(/^[ =<]+/, "", value); sub(/>.*/, "", value)
+      print option, value
+    }'
+}
+
+_specmv_formats() {
+  "$1" run --format '?' empty:n=1 2>&1 >/dev/null | sed -n 's/,//g; s/.*the formats are //p'
+}
+
+_specmv_families() {
+  "$1" generate --list 2>/dev/null | sed -n 's/^\([a-z][a-z0-9]*\): .*/\1/p'
+}
+
+# The words that may stand for the value that the help writes so; nothing for files and numbers.
+_specmv_values() {
+  case $2 in
+    F,*) _specmv_formats "$1" ;;
+    *FILE*) ;;
+    *'|'* | f32,*) printf '%s\n' "${2//[|,]/ }" ;;
+  esac
+}
+
+# Completes the last part of a list that commas divide.
+_specmv_offer() {
+  local current=$1 before=''
+  [[ $current != *,* ]] || before=${current%,*},
+  # shellcheck disable=SC2207 # no word has a space or a star
+  COMPREPLY+=($(compgen -P "$before" -W "$2" -- "${current##*,}"))
+}
+
+_specmv() {
+  local tool=$1 current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+  local verb='' word='' values='' i
+  COMPREPLY=()
+  # bash makes `--rigor=` two words.
+  [[ $current != = ]] || current=
+  [[ $before != = ]] || before=${COMP_WORDS[COMP_CWORD - 2]}
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    word=${COMP_WORDS[i]}
+    [[ -n $word && $word != -* ]] || continue
+    verb=$word
+    break
+  done
+  if [[ -z $verb ]]; then
+    _specmv_offer "$current" "$(_specmv_verbs "$tool") --help --version"
+  elif [[ $current == -* ]]; then
+    _specmv_offer "$current" "$(_specmv_options "$tool" "$verb" | awk '{ print $1 }')"
+  else
+    values=$(_specmv_options "$tool" "$verb" | awk -v name="$before" '$1 == name && NF > 1 { print $2; exit }')
+    if [[ -n $values ]]; then
+      _specmv_offer "$current" "$(_specmv_values "$tool" "$values")"
+    elif [[ $verb == cache ]]; then
+      _specmv_offer "$current" "$(_specmv_cache_words "$tool")"
+    else
+      _specmv_offer "$current" "$(_specmv_families "$tool")"
+    fi
+  fi
+}
+
+# Where nothing of ours fits, files.
+complete -o bashdefault -o default -F _specmv specmv

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# What shells offer behind the tool's name. Called by ctest: completion_test.sh SOURCE_FOLDER BUILD_FOLDER
+set -euo pipefail
+
+readonly source=$1 build=$2
+# shellcheck source=runtime/package/specmv.bash
+source "$source/runtime/package/specmv.bash"
+export PATH=$build:$PATH
+
+# offers EXPECTED WORD...: of the words typed, the last is completed.
+offers() {
+  local expected=$1
+  shift
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  _specmv "$1" || true # what offers nothing is no success to compgen
+  [[ " ${COMPREPLY[*]} " == *" $expected "* ]] || {
+    printf "FAILED: behind '%s' bash offers: %s\n" "$*" "${COMPREPLY[*]}"
+    exit 1
+  }
+}
+
+for verb in run analyze emit bench profile calibrate evaluate pregen cache generate; do
+  offers "$verb" specmv ''
+done
+offers run specmv ru
+offers --rigor specmv run --ri
+offers 'estimate trial measure exhaustive' specmv run --rigor ''
+offers measure specmv run --rigor = mea
+offers 'f32 f64' specmv run --type ''
+offers csr-merge specmv run --format csr-m
+offers ell,sell specmv run --format ell,se
+offers 'auto gpu host' specmv run --target ''
+offers stencil27 specmv run --json sten
+offers 'prune path' specmv cache p
+offers powerlaw specmv generate powerl
+offers '' specmv run --gpu '' # files
+
+command -v zsh >/dev/null || {
+  printf 'skipped: zsh is not installed\n'
+  exit 0
+}
+share=$(mktemp -d)
+trap 'rm -rf -- "$share"' EXIT
+install -D "$source/runtime/package/specmv.bash" "$share/bash-completion/completions/specmv"
+install -D "$source/runtime/package/_specmv" "$share/zsh/site-functions/_specmv"
+# A terminal, in which the tab key completes a line that does nothing.
+typed=$(SHARE=$share zsh -fc '
+  zmodload zsh/zpty
+  zpty shell TERM=dumb zsh -fi
+  zpty -w shell "fpath=($SHARE/zsh/site-functions \$fpath); autoload -U compinit; compinit -u -D"
+  zpty -n -w shell $'"'true; : specmv; specmv calib\t--version >/dev/null; exit\n'"'
+  while zpty -r shell line; do print -r -- "$line"; done')
+[[ $typed == *'specmv calibrate '* ]] || {
+  printf 'FAILED: zsh shows: %s\n' "$typed"
+  exit 1
+}

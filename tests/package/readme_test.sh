@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Every line of README that calls the tool, run as it stands, in a folder with its matrices and without
+# a GPU; a verb that needs one must say so. Called by ctest: readme_test.sh SOURCE_FOLDER BUILD_FOLDER CUDA_HOME
+set -euo pipefail
+
+readonly source=$1 build=$2 cuda=$3
+# shellcheck source=tests/package/user.sh
+source "$source/tests/package/user.sh"
+
+makeUser
+cd specmv
+export CUDA_VISIBLE_DEVICES= # what they do on a GPU takes minutes, and is tested elsewhere
+build/specmv generate stencil5:n=30 -o cant.mtx
+lines=$(sed -nE 's/^    (\$ )?(([A-Z_]+=[^ ]+ )*build\/specmv .*)/\2/p' "$source/README.md")
+(($(wc -l <<<"$lines") >= 12)) || fail "README has only these lines that call the tool: $lines"
+while read -r line; do
+  line=${line/stencil7:n=200/stencil7:n=20} # smaller, for the time that it takes
+  line=${line/stencil5:n=1000/stencil5:n=300}
+  line=${line/sm_80,sm_90 --type f32,f64/sm_90 --type f64}
+  printf '%s\n' "$line"
+  status=0
+  bash -c "$line" >log 2>&1 </dev/null || status=$?
+  case $line in
+    *'specmv bench '* | *'specmv profile '* | *'specmv evaluate '* | *'specmv calibrate '*)
+      if ((status != 3)) || ! grep -q -E '^error: .*(GPU|driver)' log; then fail "status $status: $(cat log)"; fi
+      ;;
+    *) ((status == 0)) || fail "status $status: $(cat log)" ;;
+  esac
+done <<<"$lines"

@@ -1,0 +1,104 @@
+/* What the samples share and your program has already: a way to stop at errors, a clock, a matrix,
+ * and what is printed of a plan. */
+#ifndef SPECMV_SAMPLES_COMMON_H
+#define SPECMV_SAMPLES_COMMON_H
+
+#include "specmv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* --- Errors, memory, time */
+
+/* Prints what went wrong and ends the program, which is enough for a sample. */
+static inline void check(specmvStatus_t status, const char *call) {
+  if (status == SPECMV_STATUS_SUCCESS)
+    return;
+  fprintf(stderr, "error: %s: %s: %s\n", call, specmvStatusName(status),
+          specmvGetLastErrorDetail());
+  exit(1);
+}
+
+static inline void *allocate(size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  if (!memory) {
+    fprintf(stderr, "error: not enough memory for %zu elements\n", count);
+    exit(3);
+  }
+  return memory;
+}
+
+static inline double milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+/* The number in argv[1], or the default. */
+static inline int sizeFrom(int argc, char **argv, int otherwise, int most) {
+  const int n = argc > 1 ? atoi(argv[1]) : otherwise;
+  if (n < 1 || n > most) {
+    fprintf(stderr, "error: n = %d is not a valid value (1..%d)\n", n, most);
+    exit(2);
+  }
+  return n;
+}
+
+/* --- A matrix in CSR */
+
+typedef struct {
+  int rows, nnz;
+  int *rowPtr, *col;
+  double *val;
+} Csr;
+
+/* The five-point stencil on an n x n grid: 4 on the diagonal, and -1 for each neighbour inside the
+ * grid; -1 - wind for the one on the left, -1 + wind for that on the right. */
+static inline Csr gridMatrix(int n, double wind) {
+  static const int dx[] = {0, -1, 0, 1, 0}, dy[] = {-1, 0, 0, 0, 1};
+  const double values[] = {-1, -1 - wind, 4, -1 + wind, -1};
+  Csr a = {n * n, 0, NULL, NULL, NULL};
+  a.rowPtr = (int *)allocate((size_t)a.rows + 1, sizeof *a.rowPtr);
+  a.col = (int *)allocate(5 * (size_t)a.rows, sizeof *a.col);
+  a.val = (double *)allocate(5 * (size_t)a.rows, sizeof *a.val);
+  for (int row = 0; row < a.rows; ++row) {
+    for (int k = 0; k < 5; ++k) {
+      const int x = row % n + dx[k], y = row / n + dy[k];
+      if (x < 0 || x >= n || y < 0 || y >= n)
+        continue;
+      a.col[a.nnz] = y * n + x;
+      a.val[a.nnz++] = values[k];
+    }
+    a.rowPtr[row + 1] = a.nnz;
+  }
+  return a;
+}
+
+static inline specmvMatrix_t matrixOf(const Csr *a) {
+  specmvMatrix_t matrix;
+  check(specmvCreateCsr(&matrix, a->rows, a->rows, a->nnz, a->rowPtr, a->col, a->val,
+                        SPECMV_INDEX_32I, SPECMV_R_64F),
+        "specmvCreateCsr");
+  return matrix;
+}
+
+static inline void freeCsr(Csr *a) {
+  free(a->rowPtr);
+  free(a->col);
+  free(a->val);
+}
+
+/* Prints what was chosen, where it runs and what the set-up took. */
+static inline void describe(specmvPlan_t plan) {
+  const char *text;
+  specmvTarget_t target;
+  double setupMs;
+  check(specmvGetPlanText(plan, &text), "specmvGetPlanText");
+  check(specmvGetPlanTarget(plan, &target), "specmvGetPlanTarget");
+  check(specmvGetPlanSetup(plan, &setupMs, NULL), "specmvGetPlanSetup");
+  printf("plan       %s, on the %s\n", text, target == SPECMV_TARGET_GPU ? "GPU" : "host");
+  printf("set-up     %.2f ms\n", setupMs);
+}
+
+#endif

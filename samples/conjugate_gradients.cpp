@@ -1,0 +1,128 @@
+// Conjugate gradients in C++20 with specmv.hpp: owners, spans, results in place of statuses, and a
+// context whose warnings are printed. The same problem as poisson_cg.c, with vectors on the host.
+//
+//   conjugate_gradients [n]        (default 200)
+#include "specmv.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using Vector = std::vector<double>;
+
+struct Grid {
+  std::vector<int> rowPtr{0}, col = {};
+  Vector val = {};
+};
+
+// The five-point stencil on an n x n grid.
+Grid makeGrid(int n) {
+  Grid a;
+  for (int row = 0; row < n * n; ++row) {
+    const auto add = [&](bool isInside, int col, double value) {
+      if (!isInside)
+        return;
+      a.col.push_back(col);
+      a.val.push_back(value);
+    };
+    add(row >= n, row - n, -1);
+    add(row % n > 0, row - 1, -1);
+    add(true, row, 4);
+    add(row % n < n - 1, row + 1, -1);
+    add(row < n * (n - 1), row + n, -1);
+    a.rowPtr.push_back(static_cast<int>(a.col.size()));
+  }
+  return a;
+}
+
+double dot(const Vector &a, const Vector &b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// y = x + factor y
+void addTo(Vector &y, double factor, const Vector &x) {
+  for (size_t i = 0; i < y.size(); ++i)
+    y[i] = x[i] + factor * y[i];
+}
+
+// From x = 0 until |r| <= 1e-8 |b|; how many iterations it took, or why it failed.
+specmv::Result<int> solve(specmv::Plan<double> &plan, const Vector &b, Vector &x) {
+  Vector r = b, p = b, q(b.size());
+  x.assign(b.size(), 0);
+  double rr = dot(r, r);
+  const double goal = 1e-16 * rr;
+  int iterations = 0;
+  for (; rr > goal && iterations < static_cast<int>(b.size()); ++iterations) {
+    if (auto done = plan.multiply(p, q); !done)
+      return done.error();
+    const double alpha = rr / dot(p, q);
+    for (size_t i = 0; i < x.size(); ++i) {
+      x[i] += alpha * p[i];
+      r[i] -= alpha * q[i];
+    }
+    const double next = dot(r, r);
+    addTo(p, next / rr, r);
+    rr = next;
+  }
+  return iterations;
+}
+
+int failed(const specmv::Error &error) {
+  std::cerr << "error: " << error.detail << '\n';
+  return 1;
+}
+
+// Makes a plan, solves, and tells; `formats` as in the options of a plan.
+int tell(const specmv::Matrix<double> &a, const specmv::Context &context, const char *formats) {
+  specmv::PlanOptions options;
+  options.context = context.get();
+  options.formats = formats;
+  auto plan = specmv::Plan<double>::create(a, options);
+  if (!plan)
+    return failed(plan.error());
+  const Vector b(static_cast<size_t>(a.rows()), 1);
+  Vector x, ax(b.size());
+  const auto begin = std::chrono::steady_clock::now();
+  const auto iterations = solve(*plan, b, x);
+  if (!iterations)
+    return failed(iterations.error());
+  const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - begin;
+  if (auto done = plan->multiply(x, ax); !done)
+    return failed(done.error());
+  addTo(ax, -1, b);
+  const double error = std::sqrt(dot(ax, ax) / dot(b, b));
+  std::cout << plan->text() << ", on the " << (plan->isOnGpu() ? "GPU" : "host") << ": "
+            << *iterations << " iterations, " << ms.count() << " ms, residual " << error << '\n';
+  if (!formats && plan->isOnGpu())
+    return error <= 1e-7 ? tell(a, context, "cusparse-csr") : 1;
+  if (!formats)
+    std::cout << "cuSPARSE was not compared: the products ran on the host\n";
+  return error <= 1e-7 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const int n = argc > 1 ? std::atoi(argv[1]) : 200;
+  if (n < 1 || n > 20000) {
+    std::cerr << "error: n = " << n << " is not a valid value (1..20000)\n";
+    return 2;
+  }
+  const Grid grid = makeGrid(n);
+  const auto a = specmv::Matrix<double>::csr(n * n, n * n, grid.rowPtr, grid.col, grid.val);
+  if (!a)
+    return failed(a.error());
+  specmv::ContextOptions options;
+  options.log = [](specmvLogLevel_t, std::string_view sentence) {
+    std::cerr << "specmv: " << sentence << '\n';
+  };
+  const auto context = specmv::Context::create(std::move(options));
+  if (!context)
+    return failed(context.error());
+  return tell(*a, *context, nullptr);
+}

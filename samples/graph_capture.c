@@ -1,0 +1,118 @@
+/* Twenty products captured into one CUDA graph, which is then launched as often as you like: for
+ * small matrices, where launches take longer than products. Heat spreads on an n x n plate.
+ *
+ *   graph_capture [n]        (default 100)
+ *
+ * A GPU is needed to capture anything; on the host the products run one by one. */
+#define _POSIX_C_SOURCE 199309L
+#include "vectors.h"
+
+#include <math.h>
+
+enum { kPairs = 10, kLaunches = 50 };
+
+typedef struct {
+  int n;
+  double *u, *next;
+  int (*launch)(void *graph, void *stream);
+  void *graph; /* NULL: none was captured */
+} Plate;
+
+static const double kOne = 1, kZero = 0;
+
+/* From u to next and back again: what is put on the stream must not allocate or wait. */
+static void spreadPairs(specmvPlan_t plan, const Place *place, const Plate *p) {
+  for (int pair = 0; pair < kPairs; ++pair) {
+    check(specmvExecute(plan, &kOne, p->u, &kZero, p->next, place->stream), "specmvExecute");
+    check(specmvExecute(plan, &kOne, p->next, &kZero, p->u, place->stream), "specmvExecute");
+  }
+}
+
+static void spreadSingly(specmvPlan_t plan, const Place *place, void *data) {
+  for (int i = 0; i < kLaunches; ++i)
+    spreadPairs(plan, place, data);
+}
+
+static void spreadByGraph(specmvPlan_t plan, const Place *place, void *data) {
+  const Plate *p = data;
+  (void)plan; /* its products are in the graph, so it must live as long */
+  for (int i = 0; i < kLaunches; ++i)
+    checkCuda(p->launch(p->graph, place->stream), "cuGraphLaunch");
+}
+
+/* Captures the products. The stream is not the default one, and the first product has run, since it
+ * may load kernels. */
+static void capture(specmvPlan_t plan, const Place *place, Plate *p) {
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW), *captured = NULL;
+  int (*begin)(void *, int), (*end)(void *, void **), (*destroy)(void *);
+  int (*instantiate)(void **, void *, unsigned long long);
+  if (!find(driver, "cuStreamBeginCapture_v2", &begin) ||
+      !find(driver, "cuStreamEndCapture", &end) || !find(driver, "cuGraphDestroy", &destroy) ||
+      !find(driver, "cuGraphInstantiateWithFlags", &instantiate) ||
+      !find(driver, "cuGraphLaunch", &p->launch))
+    return;
+  spreadPairs(plan, place, p);
+  checkCuda(begin(place->stream, 1 /* only what this thread does */), "cuStreamBeginCapture");
+  spreadPairs(plan, place, p);
+  checkCuda(end(place->stream, &captured), "cuStreamEndCapture");
+  checkCuda(instantiate(&p->graph, captured, 0), "cuGraphInstantiate");
+  checkCuda(destroy(captured), "cuGraphDestroy");
+}
+
+/* A share of 0.2 of each point's heat goes to each neighbour. */
+static void fill(Csr *a) {
+  for (int row = 0; row < a->rows; ++row)
+    for (int e = a->rowPtr[row]; e < a->rowPtr[row + 1]; ++e)
+      a->val[e] = a->col[e] == row ? 1 - 0.2 * (a->rowPtr[row + 1] - a->rowPtr[row] - 1) : 0.2;
+}
+
+/* Whether the products of this plan, with vectors on the GPU, may be captured. */
+static int isCapturable(specmvPlan_t plan) {
+  const char *json;
+  check(specmvGetPlanJson(plan, &json), "specmvGetPlanJson");
+  return strstr(json, "\"capturable\":true") != NULL;
+}
+
+int main(int argc, char **argv) {
+  const int n = sizeFrom(argc, argv, 100, 20000);
+  Csr a = gridMatrix(n, 0);
+  fill(&a);
+  Place place = openPlace(0);
+  double *u = allocate((size_t)a.rows, sizeof *u);
+  u[a.rows / 2] = 1; /* all heat in one point */
+  Plate plate = {a.rows, vectorOf(&place, a.rows, u), vectorOf(&place, a.rows, NULL), NULL, NULL};
+
+  specmvMatrix_t matrix = matrixOf(&a);
+  specmvPlanOptions_t options = optionsFor(&place);
+  specmvPlan_t plan;
+  check(specmvCreatePlan(&plan, matrix, &options), "specmvCreatePlan");
+  describe(plan);
+  double ms = timeOf(spreadSingly, plan, &place, &plate);
+  printf("singly     %d products, %.2f ms\n", 2 * kPairs * kLaunches, ms);
+  if (place.onGpu && isCapturable(plan))
+    capture(plan, &place, &plate);
+  if (plate.graph) {
+    ms = timeOf(spreadByGraph, plan, &place, &plate);
+    printf("graph      the same in %d launches, %.2f ms\n", kLaunches, ms);
+  } else
+    printf("graph      none was captured: the vectors are on the host, or cuSPARSE multiplies\n");
+
+  toHost(&place, a.rows, plate.u, u);
+  double sum = 0;
+  for (int i = 0; i < a.rows; ++i)
+    sum += u[i];
+  printf("heat       in all %.12f\n", sum);
+  compareWithCusparse(spreadSingly, matrix, &place, &plate, ms);
+
+  int (*destroy)(void *);
+  if (plate.graph && find(dlopen("libcuda.so.1", RTLD_NOW), "cuGraphExecDestroy", &destroy))
+    checkCuda(destroy(plate.graph), "cuGraphExecDestroy");
+  check(specmvDestroyPlan(plan), "specmvDestroyPlan");
+  check(specmvDestroyMatrix(matrix), "specmvDestroyMatrix");
+  freeVector(&place, plate.u);
+  freeVector(&place, plate.next);
+  closePlace(&place);
+  free(u);
+  freeCsr(&a);
+  return fflush(stdout) == 0 && fabs(sum - 1) < 1e-9 ? 0 : 1;
+}

@@ -1,0 +1,230 @@
+/* The vectors of the samples and their sums: on the GPU if there are one and cuBLAS, else on the
+ * host; and a loop's time beside the same loop over cuSPARSE. NVIDIA's libraries are opened at run
+ * time, so that the samples build without a CUDA toolkit; a program of yours includes
+ * <cuda_runtime.h> and <cublas_v2.h>, and links them. */
+#ifndef SPECMV_SAMPLES_VECTORS_H
+#define SPECMV_SAMPLES_VECTORS_H
+
+#include "common.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+/* check() for NVIDIA's libraries, in which 0 is success. */
+static inline void checkCuda(int result, const char *call) {
+  if (result == 0)
+    return;
+  fprintf(stderr, "error: %s failed with %d\n", call, result);
+  exit(1);
+}
+
+/* --- Where vectors are */
+
+/* The functions of the driver and of cuBLAS that the samples call; all NULL on the host. */
+typedef struct {
+  int onGpu;
+  void *stream, *blas;
+  int (*memAlloc)(uint64_t *, size_t), (*memFree)(uint64_t);
+  int (*toDevice)(uint64_t, const void *, size_t), (*toHost)(void *, uint64_t, size_t);
+  int (*streamCreate)(void **, unsigned), (*synchronize)(void *), (*streamDestroy)(void *);
+  int (*blasDot)(void *, int, const double *, int, const double *, int, double *);
+  int (*blasAxpy)(void *, int, const double *, const double *, int, double *, int);
+  int (*blasScal)(void *, int, const double *, double *, int);
+  int (*blasCopy)(void *, int, const double *, int, double *, int);
+  int (*blasDestroy)(void *);
+} Place;
+
+/* Sets *slot to the function; 0 if the library has none. */
+static inline int find(void *library, const char *name, void *slot) {
+  void *found = library ? dlsym(library, name) : NULL;
+  memcpy(slot, &found, sizeof found);
+  return found != NULL;
+}
+
+/* The first GPU's context for this thread; 0 if there is none. */
+static inline int openDriver(void *driver, Place *place) {
+  int (*init)(unsigned), (*retain)(void **, int), (*push)(void *);
+  void *context = NULL;
+  if (!find(driver, "cuInit", &init) || !find(driver, "cuDevicePrimaryCtxRetain", &retain) ||
+      !find(driver, "cuCtxPushCurrent_v2", &push) ||
+      !find(driver, "cuMemAlloc_v2", &place->memAlloc) ||
+      !find(driver, "cuMemFree_v2", &place->memFree) ||
+      !find(driver, "cuMemcpyHtoD_v2", &place->toDevice) ||
+      !find(driver, "cuMemcpyDtoH_v2", &place->toHost) ||
+      !find(driver, "cuStreamCreate", &place->streamCreate) ||
+      !find(driver, "cuStreamDestroy_v2", &place->streamDestroy) ||
+      !find(driver, "cuStreamSynchronize", &place->synchronize))
+    return 0;
+  return init(0) == 0 && retain(&context, 0) == 0 && push(context) == 0 &&
+         place->streamCreate(&place->stream, 1 /* does not wait for the default stream */) == 0;
+}
+
+static inline void *openBlasLibrary(void) {
+  static const char *const names[] = {"libcublas.so.13", "libcublas.so.12",
+                                      "/usr/local/cuda/lib64/libcublas.so"};
+  void *library = NULL;
+  for (size_t i = 0; !library && i < sizeof names / sizeof *names; ++i)
+    library = dlopen(names[i], RTLD_NOW);
+  return library;
+}
+
+static inline int openBlas(void *blas, Place *place) {
+  int (*create)(void **), (*setStream)(void *, void *);
+  if (!find(blas, "cublasCreate_v2", &create) || !find(blas, "cublasSetStream_v2", &setStream) ||
+      !find(blas, "cublasDestroy_v2", &place->blasDestroy) ||
+      !find(blas, "cublasDdot_v2", &place->blasDot) ||
+      !find(blas, "cublasDaxpy_v2", &place->blasAxpy) ||
+      !find(blas, "cublasDscal_v2", &place->blasScal) ||
+      !find(blas, "cublasDcopy_v2", &place->blasCopy))
+    return 0;
+  return create(&place->blas) == 0 && setStream(place->blas, place->stream) == 0;
+}
+
+/* The place for vectors. `sums`: dot(), axpy(), scale() and copy() are wanted. */
+static inline Place openPlace(int sums) {
+  static const Place host;
+  Place place = host;
+  if (!openDriver(dlopen("libcuda.so.1", RTLD_NOW), &place)) {
+    printf("place      the host: there is no GPU here\n");
+    return host;
+  }
+  if (sums && !openBlas(openBlasLibrary(), &place)) {
+    printf("place      vectors on the host, copied for each product: there is no cuBLAS here\n");
+    return host;
+  }
+  printf("place      vectors on the GPU\n");
+  place.onGpu = 1;
+  return place;
+}
+
+static inline void closePlace(Place *place) {
+  if (!place->onGpu)
+    return;
+  if (place->blas)
+    checkCuda(place->blasDestroy(place->blas), "cublasDestroy");
+  checkCuda(place->streamDestroy(place->stream), "cuStreamDestroy");
+}
+
+/* Options of a plan whose products take the vectors of this place. To see a sample with another
+ * format than specmv's choice: SAMPLE_FORMATS=sell,jad poisson_cg */
+static inline specmvPlanOptions_t optionsFor(const Place *place) {
+  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+  options.vectorsOnGpu = place->onGpu;
+  options.formats = getenv("SAMPLE_FORMATS");
+  return options;
+}
+
+/* --- Vectors */
+
+/* A new vector with these values of the host; NULL: zeros. */
+static inline double *vectorOf(const Place *place, int n, const double *values) {
+  const size_t bytes = (size_t)n * sizeof(double);
+  double *zeros = (double *)allocate((size_t)n, sizeof(double));
+  uint64_t device = 0;
+  if (!place->onGpu)
+    return values ? (double *)memcpy(zeros, values, bytes) : zeros;
+  checkCuda(place->memAlloc(&device, bytes), "cuMemAlloc");
+  checkCuda(place->toDevice(device, values ? values : zeros, bytes), "cuMemcpyHtoD");
+  free(zeros);
+  return (double *)(uintptr_t)device;
+}
+
+static inline void freeVector(const Place *place, double *v) {
+  if (place->onGpu)
+    checkCuda(place->memFree((uint64_t)(uintptr_t)v), "cuMemFree");
+  else
+    free(v);
+}
+
+/* Waits for what was put on the stream, so that a clock may be read. */
+static inline void finish(const Place *place) {
+  if (place->onGpu)
+    checkCuda(place->synchronize(place->stream), "cuStreamSynchronize");
+}
+
+static inline void toHost(const Place *place, int n, const double *v, double *values) {
+  finish(place);
+  if (place->onGpu)
+    checkCuda(place->toHost(values, (uint64_t)(uintptr_t)v, (size_t)n * sizeof(double)),
+              "cuMemcpyDtoH");
+  else
+    memcpy(values, v, (size_t)n * sizeof(double));
+}
+
+static inline double dot(const Place *place, int n, const double *a, const double *b) {
+  double sum = 0;
+  if (place->onGpu)
+    checkCuda(place->blasDot(place->blas, n, a, 1, b, 1, &sum), "cublasDdot");
+  else
+    for (int i = 0; i < n; ++i)
+      sum += a[i] * b[i];
+  return sum;
+}
+
+/* y += alpha x */
+static inline void axpy(const Place *place, int n, double alpha, const double *x, double *y) {
+  if (place->onGpu)
+    checkCuda(place->blasAxpy(place->blas, n, &alpha, x, 1, y, 1), "cublasDaxpy");
+  else
+    for (int i = 0; i < n; ++i)
+      y[i] += alpha * x[i];
+}
+
+/* x *= alpha */
+static inline void scale(const Place *place, int n, double alpha, double *x) {
+  if (place->onGpu)
+    checkCuda(place->blasScal(place->blas, n, &alpha, x, 1), "cublasDscal");
+  else
+    for (int i = 0; i < n; ++i)
+      x[i] *= alpha;
+}
+
+/* y = x */
+static inline void copy(const Place *place, int n, const double *x, double *y) {
+  if (place->onGpu)
+    checkCuda(place->blasCopy(place->blas, n, x, 1, y, 1), "cublasDcopy");
+  else
+    memcpy(y, x, (size_t)n * sizeof(double));
+}
+
+/* --- Beside cuSPARSE */
+
+/* A loop over products with this plan, from begin to end. */
+typedef void (*Loop)(specmvPlan_t plan, const Place *place, void *data);
+
+/* The milliseconds of the second time, since at the first kernels may still be loaded. */
+static inline double timeOf(Loop loop, specmvPlan_t plan, const Place *place, void *data) {
+  double begin = 0;
+  for (int time = 0; time < 2; ++time) {
+    finish(place);
+    begin = milliseconds();
+    loop(plan, place, data);
+    finish(place);
+  }
+  return milliseconds() - begin;
+}
+
+/* The same loop over cuSPARSE: a plan of specmv whose product is one call of cusparseSpMV() with
+ * its default algorithm for CSR. */
+static inline void compareWithCusparse(Loop loop, specmvMatrix_t matrix, const Place *place,
+                                       void *data, double ownMs) {
+  specmvPlanOptions_t options = optionsFor(place);
+  specmvPlan_t plan;
+  options.formats = "cusparse-csr";
+  if (!place->onGpu) {
+    printf("cuSPARSE   not compared: the vectors are on the host\n");
+    return;
+  }
+  const specmvStatus_t status = specmvCreatePlan(&plan, matrix, &options);
+  if (status == SPECMV_STATUS_MISSING) {
+    printf("cuSPARSE   not compared: %s\n", specmvGetLastErrorDetail());
+    return;
+  }
+  check(status, "specmvCreatePlan");
+  const double ms = timeOf(loop, plan, place, data);
+  printf("cuSPARSE   %.2f ms: %.2f times ours\n", ms, ms / ownMs);
+  check(specmvDestroyPlan(plan), "specmvDestroyPlan");
+}
+
+#endif

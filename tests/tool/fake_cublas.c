@@ -1,0 +1,49 @@
+/* A cuBLAS whose vectors are in the memory of the fake GPU, the host's: what the samples call. */
+/* NOLINTBEGIN(readability-identifier-naming): the library's names */
+int cublasCreate_v2(void **handle) {
+  static char made;
+  *handle = &made;
+  return 0;
+}
+
+int cublasDestroy_v2(void *handle) {
+  (void)handle;
+  return 0;
+}
+
+int cublasSetStream_v2(void *handle, void *stream) {
+  (void)handle;
+  return stream ? 0 : 1; /* a sample has a stream of its own */
+}
+
+int cublasDdot_v2(void *handle, int n, const double *x, int xStep, const double *y, int yStep,
+                  double *result) {
+  (void)handle;
+  *result = 0;
+  for (int i = 0; i < n; ++i)
+    *result += x[i * xStep] * y[i * yStep];
+  return 0;
+}
+
+int cublasDaxpy_v2(void *handle, int n, const double *alpha, const double *x, int xStep, double *y,
+                   int yStep) {
+  (void)handle;
+  for (int i = 0; i < n; ++i)
+    y[i * yStep] += *alpha * x[i * xStep];
+  return 0;
+}
+
+int cublasDscal_v2(void *handle, int n, const double *alpha, double *x, int step) {
+  (void)handle;
+  for (int i = 0; i < n; ++i)
+    x[i * step] *= *alpha;
+  return 0;
+}
+
+int cublasDcopy_v2(void *handle, int n, const double *x, int xStep, double *y, int yStep) {
+  (void)handle;
+  for (int i = 0; i < n; ++i)
+    y[i * yStep] = x[i * xStep];
+  return 0;
+}
+/* NOLINTEND(readability-identifier-naming) */

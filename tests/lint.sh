@@ -41,11 +41,14 @@ configured() {
 }
 
 # What clang-tidy looks at, ended by zeros: units of many files, without the host executor's, which
-# are emitted.
+# are emitted. The unit that includes most files first, since begun last it would end alone.
 units() {
+  local unit
   configured build/lint -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
-  sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json |
-    grep -v /simt/units/ | tr '\n' '\0'
+  sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | grep -v /simt/units/ |
+    while read -r unit; do
+      printf '%d %s\n' "$(grep -c '^#include.*\.cp*"' "$unit")" "$unit"
+    done | sort -rn | cut -d' ' -f2- | tr '\n' '\0'
 }
 
 # Commands of single files, without g++'s precompiled headers, which clang takes for its own.

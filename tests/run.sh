@@ -27,6 +27,7 @@ passed=0
 failed=0
 skipped=0
 stage=start
+lint= # the process group of the linters
 
 headline() {
   stage=$1
@@ -35,6 +36,7 @@ headline() {
 
 finish() {
   local status=$?
+  [[ -z $lint ]] || kill -- -"$lint" 2>/dev/null || true
   ((status == 0)) || printf 'error: stopped at: %s\n' "$stage" >&2
   printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 }
@@ -80,6 +82,22 @@ runTests() {
   return "$status"
 }
 
+# The linters take what the stages from here on leave of the cores: the end of a build, the last test.
+# setsid gives them a process group, so that they can be ended with all that they started.
+lintBeside() {
+  setsid nice -n 19 "$root/tests/lint.sh" >"$root/build/lint.txt" 2>&1 &
+  lint=$!
+}
+
+# Waits for the linters, and shows what they said if they found something.
+lintResult() {
+  local status=0
+  wait "$lint" || status=$?
+  lint=
+  ((status == 0)) || cat -- "$root/build/lint.txt" >&2
+  return "$status"
+}
+
 # Sanitizer reports with names and lines.
 export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-19/bin/llvm-symbolizer
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
@@ -98,6 +116,7 @@ if $quick; then
   exit
 fi
 compile "$root/build"
+lintBeside
 headline "tests"
 runTests "$root/build" --parallel "$(nproc)"
 
@@ -107,8 +126,8 @@ compile "$root/build/sanitize"
 headline "sanitized tests"
 runTests "$root/build/sanitize" --parallel "$(nproc)" -L 'unit|simt|fuzz' -LE compile
 
-headline "linters"
-"$root/tests/lint.sh"
+headline "linters, which ran beside the stages since the first build"
+lintResult
 headline "house rules"
 "$root/tests/house.sh"
 headline "done"

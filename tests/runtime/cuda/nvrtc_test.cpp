@@ -31,6 +31,16 @@ std::vector<std::string> architectures() {
   return out;
 }
 
+// The first architecture of each generation, the number's tens (sm_80, not sm_86), and the newest.
+std::vector<std::string> generationsOf(const std::vector<std::string> &all) {
+  std::vector<std::string> out;
+  std::set<int> seen;
+  for (const std::string &arch : all)
+    if (seen.insert(std::stoi(arch.substr(3)) / 10).second || arch == all.back())
+      out.push_back(arch);
+  return out;
+}
+
 CsrMatrix blocksAndALongRow() {
   return matrixOf("blocks and a long row", 300, 300, [](int64_t i) {
     return i == 250 ? run(0, 300) : run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
@@ -49,6 +59,8 @@ NamedSources sourcesOf(const Format &format, const Plan &plan, const Problem &pr
 }
 
 // The sources of all plans for a few matrices, each once, with its plan; `wide` has 64-bit indices.
+// With them, and where y is not read, doubles alone: of what is asked here, registers, floats need
+// less, and that each compiles the host executor's tests see.
 NamedSources sources(bool wide) {
   NamedSources out;
   std::set<std::string> texts;
@@ -56,7 +68,7 @@ NamedSources sources(bool wide) {
   for (const CsrMatrix &a : {evenMatrix(640, 27), blocksAndALongRow()})
     for (ValueType type : kTypes)
       for (bool readsY : {true, false}) {
-        if (wide && !readsY)
+        if (wide ? !readsY || type == ValueType::f32 : !readsY && type == ValueType::f32)
           continue;
         const Problem problem{type, readsY};
         for (auto &[format, plan] : plansOf(a.view(), problem)) {
@@ -137,7 +149,7 @@ TEST_CASE("kernels for several vectors compile without spills, for the oldest ar
        {Problem{ValueType::f64, true, 8}, Problem{ValueType::f32, true, 16},
         Problem{ValueType::f32, false, 2}, Problem{ValueType::f64, true, 2}})
     for (const CsrMatrix &a : {evenMatrix(640, 27), matrixOf("stencil", 300, 300, stencil)})
-      for (const auto &[format, plan] : plansOf(a.view(), problem)) {
+      for (const auto &[format, plan] : plansOf(a.view(), problem, {{}})) {
         const KernelSource source = format->source(plan, problem);
         if (!texts.insert(source.text).second || all.empty())
           continue;
@@ -149,10 +161,11 @@ TEST_CASE("kernels for several vectors compile without spills, for the oldest ar
   CHECK(texts.size() >= 20);
 }
 
-// A packing asks of its architecture only whether it is older than sm_80: the oldest and the newest
-// one compile all there is of it. A product may load and add as its architecture can.
-TEST_CASE("every format compiles for every architecture that NVRTC knows, its packing for two") {
-  const std::vector<std::string> all = architectures();
+// A kernel asks of its architecture only whether it is older than sm_80, so the oldest and the
+// newest one compile all there is of a packing. Of a product ptxas makes other instructions in each
+// generation; one format is compiled for all.
+TEST_CASE("formats compile for every generation that NVRTC knows, one for every architecture") {
+  const std::vector<std::string> all = architectures(), generations = generationsOf(all);
   std::set<std::string> seen;
   const Problem problem{ValueType::f64};
   // HYB with a tail, QCSR with Full leaves, DIA with holes: all the kernels there are.
@@ -163,7 +176,7 @@ TEST_CASE("every format compiles for every architecture that NVRTC knows, its pa
       if (!seen.insert(format->name).second || format->library)
         continue;
       const NamedSources sources = sourcesOf(*format, plan, problem, IndexType::i32);
-      for (const std::string &arch : all)
+      for (const std::string &arch : seen.size() == 1 ? all : generations)
         for (size_t i = 0; i < (arch == all.front() || arch == all.back() ? sources.size() : 1);
              ++i)
           checkCompiles(sources[i].first, sources[i].second, arch);

@@ -60,7 +60,8 @@ NamedSources sourcesOf(const Format &format, const Plan &plan, const Problem &pr
 
 // The sources of all plans for a few matrices, each once, with its plan; `wide` has 64-bit indices.
 // With them, and where y is not read, doubles alone: of what is asked here, registers, floats need
-// less, and that each compiles the host executor's tests see.
+// less. That a format's kernels compile for floats too is seen in emitted_ptx_test.cpp (no y) and
+// by the host executor's tests (64-bit indices).
 NamedSources sources(bool wide) {
   NamedSources out;
   std::set<std::string> texts;

@@ -6,6 +6,7 @@
 #include "models/base/decimal.h"
 #include "models/base/error.h"
 #include "models/base/lasting.h"
+#include "models/base/spelling.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -106,6 +107,15 @@ static bool isNamed(const Format &format, const std::vector<std::string> &names)
 // Integers that a double holds exactly.
 constexpr double kMaxExact = 9007199254740992.0; // 2^53
 
+static std::vector<llvm::StringRef> settableNames() {
+  std::vector<llvm::StringRef> names;
+  for (const Format &format : formats())
+    for (const Parameter &parameter : format.parameters)
+      if (findSettable(format.parameters, parameter.name))
+        names.push_back(parameter.name);
+  return names;
+}
+
 static llvm::Error checkFixed(const std::string &name, double value,
                               const std::vector<std::string> &names) {
   const Parameter *parameter = nullptr;
@@ -116,7 +126,8 @@ static llvm::Error checkFixed(const std::string &name, double value,
       isAskedFor = isAskedFor || isNamed(format, names);
     }
   if (!parameter)
-    return fail(Status::badCall, "no format has a parameter '{0}'", name);
+    return fail(Status::badCall, "no format has a parameter '{0}'{1}", name,
+                meantBy(name, settableNames()));
   if (!isAskedFor)
     return fail(Status::badCall,
                 "'{0}' is not a parameter of the formats asked for ({1}); it is one of {2}", name,
@@ -144,8 +155,8 @@ std::vector<std::string> formatsWith(const Fixed &fixed) {
 llvm::Error checkAsked(const std::vector<std::string> &names, const Fixed &fixed) {
   for (const std::string &name : names)
     if (!findFormat(name))
-      return fail(Status::badCall, "unknown format '{0}'; the formats are {1}", name,
-                  listOfFormats());
+      return fail(Status::badCall, "unknown format '{0}'{1}; the formats are {2}", name,
+                  meantBy(name, namesIn(formats())), listOfFormats());
   for (const auto &[name, value] : fixed)
     if (llvm::Error error = checkFixed(name, value, names))
       return error;

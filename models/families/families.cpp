@@ -2,6 +2,7 @@
 #include "models/families/families.h"
 
 #include "models/base/error.h"
+#include "models/base/spelling.h"
 #include "models/families/keys.h"
 
 #include <new>
@@ -54,7 +55,8 @@ static llvm::Expected<const Family *> findFamily(llvm::StringRef name) {
       return &family;
     names += (names.empty() ? "" : ", ") + family.name.str();
   }
-  return fail(Status::badCall, "unknown family \"{0}\"; the families are {1}", name, names);
+  return fail(Status::badCall, "unknown family \"{0}\"{1}; the families are {2}", name,
+              meantBy(name, namesIn(kFamilies)), names);
 }
 
 // `twin:NAME,...` is short for `twin:name=NAME,...`.

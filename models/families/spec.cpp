@@ -2,6 +2,7 @@
 #include "models/families/spec.h"
 
 #include "models/base/error.h"
+#include "models/base/spelling.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -66,8 +67,8 @@ static llvm::Error readChoice(const Spec &spec, const SpecKey &key, llvm::String
   for (llvm::StringRef choice : choices)
     if (choice == text)
       return llvm::Error::success();
-  return fail(Status::badCall, "{0}: {1}={2} is not one of {3}", spec.name, key.name, text,
-              key.choices);
+  return fail(Status::badCall, "{0}: {1}={2} is not one of {3}{4}", spec.name, key.name, text,
+              key.choices, meantBy(text, choices));
 }
 
 static llvm::Error addOption(Spec &spec, llvm::StringRef option) {
@@ -111,8 +112,8 @@ const SpecOptions::Value &SpecOptions::at(llvm::StringRef key) const {
 llvm::Expected<SpecOptions> readOptions(const Spec &spec, llvm::ArrayRef<SpecKey> keys) {
   for (const auto &[name, value] : spec.options)
     if (!findKey(keys, name))
-      return fail(Status::badCall, "{0}: unknown key in {1}={2}; the keys are {3}", spec.name, name,
-                  value, namesOf(keys));
+      return fail(Status::badCall, "{0}: unknown key in {1}={2}{3}; the keys are {4}", spec.name,
+                  name, value, meantBy(name, namesIn(keys)), namesOf(keys));
   SpecOptions options;
   for (const SpecKey &key : keys) {
     SpecOptions::Value value{key.name, optionText(spec, keys, key),

@@ -1,6 +1,5 @@
 // The tool specmv: finds the verb, runs it, and turns its outcome into an exit status.
 #include "models/base/memory.h"
-#include "runtime/cli/cache/examples.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/terminal.h"
@@ -15,24 +14,6 @@
 #include <utility>
 
 namespace specmv::cli {
-
-llvm::ArrayRef<Verb> verbs() {
-  static constexpr Verb table[] = {
-      {"run", "specialize, multiply, verify", runVerb},
-      {"analyze", "profile, signature, candidates, choice", analyzeVerb},
-      {"emit", "the emitted source of the chosen kernel", emitVerb},
-      {"bench", "time all formats and cuSPARSE on the GPU", benchVerb},
-      {"profile", "features, times and hardware counters of each format on the GPU", profileVerb},
-      {"calibrate", "measure this GPU and write its model", calibrateVerb},
-      {"evaluate", "how right the models of time are, and what choosing by them costs",
-       evaluateVerb},
-      {"pregen", "make a pack: kernels for many matrices, compiled beforehand", pregenVerb},
-      {"cache", "list, bound, check and move what is kept of compiled kernels", cacheVerb,
-       kCacheExamples},
-      {"generate", "write a matrix of a family", generateVerb},
-  };
-  return table;
-}
 
 // A result must not take the place of what it is made from.
 static llvm::Error checkInputsStay(const Options &options) {
@@ -52,16 +33,12 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
   auto options = parseOptions(argc, argv);
   if (!options)
     return options.takeError();
+  if (!options->help.empty())
+    return writeText("", options->help);
   setLevel(options->quiet);
   if (llvm::Error error = checkInputsStay(*options))
     return error;
-  for (const Verb &verb : verbs())
-    if (options->verb == verb.name)
-      return verb.run(*options);
-  if (!options->arguments.empty())
-    return fail(Status::badCall, "unknown verb '{0}'; 'specmv --help' lists the verbs",
-                options->arguments.front());
-  return fail(Status::badCall, "no verb was given; 'specmv --help' lists the verbs");
+  return findVerb(options->verb)->run(*options);
 }
 
 } // namespace specmv::cli

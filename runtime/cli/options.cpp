@@ -1,6 +1,8 @@
 // Parses the command line with LLVM's cl, each verb a subcommand.
 #include "runtime/cli/options.h"
 
+#include "runtime/cli/call.h"
+#include "runtime/cli/help.h"
 #include "runtime/cli/option_values.h"
 #include "runtime/cli/registered.h"
 #include "runtime/measure/setup_bench.h"
@@ -84,46 +86,6 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
   return parseNumber("host-products", r.hostProducts, int64_t{1}, out.hostProducts);
 }
 
-// The options that this verb takes, or those of a call without a verb.
-static const llvm::StringMap<cl::Option *> &optionsOf(const Registered &r, llvm::StringRef verb) {
-  for (const auto &each : r.verbs)
-    if (each->getName() == verb)
-      return cl::getRegisteredOptions(*each);
-  return cl::getRegisteredOptions();
-}
-
-// Finds missing and superfluous values before LLVM does, because LLVM prints its message about them
-// to standard error and not to the stream that it was given. Other errors it writes to that stream.
-static llvm::Error checkValues(const Registered &r, int argc, const char *const *argv) {
-  const auto &known = optionsOf(r, argc > 1 ? argv[1] : "");
-  for (int i = 1; i < argc && llvm::StringRef(argv[i]) != "--"; ++i) {
-    const llvm::StringRef argument = argv[i];
-    const auto [option, value] = argument.split('=');
-    const auto found = known.find(option.ltrim('-'));
-    if (!option.starts_with("-") || found == known.end())
-      continue;
-    const bool given = option.size() < argument.size();
-    const bool wanted = found->second->getValueExpectedFlag() == cl::ValueRequired;
-    if (given && !wanted)
-      return fail(Status::badCall, "{0} takes no value, but '{1}' was given", option, value);
-    if (!given && wanted && ++i == argc)
-      return fail(Status::badCall, "{0} needs a value", option);
-  }
-  return llvm::Error::success();
-}
-
-// LLVM finds a verb only if it is the first argument.
-static llvm::Error checkVerbFirst(int argc, const char *const *argv) {
-  if (argc < 3 || argv[1][0] != '-')
-    return llvm::Error::success();
-  for (int i = 2; i < argc; ++i)
-    for (const Verb &verb : verbs())
-      if (llvm::StringRef(argv[i]) == verb.name)
-        return fail(Status::badCall, "'{0}' must come after the verb; write 'specmv {1} {0} ...'",
-                    argv[1], verb.name);
-  return llvm::Error::success();
-}
-
 static std::string verbOf(const Registered &r) {
   for (const auto &verb : r.verbs)
     if (*verb)
@@ -135,34 +97,25 @@ const char *nameOf(Rigor rigor) {
   return llvm::find_if(kRigors, [&](const auto &each) { return each.value == rigor; })->name;
 }
 
-// cl shows this text below the options if it exists when --help is parsed.
-static std::unique_ptr<cl::extrahelp> examplesOf(llvm::StringRef verb) {
-  for (const Verb &each : verbs())
-    if (verb == each.name && *each.examples)
-      return std::make_unique<cl::extrahelp>(each.examples);
-  return nullptr;
-}
-
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   Registered r;
   cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "specmv " SPECMV_VERSION_TEXT "\n"; });
-  for (const auto &verb : r.verbs)
-    cl::HideUnrelatedOptions(r.category, *verb);
-  cl::HideUnrelatedOptions(r.category);
-  const std::unique_ptr<cl::extrahelp> examples = examplesOf(argc > 1 ? argv[1] : "");
-  if (llvm::Error error = checkValues(r, argc, argv))
-    return error;
-  if (llvm::Error error = checkVerbFirst(argc, argv))
+  auto help = helpIn(r, argc, argv);
+  if (!help)
+    return help.takeError();
+  Options out;
+  if (*help) {
+    out.help = std::move(**help);
+    return out;
+  }
+  if (llvm::Error error = checkCallWords(r, argc, argv))
     return error;
   std::string messages;
   llvm::raw_string_ostream errors(messages);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv,
-          "specmv: a GPU kernel for y = alpha A x + beta y, made for the sparsity of A\n", &errors,
-          nullptr, /*LongOptionsUseDoubleDash=*/true))
+  if (!cl::ParseCommandLineOptions(argc, argv, "", &errors, nullptr,
+                                   /*LongOptionsUseDoubleDash=*/true))
     return failWith(Status::badCall, sentenceOf(messages));
 
-  Options out;
   out.verb = verbOf(r);
   out.arguments = {r.arguments.begin(), r.arguments.end()};
   out.formats = {r.formats.begin(), r.formats.end()};

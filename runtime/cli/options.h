@@ -13,7 +13,8 @@
 namespace specmv::cli {
 
 struct Options {
-  std::string verb;
+  std::string help = {}; // what the call asks for, in place of anything else
+  std::string verb = {};
   std::vector<std::string> arguments; // matrices; for generate NAME key=value ...
   std::vector<std::string> formats;
   std::vector<ValueType> types{ValueType::f64};
@@ -40,7 +41,7 @@ struct Options {
 // As --rigor names it.
 const char *nameOf(Rigor rigor);
 
-// Parses argv; a bad call is an error of Status::badCall. --help and --version end the process.
+// Parses argv; a bad call is an error of Status::badCall. --version ends the process.
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv);
 
 } // namespace specmv::cli

@@ -19,7 +19,7 @@ namespace specmv::cli {
 int exitStatus(llvm::Error error);
 
 // If standard output could not be written, makes the process end with our message and exit status 1
-// instead of LLVM's. This also holds for --help and --version, which end the process inside LLVM.
+// instead of LLVM's. This also holds for --version, which ends the process inside LLVM.
 void reportLostOutputAtExit();
 
 // Sets which messages are printed from now on, by SPECMV_LOG=error|warning|info|debug; `quiet`

@@ -204,5 +204,4 @@ TEST_CASE("bad calls of cache name what is wrong, and a cache that is not truste
   CHECK(help.status == 0);
   for (const char *word : {"Examples:", "export FILE", "specmv cache prune 200M", "--size"})
     CHECK_MESSAGE(contains(help.out, word), help.out);
-  CHECK_FALSE(contains(tool({"run", "--help"}).out, "Examples:"));
 }

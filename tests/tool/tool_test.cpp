@@ -13,28 +13,6 @@ const std::string kBad = "%%MatrixMarket matrix coordinate real general\n"
 
 } // namespace
 
-TEST_CASE("--help and --version answer on standard output") {
-  for (const Strings &arguments : {Strings{"--help"},
-                                   {"run", "--help"},
-                                   {"analyze", "--help"},
-                                   {"emit", "--help"},
-                                   {"profile", "--help"}}) {
-    const Outcome help = tool(arguments);
-    CHECK(help.status == 0);
-    CHECK(help.err == "");
-    for (const char *word : {"--rigor", "--products", "--host-products", "--format", "--type",
-                             "--set", "--target", "--arch", "--gpu", "--json", "--quiet", "--help",
-                             "-o", "estimate", "trial", "measure", "exhaustive"})
-      CHECK_MESSAGE(help.out.find(word) != std::string::npos, std::string(word));
-  }
-  for (const char *verb : {"run", "analyze", "emit", "bench", "profile", "generate"})
-    CHECK_MESSAGE(tool({"--help"}).out.find(verb) != std::string::npos, std::string(verb));
-  const Outcome version = tool({"--version"});
-  CHECK(version.status == 0);
-  CHECK(version.err == "");
-  CHECK(version.out == "specmv " SPECMV_TESTED_VERSION "\n");
-}
-
 TEST_CASE("SPECMV_LOG says how much is told, and --quiet leaves out the notes") {
   const Strings run = {"run", "--target", "host", "stencil5:n=4"};
   const auto saying = [&](const char *level) {

@@ -1,6 +1,7 @@
 // The verb cache: finds the word behind it, and what that word takes.
 #include "runtime/cli/cache/cache.h"
 
+#include "models/base/spelling.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
@@ -46,9 +47,6 @@ static llvm::Error checkWord(const Options &options, const CacheWord &word) {
   if (given > word.most)
     return fail(Status::badCall, "cache {0} takes {1} argument{2}, but {3} were given", word.name,
                 word.most, word.most == 1 ? "" : "s", given);
-  if (!options.size.empty() && word.run != pruneCache)
-    return fail(Status::badCall, "--size is of 'cache prune'; cache {0} does not take it",
-                word.name);
   return llvm::Error::success();
 }
 
@@ -71,8 +69,9 @@ llvm::Error cacheVerb(const Options &options) {
   if (options.arguments.empty())
     return fail(Status::badCall, "cache needs one of {0}; 'specmv cache --help' explains them",
                 names);
-  return fail(Status::badCall, "cache '{0}' is not known; use one of {1}",
-              options.arguments.front(), names);
+  return fail(Status::badCall, "cache '{0}' is not known{1}; use one of {2}",
+              options.arguments.front(), meantBy(options.arguments.front(), namesIn(kCacheWords)),
+              names);
 }
 
 } // namespace specmv::cli

@@ -1,0 +1,169 @@
+// Walks the words of a call, by the table of verbs.
+#include "runtime/cli/call.h"
+
+#include "models/base/error.h"
+#include "models/base/spelling.h"
+#include "runtime/cli/help.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace specmv::cli {
+
+using Words = llvm::ArrayRef<const char *>;
+
+namespace {
+// A word of the call that is an option: --set=ell.width=27 has the name set and a value.
+struct GivenOption {
+  llvm::StringRef spelled, name, value;
+  bool hasValue;
+};
+} // namespace
+
+static bool isOption(llvm::StringRef word) { return word.size() > 1 && word.starts_with("-"); }
+
+// -o is the one option of one letter: -oFILE has its value behind it.
+static GivenOption optionIn(llvm::StringRef word) {
+  if (word.starts_with("-o") && word.size() > 2 && word[2] != '=')
+    return {word.take_front(2), "o", word.drop_front(2), true};
+  const auto [spelled, value] = word.split('=');
+  const bool isLong = spelled.starts_with("--") || spelled.size() == 2;
+  return {spelled, isLong ? spelled.ltrim('-') : "", value, spelled.size() < word.size()};
+}
+
+static cl::Option *registeredFor(const Registered &r, const Verb &verb, llvm::StringRef name) {
+  const auto &known = cl::getRegisteredOptions(*r.verbs[&verb - verbs().begin()]);
+  const auto found = known.find(name);
+  return found == known.end() ? nullptr : found->second;
+}
+
+static bool needsValue(const cl::Option *option) {
+  return option && option->getValueExpectedFlag() == cl::ValueRequired;
+}
+
+// Calls f with each option of the words behind the verb, and with the index of the word.
+static llvm::Error forEachOption(const Registered &r, const Verb &verb, Words words,
+                                 llvm::function_ref<llvm::Error(const GivenOption &, size_t)> f) {
+  for (size_t i = 0; i < words.size() && llvm::StringRef(words[i]) != "--"; ++i) {
+    if (!isOption(words[i]))
+      continue;
+    const GivenOption given = optionIn(words[i]);
+    if (llvm::Error error = f(given, i))
+      return error;
+    i += !given.hasValue && needsValue(registeredFor(r, verb, given.name));
+  }
+  return llvm::Error::success();
+}
+
+// The word behind the verb, if it takes one and has one.
+static const VerbWord *wordIn(const Registered &r, const Verb &verb, Words words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!isOption(words[i]))
+      return findWord(verb, words[i]);
+    const GivenOption given = optionIn(words[i]);
+    i += !given.hasValue && needsValue(registeredFor(r, verb, given.name));
+  }
+  return nullptr;
+}
+
+// --- Help
+
+static llvm::Error unknownVerb(llvm::StringRef name) {
+  return fail(Status::badCall, "unknown verb '{0}'{1}; 'specmv --help' lists the verbs", name,
+              meantBy(name, namesIn(verbs())));
+}
+
+static bool isHelp(llvm::StringRef word) { return word == "--help" || word == "-h"; }
+
+// Whether --help is among the options, and not the value of one.
+static bool asksForHelp(const Registered &r, const Verb &verb, Words words) {
+  bool asks = false;
+  llvm::cantFail(forEachOption(r, verb, words, [&](const GivenOption &, size_t i) {
+    asks = asks || isHelp(words[i]);
+    return llvm::Error::success();
+  }));
+  return asks;
+}
+
+llvm::Expected<std::optional<std::string>> helpIn(const Registered &r, int argc,
+                                                  const char *const *argv) {
+  Words words(argv, static_cast<size_t>(argc));
+  words = words.drop_front(std::min<size_t>(1, words.size()));
+  const bool isVerbHelp = !words.empty() && llvm::StringRef(words[0]) == "help";
+  if (isVerbHelp)
+    words = words.drop_front();
+  if (words.empty() || isHelp(words[0]))
+    return isVerbHelp || !words.empty() ? std::optional(toolHelp()) : std::nullopt;
+  const Verb *verb = findVerb(words[0]);
+  if (!verb)
+    return isVerbHelp ? llvm::Expected<std::optional<std::string>>(unknownVerb(words[0]))
+                      : std::nullopt;
+  words = words.drop_front();
+  if (!isVerbHelp && !asksForHelp(r, *verb, words))
+    return std::nullopt;
+  return verbHelp(r, *verb, wordIn(r, *verb, words));
+}
+
+// --- Refusals
+
+static std::string listed(const std::vector<llvm::StringRef> &options) {
+  std::string out;
+  for (const llvm::StringRef name : options)
+    out += (out.empty() ? "" : " ") + spelledOption(name);
+  return out;
+}
+
+static std::string hintFor(llvm::StringRef given, const std::vector<llvm::StringRef> &options) {
+  const llvm::StringRef nearest = nearestTo(given.ltrim('-'), options);
+  return nearest.empty() ? "" : "did you mean " + spelledOption(nearest) + "? ";
+}
+
+static bool isGeneral(llvm::StringRef name) {
+  return name == "help" || name == "version" || name == "h";
+}
+
+static llvm::Error checkOption(const Registered &r, const Verb &verb, const VerbWord *word,
+                               const GivenOption &given, bool isLast) {
+  const std::vector<llvm::StringRef> taken = optionsOf(verb, word);
+  if (!llvm::is_contained(taken, given.name) && !isIdle(verb, given.name) && !isGeneral(given.name))
+    return fail(Status::badCall, "'{0}' has no option {1} ({2}its options: {3})",
+                nameOf(verb, word), given.spelled, hintFor(given.spelled, taken), listed(taken));
+  const bool wanted = needsValue(registeredFor(r, verb, given.name));
+  if (given.hasValue && !wanted)
+    return fail(Status::badCall, "{0} takes no value, but '{1}' was given", given.spelled,
+                given.value);
+  if (!given.hasValue && wanted && isLast)
+    return fail(Status::badCall, "{0} needs a value", given.spelled);
+  return llvm::Error::success();
+}
+
+static llvm::Error checkWithoutVerb(Words words) {
+  if (words.empty())
+    return fail(Status::badCall, "no verb was given; 'specmv --help' lists the verbs");
+  if (!isOption(words[0]))
+    return unknownVerb(words[0]);
+  if (llvm::StringRef(words[0]) == "--version")
+    return llvm::Error::success();
+  if (llvm::StringRef(words[0]).starts_with("--version="))
+    return fail(Status::badCall, "--version takes no value, but '{0}' was given",
+                optionIn(words[0]).value);
+  const auto *const verb =
+      llvm::find_if(words, [](const char *word) { return findVerb(word) != nullptr; });
+  return fail(Status::badCall, "'{0}' must come after the verb; write 'specmv {1} {0} ...'",
+              words[0], verb == words.end() ? "VERB" : *verb);
+}
+
+llvm::Error checkCallWords(const Registered &r, int argc, const char *const *argv) {
+  Words words(argv, static_cast<size_t>(argc));
+  words = words.drop_front(std::min<size_t>(1, words.size()));
+  const Verb *verb = words.empty() ? nullptr : findVerb(words[0]);
+  if (!verb)
+    return checkWithoutVerb(words);
+  words = words.drop_front();
+  const VerbWord *word = wordIn(r, *verb, words);
+  return forEachOption(r, *verb, words, [&](const GivenOption &given, size_t i) {
+    return checkOption(r, *verb, word, given, i + 1 == words.size());
+  });
+}
+
+} // namespace specmv::cli

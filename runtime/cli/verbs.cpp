@@ -1,0 +1,132 @@
+// The table of verbs, and looking things up in it.
+#include "runtime/cli/verbs.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace specmv::cli {
+
+static constexpr VerbWord kCacheHelp[] = {
+    {"list", "", "an entry a line: kind, id, architecture, bytes, time since its use, format"},
+    {"size", "", "bytes, entries and the bound"},
+    {"verify", "", "read all entries, and the packs and folders of SPECMV_CACHE_PATH"},
+    {"prune", "[BYTES]", "remove what was not used for longest until the bound, or BYTES, holds",
+     "size"},
+    {"clear", "", "remove all entries"},
+    {"export", "FILE", "write all compiled kernels as a pack"},
+    {"import", "FILE", "put the entries of a pack into your cache"},
+    {"path", "", "your folder, then the packs and folders that are only read"},
+};
+
+static constexpr Verb kVerbs[] = {
+    {"run", "A", "make a kernel for the matrix A, multiply, verify, compare with cuSPARSE", runVerb,
+     "format type set rigor products start target arch gpu device beta-is-zero only-packs "
+     "host-products json o quiet",
+     "",
+     "specmv run cant.mtx\n"
+     "specmv run stencil5:n=1000 --type f32 --rigor measure\n",
+     "the product was verified"},
+    {"analyze", "A", "what the matrix looks like, what each plan would cost, and the choice",
+     analyzeVerb,
+     "why format type set rigor products target arch gpu device beta-is-zero signature only-packs "
+     "json o quiet",
+     "start",
+     "specmv analyze --why cant.mtx\n"
+     "specmv analyze stencil5:n=1000 --arch sm_80\n",
+     "done"},
+    {"emit", "A", "the CUDA source of the chosen kernel, its PTX or its cubin", emitVerb,
+     "format type set rigor products target arch gpu device beta-is-zero ptx cubin json o quiet",
+     "start only-packs",
+     "specmv emit cant.mtx -o cant.cu\n"
+     "specmv emit cant.mtx --format sell --cubin cant.cubin\n",
+     "done"},
+    {"bench", "A...", "time all formats and all algorithms of cuSPARSE on the GPU", benchVerb,
+     "suite setup states from resume format type set rigor target arch gpu device beta-is-zero "
+     "only-packs json o quiet",
+     "products start",
+     "specmv bench cant.mtx pwtk.mtx\n"
+     "specmv bench --suite quick --json --resume quick.jsonl\n"
+     "specmv bench --setup cant.mtx\n",
+     "all was measured, and all products are right"},
+    {"profile", "A", "features, times and hardware counters of each format on the GPU", profileVerb,
+     "format type set target arch gpu device beta-is-zero only-packs json o quiet",
+     "rigor products start",
+     "specmv profile cant.mtx\n"
+     "specmv profile cant.mtx --format sell,csr-vector --json -o cant.json\n",
+     "done"},
+    {"calibrate", "", "measure this GPU and write the model that predicts for it", calibrateVerb,
+     "resume measured gpu device arch only-packs o quiet", "json target",
+     "specmv calibrate -o my.json\n"
+     "specmv calibrate --measured my.json.jsonl -o my.json\n",
+     "the model was written"},
+    {"evaluate", "A...", "how right the predictions are, and what choosing by them costs",
+     evaluateVerb,
+     "suite resume measured left-out format type set rigor target arch gpu device beta-is-zero "
+     "only-packs json o quiet",
+     "products start",
+     "specmv evaluate cant.mtx --rigor measure\n"
+     "specmv evaluate --measured my.json.jsonl --gpu my.json\n",
+     "all was measured, and all products are right"},
+    {"pregen", "A...", "compile the kernels of matrices into a file, without a GPU", pregenVerb,
+     "standard coverage format type set arch gpu beta-is-zero json o quiet",
+     "rigor products start target device only-packs",
+     "specmv pregen cant.mtx -o cant.pack --arch sm_80,sm_90\n"
+     "specmv pregen --coverage cant.pack other.mtx\n",
+     "done"},
+    {"cache", "WORD", "list, bound, check and move what is kept of compiled kernels", cacheVerb,
+     "size json o quiet", "",
+     "specmv cache list --json\n"
+     "specmv cache prune 200M\n"
+     "specmv cache export site.pack && SPECMV_CACHE_PATH=site.pack specmv run A.mtx\n"
+     "SPECMV_CACHE_DIR=/site/kernels specmv cache verify\n",
+     "done, and no entry is bad", kCacheHelp},
+    {"generate", "SPEC", "write a matrix of a family as a Matrix Market file", generateVerb,
+     "list json o quiet", "",
+     "specmv generate stencil5:n=100 -o A.mtx\n"
+     "specmv generate --list\n",
+     "done"},
+};
+
+llvm::ArrayRef<Verb> verbs() { return kVerbs; }
+
+const Verb *findVerb(llvm::StringRef name) {
+  const auto *const found = llvm::find_if(kVerbs, [&](const Verb &v) { return name == v.name; });
+  return found == std::end(kVerbs) ? nullptr : found;
+}
+
+const VerbWord *findWord(const Verb &verb, llvm::StringRef name) {
+  const auto *const found =
+      llvm::find_if(verb.words, [&](const VerbWord &w) { return name == w.name; });
+  return found == verb.words.end() ? nullptr : found;
+}
+
+static std::vector<llvm::StringRef> partsOf(const char *text) {
+  llvm::SmallVector<llvm::StringRef, 24> parts;
+  llvm::StringRef(text).split(parts, ' ', -1, /*KeepEmpty=*/false);
+  return {parts.begin(), parts.end()};
+}
+
+std::vector<llvm::StringRef> optionsOf(const Verb &verb, const VerbWord *word) {
+  std::vector<llvm::StringRef> out = partsOf(verb.options);
+  if (!word)
+    return out;
+  for (const VerbWord &other : verb.words)
+    for (const llvm::StringRef option : partsOf(other.options))
+      if (&other != word)
+        llvm::erase(out, option);
+  return out;
+}
+
+bool isIdle(const Verb &verb, llvm::StringRef option) {
+  return llvm::is_contained(partsOf(verb.idle), option);
+}
+
+std::string spelledOption(llvm::StringRef option) {
+  return (option.size() == 1 ? "-" : "--") + option.str();
+}
+
+std::string nameOf(const Verb &verb, const VerbWord *word) {
+  return word ? std::string(verb.name) + " " + word->name : verb.name;
+}
+
+} // namespace specmv::cli

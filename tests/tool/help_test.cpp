@@ -1,0 +1,135 @@
+// What the tool says of itself: help for each verb, options that a verb does not have, and words
+// that were misspelt.
+#include "tests/gpu_present.h"
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+#include <regex>
+
+using namespace tooltest;
+using specmv::testing::contains;
+
+namespace {
+
+const std::string kVerbNames[] = {"run",       "analyze",  "emit",   "bench", "profile",
+                                  "calibrate", "evaluate", "pregen", "cache", "generate"};
+
+std::string helpOf(const Strings &words) {
+  Strings call = words;
+  call.insert(call.end(), {"--help"});
+  const Outcome help = tool(call);
+  CHECK(help.status == 0);
+  CHECK(help.err == "");
+  return help.out;
+}
+
+// The options that a help lists.
+Strings optionsIn(const std::string &help) {
+  Strings out;
+  const std::regex option("^  (--?[a-z-]+)( .*)?$");
+  std::smatch parts;
+  for (const std::string &line : linesOf(help))
+    if (std::regex_match(line, parts, option))
+      out.push_back(parts[1]);
+  return out;
+}
+
+bool has(const Strings &list, const std::string &word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+} // namespace
+
+TEST_CASE("--help and --version answer on standard output") {
+  const std::string help = helpOf({});
+  for (const std::string &verb : kVerbNames)
+    CHECK_MESSAGE(contains(help, "\n  " + verb + " "), verb);
+  CHECK(tool({"help"}).out == help);
+  const Outcome version = tool({"--version"});
+  CHECK(version.status == 0);
+  CHECK(version.err == "");
+  CHECK(version.out == "specmv " SPECMV_TESTED_VERSION "\n");
+}
+
+TEST_CASE("the help of a verb has its purpose, its options, examples and exit statuses") {
+  for (const std::string &verb : kVerbNames) {
+    CAPTURE(verb);
+    const std::string help = helpOf({verb});
+    CHECK(help.rfind("specmv " + verb + ": ", 0) == 0);
+    for (const char *part :
+         {"\nUsage: specmv ", "\nOptions:\n", "\nExamples:\n  ", "specmv ", "\nExit status: 0: "})
+      CHECK_MESSAGE(contains(help, part), std::string(part));
+    CHECK(tool({"help", verb}).out == help);
+    CHECK(tool({verb, "--quiet", "--help"}).out == help);
+    for (const std::string &line : linesOf(help))
+      CHECK_MESSAGE(line.size() <= 100, line);
+  }
+}
+
+TEST_CASE("the help of a verb lists its own options only") {
+  for (const char *option : {"--rigor", "--products", "--host-products", "--format", "--type",
+                             "--set", "--target", "--arch", "--gpu", "--json", "--quiet", "-o"})
+    CHECK_MESSAGE(has(optionsIn(helpOf({"run"})), option), std::string(option));
+  CHECK(optionsIn(helpOf({"generate"})) == Strings{"--list", "--json", "-o", "--quiet", "--help"});
+  CHECK(has(optionsIn(helpOf({"cache", "prune"})), "--size"));
+  CHECK_FALSE(has(optionsIn(helpOf({"cache", "list"})), "--size"));
+  CHECK(tool({"help", "cache", "prune"}).out == helpOf({"cache", "prune"}));
+  CHECK(contains(helpOf({"analyze"}), "Accepted, without effect here: --start\n"));
+}
+
+TEST_CASE("an option that a verb has no use for is refused, with those that it has") {
+  const std::pair<Strings, std::string> calls[] = {
+      {{"cache", "size", "--format", "ell"},
+       "error: 'cache size' has no option --format (its options: --json -o --quiet)\n"},
+      {{"cache", "--size=2", "list"},
+       "error: 'cache list' has no option --size (its options: --json -o --quiet)\n"},
+      {{"generate", "stencil5:n=4", "--type=f32", "-o", "never.mtx"},
+       "error: 'generate' has no option --type (its options: --list --json -o --quiet)\n"}};
+  for (const auto &[call, message] : calls) {
+    const Outcome outcome = tool(call);
+    checkRefusal(outcome, 2);
+    CHECK(outcome.err == message);
+  }
+  checkRefusal(tool({"calibrate", "--format", "ell", "-o", "never.json"}), 2);
+  checkRefusal(tool({"analyze", "--host-products", "3", "stencil5:n=4"}), 2);
+}
+
+TEST_CASE("what callers may give to every verb is taken by all that take a matrix") {
+  const Strings everywhere = {"--rigor", "estimate", "--products", "5",       "--format",
+                              "ell",     "--type",   "f64",        "--set",   "ell.width=5",
+                              "--arch",  "sm_90",    "--gpu",      "h200",    "--start",
+                              "wait",    "--json",   "--quiet",    "--target"};
+  const auto call = [&](const std::string &verb, const Strings &last) {
+    Strings words = {verb, "stencil5:n=4"};
+    words.insert(words.end(), everywhere.begin(), everywhere.end());
+    words.insert(words.end(), last.begin(), last.end());
+    return tool(words);
+  };
+  for (const char *verb : {"run", "analyze", "emit"})
+    CHECK_MESSAGE(call(verb, {"host"}).status == 0, std::string(verb));
+  CHECK(call("pregen", {"host", "-o", scratch("help.pack")}).status == 0);
+  if (!gpuIsPresent())
+    for (const char *verb : {"bench", "profile", "evaluate"})
+      CHECK_MESSAGE(call(verb, {"gpu", "--only-packs"}).status == 3, std::string(verb));
+}
+
+TEST_CASE("a misspelt word is answered with the one that was meant") {
+  const std::pair<Strings, std::string> calls[] = {
+      {{"rnu", "stencil5:n=4"}, "(did you mean 'run'?)"},
+      {{"analyse", "stencil5:n=4"}, "(did you mean 'analyze'?)"},
+      {{"cache", "lsit"}, "(did you mean 'list'?)"},
+      {{"run", "--fromat", "ell", "stencil5:n=4"}, "(did you mean --format? its options: "},
+      {{"run", "-json", "stencil5:n=4"}, "(did you mean --json? its options: "},
+      {{"run", "--format", "csr-vectr", "stencil5:n=4"}, "(did you mean 'csr-vector'?)"},
+      {{"run", "--set", "ellwidth=3", "stencil5:n=4"}, "(did you mean 'ell.width'?)"},
+      {{"run", "stencli5:n=4"}, "(did you mean 'stencil5'?)"},
+      {{"run", "dense:rwos=4"}, "(did you mean 'rows'?)"},
+      {{"run", "stencil5:n=4,coef=randm"}, "(did you mean 'random'?)"},
+      {{"run", "twin:pwkt"}, "(did you mean 'pwtk'?)"}};
+  for (const auto &[call, hint] : calls) {
+    const Outcome outcome = tool(call);
+    checkRefusal(outcome, 2);
+    CHECK_MESSAGE(contains(outcome.err, hint), outcome.err);
+  }
+  CHECK_FALSE(contains(tool({"frobnicate"}).err, "did you mean"));
+}

@@ -7,6 +7,7 @@
 #include "models/base/error.h"
 #include "models/base/lasting.h"
 #include "models/base/spelling.h"
+#include "models/base/stage.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -88,6 +89,7 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
                                       const Problem &problem) const {
   if (llvm::Error error = checkWhole(*this, plan, problem))
     return error;
+  const Stage stage(std::string("packing ") + name);
   return pack(a, plan, problem);
 }
 
@@ -112,7 +114,7 @@ static std::vector<llvm::StringRef> settableNames() {
   for (const Format &format : formats())
     for (const Parameter &parameter : format.parameters)
       if (findSettable(format.parameters, parameter.name))
-        names.push_back(parameter.name);
+        names.emplace_back(parameter.name);
   return names;
 }
 

@@ -4,6 +4,7 @@
 #include "generator/index_types.h"
 #include "generator/setup/in_place.h"
 #include "generator/sources.h"
+#include "models/base/stage.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
@@ -60,6 +61,7 @@ static llvm::Error findObject(Built &out, const Problem &problem, Machine &machi
     return llvm::Error::success();
   if (machine.onlyPacks && !isReady(out.plan, problem, machine))
     return notInPacks(out.plan, problem, machine);
+  const Stage stage("compiling " + out.plan.format);
   auto found = findOrCompile(out.source, out.plan.format, machine);
   if (found) {
     keep(out, std::move(*found));

@@ -20,11 +20,19 @@ chooseMatrix() {
   printf 'chessboard:m=7,n=8,k=5\n'
 }
 
+# What is going on, since each of these can take minutes the first time.
+tell() { printf '[%(%H:%M:%S)T] %s\n' -1 "$*" >&2; }
+
+tell "looking for what the build needs; what is missing is installed"
 setUp "${build_packages[@]}"
 options=()
 isInstalled doctest-dev || options=(-DSPECMV_TESTS=OFF)
+tell "configuring the build in $root/build, with the CUDA toolkit $toolkit"
 configure release "$root/build" g++ "${options[@]}"
+tell "building build/specmv: minutes the first time ($(nproc) cores), seconds later"
 compile "$root/build" specmv_tool specmv_shared
+
+tell "done"
 
 (($#)) || set -- "$(chooseMatrix)"
 printf '%s run' "$root/build/specmv"

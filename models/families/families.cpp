@@ -3,6 +3,7 @@
 
 #include "models/base/error.h"
 #include "models/base/spelling.h"
+#include "models/base/stage.h"
 #include "models/families/keys.h"
 
 #include <new>
@@ -85,6 +86,7 @@ static llvm::Expected<CsrMatrix> generateNamed(llvm::StringRef text) {
 llvm::ArrayRef<Family> families() { return kFamilies; }
 
 llvm::Expected<CsrMatrix> generateFamily(llvm::StringRef spec) {
+  const Stage stage(("generating " + spec).str());
   try {
     return generateNamed(spec);
   } catch (const std::bad_alloc &) {

@@ -2,6 +2,7 @@
 // in SIGBUS.
 #include "models/matrix_market/input.h"
 
+#include "models/base/stage.h"
 #include "models/matrix_market/text.h"
 
 #include <algorithm>
@@ -35,7 +36,9 @@ private:
 
 class FileInput : public Input {
 public:
-  FileInput(int fd, llvm::StringRef path) : fd_(fd), path_(path) {}
+  // `bytes` is the size of the file; 0 if it tells none, as a pipe.
+  FileInput(int fd, llvm::StringRef path, int64_t bytes)
+      : fd_(fd), path_(path), stage_(("reading " + path).str(), Stage::Counts::bytes, bytes) {}
   ~FileInput() override { ::close(fd_); }
 
   llvm::Expected<size_t> read(char *to, size_t room) override {
@@ -64,7 +67,7 @@ public:
   }
 
 private:
-  llvm::Expected<size_t> readOn(char *to, size_t room) const {
+  llvm::Expected<size_t> readOn(char *to, size_t room) {
     constexpr size_t kMost = 1 << 30; // Linux reads at most 2^31 - 4096 bytes at once
     ssize_t got = 0;
     do
@@ -72,11 +75,13 @@ private:
     while (got < 0 && errno == EINTR);
     if (got < 0)
       return systemError(path_, "read");
+    stage_.advance(got);
     return static_cast<size_t>(got);
   }
 
   int fd_;
   std::string path_, start_;
+  Stage stage_;
 };
 
 } // namespace
@@ -87,9 +92,11 @@ llvm::Expected<std::unique_ptr<Input>> openInput(llvm::StringRef path) {
   const int fd = ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return systemError(path, "open");
-  auto file = std::make_unique<FileInput>(fd, path);
   struct stat facts {};
-  if (::fstat(fd, &facts) != 0)
+  const bool isExamined = ::fstat(fd, &facts) == 0;
+  const int64_t bytes = isExamined && S_ISREG(facts.st_mode) ? facts.st_size : 0;
+  auto file = std::make_unique<FileInput>(fd, path, bytes); // which closes it
+  if (!isExamined)
     return systemError(path, "examine");
   if (S_ISDIR(facts.st_mode))
     return fileError(Status::badInput, path, "this is a directory");

@@ -4,6 +4,7 @@
 #include "models/profile/profile.h"
 
 #include "models/base/parallel.h"
+#include "models/base/stage.h"
 #include "models/profile/ascending.h"
 #include "models/profile/diagonals.h"
 #include "models/profile/lengths.h"
@@ -92,6 +93,7 @@ template <class I> static SparsityProfile profilePattern(const CsrPattern<I> &gi
 }
 
 SparsityProfile profile(const CsrView &a) {
+  const Stage stage("profiling");
   return visitPattern(a, [](const auto &pattern) { return profilePattern(pattern); });
 }
 

@@ -1,11 +1,13 @@
 // The verb analyze: what the matrix looks like, what each plan would cost, which is chosen and why.
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/plan_text.h"
 #include "runtime/cli/profile/report.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 #include "runtime/cli/why.h"
 
+#include "models/base/units.h"
 #include "models/predict/pmf/pmf.h"
 #include "models/predict/strips/strips.h"
 #include "models/profile/diagonals.h"
@@ -187,7 +189,8 @@ static std::string whyNotChosen(const Candidate &c, const Candidate &best) {
 }
 
 static std::string totalText(const Candidate &c, int64_t products) {
-  return llvm::formatv("{0,12:f0}  {1,13:f0}  ", c.setup.totalUs(), worthOf(c).totalUs(products));
+  return llvm::formatv("{0,10}  {1,12}  ", shortTime(c.setup.totalUs()),
+                       shortTime(worthOf(c).totalUs(products)));
 }
 
 // From how many products on a profile, which every plan needs, can pay at all.
@@ -206,24 +209,24 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why)
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
   out << llvm::formatv(
-      "{0,10}  {1}{2,13}  plan (us and bytes are predicted, for {3}; plans of kinds whose "
+      "{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; plans of kinds whose "
       "predictions err more count as longer)\n",
-      "us", weighs ? "   with set-up and products  " : "", "bytes", a.machine.model.name);
+      "time", weighs ? "with set-up and products  " : "", "size", a.machine.model.name);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate &c = candidates[i];
-    out << llvm::formatv("{0,10:f2}  {1}{2,13}  {3}\n", c.predictedUs,
+    out << llvm::formatv("{0,10}  {1}{2,10}  {3}\n", shortTime(c.predictedUs),
                          weighs ? totalText(c, a.request.expectedProducts) : "",
-                         c.traffic.storedBytes, c.plan.text());
+                         shortBytes(static_cast<double>(c.traffic.storedBytes)), planText(c.plan));
     if (i < a.fit.index)
-      out << llvm::formatv("{0,27}{1}\n", "", a.fit.whyNot[i]);
+      out << llvm::formatv("{0,24}{1}\n", "", a.fit.whyNot[i]);
     else if (why && i != a.fit.index)
-      out << llvm::formatv("{0,27}{1}\n", "", whyNotChosen(c, candidates[a.fit.index]));
+      out << llvm::formatv("{0,24}{1}\n", "", whyNotChosen(c, candidates[a.fit.index]));
   }
   for (const Offer &offer : a.seen.ranked.offers)
     if (offer.plans.empty())
       out << llvm::formatv("{0,10}  {1,13}  {2}\n", "-", "-", offer.why);
   if (!candidates.empty())
-    out << "chosen     " << candidates[a.fit.index].plan.text() << "\n";
+    out << "chosen     " << planText(candidates[a.fit.index].plan) << "\n";
   if (weighs)
     printProducts(out, a);
 }

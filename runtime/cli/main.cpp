@@ -1,6 +1,7 @@
 // The tool specmv: finds the verb, runs it, and turns its outcome into an exit status.
 #include "models/base/memory.h"
 #include "runtime/cli/options.h"
+#include "runtime/cli/progress.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
@@ -36,6 +37,7 @@ static llvm::Error dispatch(int argc, const char *const *argv) {
   if (!options->help.empty())
     return writeText("", options->help);
   setLevel(options->quiet);
+  const ProgressLine progress(options->quiet);
   if (llvm::Error error = checkInputsStay(*options))
     return error;
   return findVerb(options->verb)->run(*options);

@@ -3,6 +3,7 @@
 
 #include "models/base/environment.h"
 #include "models/base/whole_file.h"
+#include "runtime/cli/progress.h"
 #include "runtime/cli/terminal.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 namespace specmv::cli {
 
@@ -21,8 +23,25 @@ enum Level : uint8_t { kError, kWarning, kInfo, kDebug };
 static constexpr const char *kLevelNames[] = {"error", "warning", "info", "debug"};
 static Level level = kInfo;
 
+// "error:" as the terminal shows it.
+static std::string kindText(llvm::StringRef kind) {
+  const std::string text = (kind + ":").str();
+  if (!hasColours(STDERR_FILENO))
+    return text;
+  return inked(kind == "error" ? Ink::red : kind == "warning" ? Ink::yellow : Ink::cyan, text);
+}
+
 static void say(const char *kind, llvm::StringRef sentence) {
-  llvm::errs() << kind << ": " << forTerminal(sentence) << "\n";
+  const ProgressPause pause;
+  llvm::errs() << kindText(kind) << " " << forTerminal(sentence) << "\n";
+}
+
+// One that has its own place, file:line:column, before the word error.
+static void sayPlaced(llvm::StringRef sentence) {
+  const ProgressPause pause;
+  const std::string text = forTerminal(sentence);
+  const auto [place, rest] = llvm::StringRef(text).split("error:");
+  llvm::errs() << place << kindText("error") << rest << (rest.ends_with("\n") ? "" : "\n");
 }
 
 void setLevel(bool quiet) {
@@ -104,8 +123,7 @@ int exitStatus(llvm::Error error) {
     return 0;
   auto [status, sentence] = describe(std::move(error));
   if (llvm::StringRef(sentence).split('\n').first.contains(": error: "))
-    llvm::errs() << forTerminal(sentence)
-                 << (llvm::StringRef(sentence).ends_with("\n") ? "" : "\n");
+    sayPlaced(sentence);
   else
     say("error", sentence);
   return statusNumber(status);
@@ -117,7 +135,9 @@ llvm::Error writeResult(const std::string &file,
                         const std::function<void(llvm::raw_ostream &)> &write) {
   if (!isStandardOutput(file))
     return writeWholeFile(file, write);
+  const ProgressPause pause;
   write(llvm::outs());
+  llvm::outs().flush();
   return llvm::Error::success();
 }
 
@@ -133,7 +153,9 @@ llvm::Error writePack(const std::string &file, llvm::StringRef bytes) {
 }
 
 llvm::Error writeText(const std::string &file, llvm::StringRef text) {
-  return writeResult(file, forTerminal(text));
+  const std::string plain = forTerminal(text);
+  const bool isColoured = isStandardOutput(file) && hasColours(STDOUT_FILENO);
+  return writeResult(file, isColoured ? withBoldLabels(plain) : plain);
 }
 
 bool isOneFile(const std::string &a, const std::string &b) {

@@ -1,4 +1,5 @@
 // Escapes what a terminal may obey: file names, SPECs and the contents of files can have any byte.
+// Colours are added after that.
 #include "runtime/cli/terminal.h"
 
 #include "models/base/environment.h"
@@ -7,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Process.h"
 
 #include <cstdlib>
 #include <vector>
@@ -77,6 +79,37 @@ std::string forTerminal(llvm::StringRef text) {
     else
       out += "\\x" + llvm::toHex(text.substr(at, 1), /*LowerCase=*/true);
     at += std::max<size_t>(shown, 1);
+  }
+  return out;
+}
+
+// --- Colours
+
+bool obeysEscapes(int fd) {
+  return llvm::sys::Process::FileDescriptorIsDisplayed(fd) && environment("TERM") != "dumb";
+}
+
+bool hasColours(int fd) { return obeysEscapes(fd) && environment("NO_COLOR").empty(); }
+
+std::string inked(Ink ink, llvm::StringRef text) {
+  static constexpr const char *kStarts[] = {"\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m"};
+  return kStarts[static_cast<size_t>(ink)] + text.str() + "\x1b[0m";
+}
+
+static std::string withBoldLabel(llvm::StringRef line) {
+  const llvm::StringRef label =
+      line.take_while([](char c) { return llvm::isAlpha(c) || c == '-'; });
+  const bool isLabel = !label.empty() && line.drop_front(label.size()).starts_with("  ");
+  return isLabel ? inked(Ink::bold, label) + line.drop_front(label.size()).str() : line.str();
+}
+
+std::string withBoldLabels(llvm::StringRef text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto [line, rest] = text.split('\n');
+    out += withBoldLabel(line);
+    out.append(line.size() < text.size() ? 1 : 0, '\n');
+    text = rest;
   }
   return out;
 }

@@ -1,27 +1,22 @@
 // Words for the numbers of an explanation.
 #include "runtime/explain/sentence.h"
 
+#include "models/base/units.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
-
-// Microseconds with about three digits.
-static std::string usText(double us) {
-  if (us < 10)
-    return llvm::formatv("{0:f2} us", us);
-  return us < 1000 ? llvm::formatv("{0:f1} us", us) : llvm::formatv("{0:f0} us", us);
-}
 
 static std::string openingText(const Explanation &e) {
   const std::string &format = e.chosen.plan.format;
   switch (e.choice.by) {
   case ChosenBy::measurement:
     return llvm::formatv("{0} was measured to be the fastest, {1}: ", format,
-                         usText(e.choice.measuredUs));
+                         shortTime(e.choice.measuredUs));
   case ChosenBy::trial:
     return llvm::formatv("{0} was the fastest of the plans that were tried, {1}: ", format,
-                         usText(e.choice.measuredUs));
+                         shortTime(e.choice.measuredUs));
   case ChosenBy::wisdom:
     return format + " is an earlier choice: ";
   case ChosenBy::fallback:
@@ -66,14 +61,14 @@ constexpr Part kParts[] = {{&ProductTime::launchUs, "launch it"},
                            {&ProductTime::hostUs, "are the host's"}};
 
 static std::string timeText(const Explanation &e) {
-  std::string us = "predicted " + usText(e.chosen.predictedUs);
+  std::string us = "predicted " + shortTime(e.chosen.predictedUs);
   if (!e.time)
     return us;
   const Part *most = &kParts[0];
   for (const Part &part : kParts)
     if ((*e.time).*part.us > (*e.time).*most->us)
       most = &part;
-  return llvm::formatv("{0}, of which {1} {2}", us, usText((*e.time).*most->us), most->does);
+  return llvm::formatv("{0}, of which {1} {2}", us, shortTime((*e.time).*most->us), most->does);
 }
 
 // --- Why another format is slower
@@ -104,8 +99,8 @@ static std::string streamText(const Traffic &t, const Explanation &e) {
 static std::string gatherText(const Traffic &t, const Explanation &e) {
   const Traffic &own = e.chosen.traffic;
   if (own.gatherBytes == 0)
-    return llvm::formatv("it gathers {0:f1} MB of x, this one none",
-                         static_cast<double>(t.gatherBytes) / 1e6);
+    return llvm::formatv("it gathers {0} of x, this one none",
+                         shortBytes(static_cast<double>(t.gatherBytes)));
   const double bytes =
       timesOf(static_cast<double>(t.gatherBytes), static_cast<double>(own.gatherBytes));
   return bytes > 1 ? llvm::formatv("it gathers {0:f2} times as many bytes of x", bytes).str() : "";
@@ -150,7 +145,7 @@ static std::string lossText(const Loss &loss, const RunnerUp &next, const Explan
   const CauseText &text =
       *llvm::find_if(kCauses, [&](const CauseText &t) { return t.cause == loss.cause; });
   const std::string why = text.of ? text.of(next.candidate.traffic, e) : "";
-  return llvm::formatv("{0} ({1} more)", why.empty() ? text.otherwise : why, usText(loss.us));
+  return llvm::formatv("{0} ({1} more)", why.empty() ? text.otherwise : why, shortTime(loss.us));
 }
 
 // The first cause, and the second if the first is less than two thirds of all.
@@ -182,9 +177,9 @@ static std::string runnerUpText(const Explanation &e) {
   const std::string &format = other.plan.format;
   if (e.products > 0)
     return llvm::formatv(", with its set-up and all products {0}, {1} {2}{3}",
-                         usText(totalOf(e.chosen, e.products)), format,
-                         usText(totalOf(other, e.products)), causesText(*e.runnerUp, e));
-  const std::string next = llvm::formatv("{0} {1}", format, usText(other.predictedUs));
+                         shortTime(totalOf(e.chosen, e.products)), format,
+                         shortTime(totalOf(other, e.products)), causesText(*e.runnerUp, e));
+  const std::string next = llvm::formatv("{0} {1}", format, shortTime(other.predictedUs));
   if (e.choice.by == ChosenBy::prediction && isNearlyEqual(e.chosen, other))
     return llvm::formatv(", nearly equal: {0} of {1} plans within 3 percent, {2}",
                          e.choice.index == 0 ? "the first" : "one", e.ties, next);
@@ -230,7 +225,7 @@ std::string gainSentence(const Explanation &e) {
   const bool isFaster = e.productUs <= e.cusparse->us;
   const double times = isFaster ? e.cusparse->us / e.productUs : e.productUs / e.cusparse->us;
   return llvm::formatv("{0:f2} times as {1} as the best of cuSPARSE, {2}: {3} ({4})", times,
-                       isFaster ? "fast" : "slow", e.cusparse->format, usText(e.cusparse->us),
+                       isFaster ? "fast" : "slow", e.cusparse->format, shortTime(e.cusparse->us),
                        basisOf(*e.cusparse));
 }
 
@@ -246,14 +241,14 @@ std::string paysSentence(const Explanation &e) {
                       : "after an unknown number of products";
   return llvm::formatv("{0} ({1} of set-up, kernels loaded), {2} if all kernels must be compiled "
                        "({3}); predicted, against cuSPARSE without a set-up",
-                       afterText(e.paysAfter), usText(e.setupUs), afterText(e.paysAfterCompiling),
-                       usText(e.compiledSetupUs));
+                       afterText(e.paysAfter), shortTime(e.setupUs),
+                       afterText(e.paysAfterCompiling), shortTime(e.compiledSetupUs));
 }
 
 std::string shortSentence(const Explanation &e) {
   std::string out =
       llvm::formatv("{0}{1}; {2}; predicted {3}", openingText(e), gistOf(e.chosen.plan),
-                    bytesText(e), usText(e.chosen.predictedUs));
+                    bytesText(e), shortTime(e.chosen.predictedUs));
   if (!e.cusparse || isCusparse(e))
     return out;
   const bool isMeasured = e.cusparse->by == CusparseTime::By::measurement;

@@ -4,6 +4,7 @@
 #include "generator/setup/packing.h"
 #include "generator/sources.h"
 #include "models/base/parallel.h"
+#include "models/base/stage.h"
 #include "runtime/build.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/measure/stopwatch.h"
@@ -49,11 +50,13 @@ CompiledAhead compileAhead(llvm::ArrayRef<Plan> plans, const Problem &problem, I
   const Stopwatch watch;
   const std::vector<Lacking> lacking = lackingOf(plans, problem, csrIndex, machine);
   std::mutex mutex;
+  Stage stage("compiling kernels", Stage::Counts::pieces, static_cast<int64_t>(lacking.size()));
   parallelFor(static_cast<int64_t>(lacking.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const auto &[source, label] = lacking[static_cast<size_t>(i)];
       Machine mine = machine;
       auto found = findOrCompile(*source, label, mine);
+      stage.advance(1);
       if (!found) {
         llvm::consumeError(found.takeError());
         continue;

@@ -3,6 +3,7 @@
 #include "runtime/pregen/make.h"
 
 #include "models/base/parallel.h"
+#include "models/base/stage.h"
 #include "runtime/build.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/kernels/objects.h"
@@ -69,10 +70,11 @@ llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progr
   MadePack made;
   std::vector<Job> jobs = jobsOf(wanted);
   Progressing shared;
+  Stage stage("compiling kernels", Stage::Counts::pieces, static_cast<int64_t>(jobs.size()));
   timed(made.compileMs, [&] {
     parallelFor(static_cast<int64_t>(jobs.size()), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
-        compileJob(jobs[static_cast<size_t>(i)], jobs.size(), shared, progress);
+        compileJob(jobs[static_cast<size_t>(i)], jobs.size(), shared, progress), stage.advance(1);
     });
   });
   if (shared.failure)

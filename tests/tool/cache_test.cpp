@@ -75,11 +75,11 @@ TEST_CASE("cache size adds up, and tells the bound") {
   CHECK(number(json, "objects") == 2);
   CHECK(number(json, "choices") == 2);
   CHECK(number(json, "bound") == 1e9);
-  CHECK(contains(cacheTool({"size"}, "sized", {"SPECMV_CACHE_SIZE=20M"}).out, "20000000 bytes"));
+  CHECK(contains(cacheTool({"size"}, "sized", {"SPECMV_CACHE_SIZE=20M"}).out, "20.0 MB"));
   CHECK(contains(cacheTool({"size"}, "sized", {"SPECMV_CACHE_SIZE=0"}).out, "none"));
   const Outcome wrong = cacheTool({"size"}, "sized", {"SPECMV_CACHE_SIZE=1GB"});
   CHECK(messages(wrong, "warning") == 1);
-  CHECK(contains(wrong.out, "1000000000 bytes"));
+  CHECK(contains(wrong.out, "1.0 GB"));
   CHECK(number(answered({"size"}, "absent"), "entries") == 0);
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("--why begins with a sentence, the gain and when the set-up has paid")
   CHECK(outcome.status == 0);
   const size_t why = outcome.out.find("\nwhy        dia wins: 5 diagonals are constants");
   const size_t gain = outcome.out.find("\ngain       "), pays = outcome.out.find("\nset-up     ");
-  const size_t candidates = outcome.out.find("  plan (us and bytes are predicted");
+  const size_t candidates = outcome.out.find("  plan (times and sizes are predicted");
   REQUIRE(candidates != std::string::npos);
   CHECK(why < gain);
   CHECK(gain < pays);
@@ -167,7 +167,7 @@ TEST_CASE("run --start now tells by which plan a product could be launched befor
   call = {"run", "--quiet", "--start", "now", "--format", "cusparse-csr", "stencil5:n=4"};
   const Outcome outcome = tool(call, fake);
   CHECK_MESSAGE(
-      std::regex_search(outcome.out, std::regex("set-up .*; first product after [0-9.]+ ms by "
+      std::regex_search(outcome.out, std::regex("set-up .*; first product after [0-9.]+ [mu]?s by "
                                                 "cusparse-csr\n")),
       outcome.out, outcome.err);
 }

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <fcntl.h>
+#include <pty.h>
 #include <regex>
 #include <spawn.h>
 #include <sstream>
@@ -57,9 +58,11 @@ std::vector<char *> pointers(Strings &strings) {
 
 std::string scratch(const std::string &name) { return directory().path() + "/" + name; }
 
-Outcome runProgram(const std::string &program, const Strings &arguments, const Setting &setting) {
-  const std::string out = setting.out.empty() ? scratch("stdout") : setting.out;
-  const std::string err = scratch("stderr");
+namespace {
+
+// Starts a program with these files as standard output and standard error.
+pid_t spawned(const std::string &program, const Strings &arguments, const Setting &setting,
+              const std::string &out, const std::string &err) {
   Strings argv = arguments, environment = environmentWith(setting.environment);
   argv.insert(argv.begin(), program);
   posix_spawn_file_actions_t actions;
@@ -71,10 +74,41 @@ Outcome runProgram(const std::string &program, const Strings &arguments, const S
   REQUIRE(posix_spawn(&child, program.c_str(), &actions, nullptr, pointers(argv).data(),
                       pointers(environment).data()) == 0);
   posix_spawn_file_actions_destroy(&actions);
+  return child;
+}
+
+int statusOf(pid_t child) {
   int how = 0;
   REQUIRE(waitpid(child, &how, 0) == child);
-  return {WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how),
-          setting.out.empty() ? readFile(out) : "", readFile(err)};
+  return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+}
+
+} // namespace
+
+Outcome runProgram(const std::string &program, const Strings &arguments, const Setting &setting) {
+  const std::string out = setting.out.empty() ? scratch("stdout") : setting.out;
+  const std::string err = scratch("stderr");
+  const int status = statusOf(spawned(program, arguments, setting, out, err));
+  return {status, setting.out.empty() ? readFile(out) : "", readFile(err)};
+}
+
+Outcome toolOnTerminal(const Strings &arguments, const Setting &setting, const std::string &awaited,
+                       const std::function<void()> &whenShown) {
+  int own = 0, other = 0;
+  char name[64] = "";
+  REQUIRE(openpty(&own, &other, name, nullptr, nullptr) == 0);
+  const pid_t child = spawned(SPECMV_TOOL, arguments, setting, name, name);
+  close(other); // so that reading ends with the child
+  std::string shown;
+  bool waits = static_cast<bool>(whenShown);
+  char bytes[4096];
+  for (ssize_t got = 0; (got = read(own, bytes, sizeof bytes)) > 0;) {
+    shown.append(bytes, static_cast<size_t>(got));
+    if (waits && shown.find(awaited) != std::string::npos)
+      waits = false, whenShown();
+  }
+  close(own);
+  return {statusOf(child), shown, ""};
 }
 
 Outcome tool(const Strings &arguments, const Setting &setting) {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <llvm/Support/JSON.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ struct Setting {
 Outcome runProgram(const std::string &program, const Strings &arguments,
                    const Setting &setting = {});
 Outcome tool(const Strings &arguments, const Setting &setting = {});
+
+// The same on a terminal, for standard output and standard error together: out has both. Calls
+// `whenShown`, once, when `awaited` was shown.
+Outcome toolOnTerminal(const Strings &arguments, const Setting &setting = {},
+                       const std::string &awaited = {},
+                       const std::function<void()> &whenShown = {});
 
 // Arguments that ask for a format, behind `call`. Where no row is longer than HYB's K it would be
 // ELL, unless K is fixed.

@@ -1,7 +1,9 @@
 // Writes the bench's lines with the names of interface.md, and its table for people.
 #include "runtime/cli/bench/lines.h"
 
+#include "models/base/units.h"
 #include "runtime/cli/json.h"
+#include "runtime/cli/plan_text.h"
 
 namespace specmv::cli {
 
@@ -108,19 +110,19 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
 std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, copy {5:f0} GB/s\n", a.matrix.name,
+  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, copy {5}\n", a.matrix.name,
                        nameOf(a.view.valueType), a.matrix.rows, a.matrix.cols, a.matrix.nnz(),
-                       b.copyGBs);
+                       shortRate(b.copyGBs));
   for (const BenchLine &line : b.lines) {
     if (!line.why.empty()) {
       out << llvm::formatv("  {0,-14} {1,9}  {2}\n", line.format, "-", line.why);
       continue;
     }
-    out << llvm::formatv("  {0,-14} {1,9:f2} us  {2,9:f2} cold  {3,7:f0} GB/s  {4}{5}{6}{7}\n",
-                         line.format, line.us, line.usCold,
-                         static_cast<double>(b.csrBytes) / line.us / 1000, line.plan.text(),
-                         line.chosen ? "  <- chosen" : "", line.brief ? "  (few products)" : "",
-                         line.verified ? "" : "  WRONG");
+    out << llvm::formatv("  {0,-14} {1,9}  {2,9} cold  {3,10}  {4}{5}{6}{7}\n", line.format,
+                         shortTime(line.us), shortTime(line.usCold),
+                         shortRate(static_cast<double>(b.csrBytes) / line.us / 1000),
+                         planText(line.plan), line.chosen ? "  <- chosen" : "",
+                         line.brief ? "  (few products)" : "", line.verified ? "" : "  WRONG");
   }
   return text;
 }

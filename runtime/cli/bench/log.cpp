@@ -2,6 +2,7 @@
 #include "runtime/cli/bench/log.h"
 
 #include "runtime/cli/bench/session.h"
+#include "runtime/cli/progress.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -113,6 +114,7 @@ bool BenchLog::takeDone(const CsrMatrix &matrix, ValueType type) {
 }
 
 llvm::Error BenchLog::append(const std::string &lines) {
+  const ProgressPause pause;
   for (size_t at = 0; at < lines.size();) {
     const ssize_t written = write(fd_, lines.data() + at, lines.size() - at);
     if (written < 0 && errno == EINTR)

@@ -1,8 +1,10 @@
 // Writes the lines of bench --setup with the names of interface.md, and its tables for people.
 #include "runtime/cli/bench/setup_lines.h"
 
+#include "models/base/units.h"
 #include "runtime/cli/bench/lines.h"
 #include "runtime/cli/json.h"
+#include "runtime/cli/plan_text.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -154,8 +156,8 @@ static std::string rowOf(const SetupTime &time, llvm::ArrayRef<SetupFigure> figu
     out << llvm::formatv(" {0,9}  {1}\n", "-", time.why);
     return text;
   }
-  out << llvm::formatv(" {0,9:f3}{1} {2,9:f2} us  {3}{4}{5}{6}\n", time.setupUs / 1000,
-                       totalsText(time), time.productUs, time.plan,
+  out << llvm::formatv(" {0,9:f3}{1} {2,12}  {3}{4}{5}{6}\n", time.setupUs / 1000, totalsText(time),
+                       shortTime(time.productUs), planText(time.plan),
                        time.conversionIsCounted ? "" : "  (conversion not counted)",
                        overBestText(time, figures), time.verified ? "" : "  WRONG");
   return text;
@@ -164,9 +166,9 @@ static std::string rowOf(const SetupTime &time, llvm::ArrayRef<SetupFigure> figu
 std::string tableOf(const TypedMatrix &a, const SetupBench &b) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, {5} bytes in CSR\n", a.matrix.name,
+  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, {5} in CSR\n", a.matrix.name,
                        nameOf(a.view.valueType), a.matrix.rows, a.matrix.cols, a.matrix.nnz(),
-                       b.csrBytes);
+                       shortBytes(static_cast<double>(b.csrBytes)));
   const std::vector<SetupFigure> figures = figuresOf(b.times);
   for (const Side side : {Side::device, Side::host}) {
     if (llvm::none_of(b.times, [&](const SetupTime &time) { return time.from == side; }))

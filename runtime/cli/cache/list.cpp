@@ -1,6 +1,7 @@
 // cache list: what is in the user's own folder, an entry a line, and cache size and path.
 #include "runtime/cli/cache/cache.h"
 
+#include "models/base/units.h"
 #include "models/plan.h"
 #include "runtime/store/pack_file.h"
 #include "runtime/store/wisdom.h"
@@ -97,8 +98,8 @@ static std::string textOf(const ListedEntry &line) {
   if (!line.signature.empty())
     what += " for the matrix " + line.signature;
   return llvm::formatv("{0}  {1}  {2,-8} {3,9}  {4,6}  {5}\n", wordFor(*line.kind), line.id,
-                       line.arch.empty() ? "-" : line.arch, line.bytes, ageText(line.seconds),
-                       what);
+                       line.arch.empty() ? "-" : line.arch,
+                       shortBytes(static_cast<double>(line.bytes)), ageText(line.seconds), what);
 }
 
 static json::Value textOrNull(const std::string &text) {
@@ -141,7 +142,8 @@ llvm::Error tellCacheSize(const Options &options, Cache &cache) {
     bytes += entry.file.bytes;
     objects += entry.kind == &kObjectEntry;
   }
-  const std::string bound = cache.bound() == 0 ? "none" : std::to_string(cache.bound()) + " bytes";
+  const std::string bound =
+      cache.bound() == 0 ? "none" : shortBytes(static_cast<double>(cache.bound()));
   return writeAnswer(
       options,
       llvm::json::Object{{"path", json::fixUTF8(cache.path())},
@@ -151,11 +153,11 @@ llvm::Error tellCacheSize(const Options &options, Cache &cache) {
                          {"choices", entries->size() - objects},
                          {"bound", cache.bound() == 0 ? json::Value(nullptr) : cache.bound()}},
       llvm::formatv("folder     {0}\n"
-                    "size       {1} bytes\n"
+                    "size       {1}\n"
                     "entries    {2}: {3} objects, {4} choices\n"
                     "bound      {5}\n",
-                    cache.path(), bytes, entries->size(), objects, entries->size() - objects,
-                    bound));
+                    cache.path(), shortBytes(static_cast<double>(bytes)), entries->size(), objects,
+                    entries->size() - objects, bound));
 }
 
 llvm::Error tellCachePaths(const Options &options, Cache &cache) {

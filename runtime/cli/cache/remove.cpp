@@ -1,6 +1,7 @@
 // cache prune and cache clear: remove entries of the user's own folder.
 #include "runtime/cli/cache/cache.h"
 
+#include "models/base/units.h"
 #include "runtime/cli/report.h"
 #include "runtime/store/sweep.h"
 
@@ -28,15 +29,16 @@ static llvm::Expected<uint64_t> bytesToLeaveBy(const Options &options, const Cac
 
 static llvm::Error tellPruned(const Options &options, const Pruned &done, uint64_t most) {
   if (done.isTooLarge)
-    note(llvm::formatv("{0} bytes are more than {1}, but were used within {2} minutes; 'specmv "
+    note(llvm::formatv("{0} are more than {1}, but were used within {2} minutes; 'specmv "
                        "cache clear' removes these too",
-                       done.bytes, most, kInUse.count()));
+                       shortBytes(static_cast<double>(done.bytes)),
+                       shortBytes(static_cast<double>(most)), kInUse.count()));
   return writeAnswer(options,
                      llvm::json::Object{{"removed", done.removed},
                                         {"entries", done.entries},
                                         {"bytes", done.bytes}},
-                     llvm::formatv("{0} entries removed, {1} left with {2} bytes\n", done.removed,
-                                   done.entries, done.bytes));
+                     llvm::formatv("{0} entries removed, {1} left with {2}\n", done.removed,
+                                   done.entries, shortBytes(static_cast<double>(done.bytes))));
 }
 
 llvm::Error pruneCache(const Options &options, Cache &cache) {
@@ -73,7 +75,8 @@ llvm::Error clearCache(const Options &options, Cache &cache) {
           cache.path(), [](const EntryKind &, const Folder &folder) { sweep(folder); }))
     return error;
   return writeAnswer(options, llvm::json::Object{{"removed", removed}, {"bytes", bytes}},
-                     llvm::formatv("{0} entries removed, with {1} bytes\n", removed, bytes));
+                     llvm::formatv("{0} entries removed, with {1}\n", removed,
+                                   shortBytes(static_cast<double>(bytes))));
 }
 
 } // namespace specmv::cli

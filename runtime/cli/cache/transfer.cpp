@@ -1,6 +1,7 @@
 // cache export and cache import: the user's own folder into a pack, and a pack into it.
 #include "runtime/cli/cache/cache.h"
 
+#include "models/base/units.h"
 #include "runtime/cli/report.h"
 #include "runtime/store/absolute.h"
 #include "runtime/store/packs.h"
@@ -46,7 +47,8 @@ llvm::Error exportCache(const Options &options, Cache &cache) {
   if (llvm::Error failed = writePack(file, bytes))
     return failed;
   const std::string text =
-      llvm::formatv("{0}: {1} bytes, {2} kernels\n", file, bytes.size(), kernels.size());
+      llvm::formatv("{0}: {1}, {2} kernels\n", file, shortBytes(static_cast<double>(bytes.size())),
+                    kernels.size());
   if (isStandardOutput(file)) {
     note(llvm::StringRef(text).rtrim().str());
     return llvm::Error::success();

@@ -1,6 +1,7 @@
 // The verb evaluate: measures plans of matrices on the GPU, or takes what an earlier call measured,
 // and tells how right each model of time is and what choosing by it costs.
 #include "generator/trial.h"
+#include "models/base/units.h"
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/worklist.h"
@@ -8,6 +9,7 @@
 #include "runtime/cli/evaluate/report.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/plan_text.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
@@ -47,9 +49,9 @@ static std::string lineOf(const Measured &measured, const GpuModel &gpu) {
   if (!judged.choice)
     return llvm::formatv("{0} {1}: no plan\n", measured.matrix, nameOf(measured.type));
   const MeasuredPlan &choice = measured.plans[*judged.choice];
-  return llvm::formatv("{0} {1}: {2:f2} us by {3}, {4:f3} times the fastest of {5} plans\n",
-                       measured.matrix, nameOf(measured.type), choice.us, choice.plan.text(),
-                       judged.regret(), measured.plans.size());
+  return llvm::formatv("{0} {1}: {2} by {3}, {4:f3} times the fastest of {5} plans\n",
+                       measured.matrix, nameOf(measured.type), shortTime(choice.us),
+                       planText(choice.plan), judged.regret(), measured.plans.size());
 }
 
 static llvm::Error evaluateType(Evaluating &e, const CsrMatrix &matrix, ValueType type) {

@@ -1,5 +1,6 @@
 // pregen --coverage: for which matrices, types and architectures a pack has the kernel of the plan
 // that is chosen where there is this pack, and what the best plan costs that it does have.
+#include "runtime/cli/plan_text.h"
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
 
@@ -76,10 +77,10 @@ static std::string textOfCoverage(const Options &options, const Coverage &all) {
   llvm::raw_string_ostream out(text);
   for (const Covered &c : all.choices) {
     out << llvm::formatv("{0,-3}  {1} {2} {3}: {4}\n", c.isTied ? "yes" : "no", c.arch, c.problem,
-                         c.matrix, c.plan);
+                         c.matrix, planText(c.plan));
     if (!c.isBest() && !c.packed.empty())
-      out << llvm::formatv("     there is {0}, at {1:f2} times the predicted time\n", c.packed,
-                           c.ratio);
+      out << llvm::formatv("     there is {0}, at {1:f2} times the predicted time\n",
+                           planText(c.packed), c.ratio);
   }
   out << llvm::formatv("{0} has the kernel of the choice for {1} of {2} choices; that of the best "
                        "prediction for {3}; any kernel for {4}, at {5:f3} times the best predicted "

@@ -3,6 +3,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
+#include "models/base/units.h"
 #include "runtime/pregen/make.h"
 #include "runtime/pregen/standard.h"
 
@@ -66,12 +67,12 @@ static std::string packText(const Options &options, const MadePack &made,
   std::string formats;
   for (const auto &[name, count] : made.byName)
     formats += (formats.empty() ? "" : ", ") + name + " " + std::to_string(count);
-  return llvm::formatv("pack       {0}: {1} bytes, {2} kernels for {3}\n"
+  return llvm::formatv("pack       {0}: {1}, {2} kernels for {3}\n"
                        "formats    {4}\n"
-                       "compiled   in {5:f1} s by {6}\n",
-                       options.output, made.bytes.size(), made.kernels,
-                       llvm::join(architectures, ", "), formats, made.compileMs / 1000,
-                       made.compiler);
+                       "compiled   in {5} by {6}\n",
+                       options.output, shortBytes(static_cast<double>(made.bytes.size())),
+                       made.kernels, llvm::join(architectures, ", "), formats,
+                       shortTime(made.compileMs * 1000), made.compiler);
 }
 
 static json::Value packJson(const Options &options, const MadePack &made,
@@ -95,7 +96,8 @@ static llvm::Error tellPack(const Options &options, const MadePack &made,
     return writeResult("", llvm::formatv("{0:2}\n", packJson(options, made, architectures)).str());
   if (!isStandardOutput(options.output))
     return writeText("", packText(options, made, architectures));
-  note(llvm::formatv("standard output: {0} bytes, {1} kernels", made.bytes.size(), made.kernels));
+  note(llvm::formatv("standard output: {0}, {1} kernels",
+                     shortBytes(static_cast<double>(made.bytes.size())), made.kernels));
   return llvm::Error::success();
 }
 

@@ -2,6 +2,7 @@
 // matrix's features, as the HCGHYB paper compares formats (sections 2.1 and 2.2).
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/plan_text.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
@@ -107,7 +108,7 @@ static void printKernel(llvm::raw_ostream &out, const KernelProfile &kernel) {
   }
   for (const MetricColumn &column : metricColumns())
     out << padded(cellOf(column, kernel.metrics), column);
-  out << "  " << kernel.plan.text() << "\n";
+  out << "  " << planText(kernel.plan) << "\n";
 }
 
 static std::string studyText(const Study &study, const Machine &machine) {

@@ -1,5 +1,6 @@
 // Tests of the sentences: that they say what the numbers say, for all kinds of matrices, and how
 // they read for some.
+#include "models/base/units.h"
 #include "models/predict/worth.h"
 #include "tests/runtime/explain/explain_testing.h"
 #include "tests/text.h"
@@ -10,13 +11,6 @@ using namespace specmv;
 using namespace specmv::testing;
 
 namespace {
-
-// A number of microseconds as sentences write it.
-std::string usOf(double us) {
-  return us < 10     ? llvm::formatv("{0:f2} us", us).str()
-         : us < 1000 ? llvm::formatv("{0:f1} us", us).str()
-                     : llvm::formatv("{0:f0} us", us).str();
-}
 
 Explanation explanationOf(const std::string &spec) { return explain(RankedMatrix(spec).made()); }
 
@@ -39,16 +33,16 @@ TEST_CASE("every plan's sentence names its format and has the numbers of the exp
         for (const std::string &text : {why, brief}) {
           CHECK(begins(text, e.chosen.plan.format + " wins: "));
           CHECK(contains(text, bytes));
-          CHECK(contains(text, "predicted " + usOf(e.chosen.predictedUs)));
+          CHECK(contains(text, "predicted " + shortTime(e.chosen.predictedUs)));
           CHECK_FALSE(contains(text, "\n"));
         }
         if (e.runnerUp)
           CHECK(contains(why, e.runnerUp->candidate.plan.format + " " +
-                                  usOf(e.runnerUp->candidate.predictedUs)));
+                                  shortTime(e.runnerUp->candidate.predictedUs)));
         if (e.csrVectorPasses)
           CHECK(contains(why, llvm::formatv("csr-vector's {0}", *e.csrVectorPasses).str()));
         if (e.cusparse)
-          CHECK(contains(gainSentence(e), e.cusparse->format + ": " + usOf(e.cusparse->us)));
+          CHECK(contains(gainSentence(e), e.cusparse->format + ": " + shortTime(e.cusparse->us)));
         if (e.paysAfter != kNever) {
           const std::string after = llvm::formatv("after {0} product", e.paysAfter);
           CHECK(begins(paysSentence(e), after));
@@ -80,7 +74,7 @@ TEST_CASE("a stencil: the diagonals are constants, so that no column is read") {
                            "(predicted, an estimate from its smallest share of the copy rate)");
   CHECK(paysSentence(e) ==
         "after 2297 products (890.8 us of set-up, kernels loaded), after 6580367 products if all "
-        "kernels must be compiled (2552791 us); predicted, against cuSPARSE without a set-up");
+        "kernels must be compiled (2.55 s); predicted, against cuSPARSE without a set-up");
   CHECK(shortSentence(e) ==
         "dia wins: 5 diagonals are constants in its code, so that no column is read; 0.64 of CSR's "
         "bytes without padding; predicted 4.18 us; as predicted, 1.09 times as fast as "
@@ -152,10 +146,11 @@ TEST_CASE("where set-ups were weighed, totals are compared") {
   CHECK(begins(whySentence(e), e.chosen.plan.format + " wins for 10 products: "));
   REQUIRE(e.runnerUp);
   const Candidate &other = e.runnerUp->candidate;
-  CHECK(contains(whySentence(e), "with its set-up and all products " +
-                                     usOf(e.chosen.setup.totalUs() + 10 * e.chosen.predictedUs) +
-                                     ", " + other.plan.format + " " +
-                                     usOf(other.setup.totalUs() + 10 * other.predictedUs)));
+  CHECK(
+      contains(whySentence(e), "with its set-up and all products " +
+                                   shortTime(e.chosen.setup.totalUs() + 10 * e.chosen.predictedUs) +
+                                   ", " + other.plan.format + " " +
+                                   shortTime(other.setup.totalUs() + 10 * other.predictedUs)));
 }
 
 TEST_CASE("what was measured of cuSPARSE is not called predicted") {
@@ -165,7 +160,7 @@ TEST_CASE("what was measured of cuSPARSE is not called predicted") {
   made.cusparse = CusparseTime{"cusparse-op", 3, CusparseTime::By::measurement};
   const Explanation e = explain(made);
   CHECK(gainSentence(e) ==
-        "1.50 times as fast as the best of cuSPARSE, cusparse-op: 3.00 us (measured)");
+        "1.50 times as fast as the best of cuSPARSE, cusparse-op: 3.0 us (measured)");
   CHECK(contains(shortSentence(e), "; 1.50 times as fast as cusparse-op; set-up pays after "));
   made.measuredUs = 4;
   CHECK(paysSentence(explain(made)) == "never: it is not faster than cuSPARSE");

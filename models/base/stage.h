@@ -1,0 +1,49 @@
+// What a long call is doing now, for whoever wants to show it. Nobody does in the library; the tool
+// sets a watch (runtime/cli/progress.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace specmv {
+
+class Stage;
+
+// Called when a stage begins and before it ends, from any thread.
+struct StageWatch {
+  void (*begun)(const Stage &stage);
+  void (*ended)(const Stage &stage);
+};
+inline std::atomic<const StageWatch *> stageWatch{nullptr};
+
+// A part of the work, which lasts as long as the object: "reading A.mtx", of so many bytes.
+class Stage {
+public:
+  enum class Counts : uint8_t { nothing, bytes, pieces };
+
+  explicit Stage(std::string what, Counts counts = Counts::nothing, int64_t all = 0)
+      : what(std::move(what)), counts(counts), all(all), watch_(stageWatch) {
+    if (watch_)
+      watch_->begun(*this);
+  }
+  Stage(const Stage &) = delete;
+  Stage &operator=(const Stage &) = delete;
+  ~Stage() {
+    if (watch_)
+      watch_->ended(*this);
+  }
+
+  void advance(int64_t by) { done_.fetch_add(by, std::memory_order_relaxed); }
+  int64_t done() const { return done_.load(std::memory_order_relaxed); }
+
+  const std::string what;
+  const Counts counts;
+  const int64_t all; // that are to be done; 0: unknown
+
+private:
+  std::atomic<int64_t> done_{0};
+  const StageWatch *watch_;
+};
+
+} // namespace specmv

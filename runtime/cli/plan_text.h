@@ -1,0 +1,14 @@
+// A plan as people read it.
+#pragma once
+
+#include "models/plan.h"
+
+#include <string>
+
+namespace specmv::cli {
+
+// plan.text() with long lists shortened: "[-1000,-999,-998,... 250 more ...,1000]".
+std::string planText(const Plan &plan);
+std::string planText(const std::string &text);
+
+} // namespace specmv::cli

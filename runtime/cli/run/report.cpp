@@ -1,0 +1,135 @@
+// Writes what run found.
+#include "runtime/cli/run/report.h"
+
+#include "models/base/units.h"
+#include "runtime/cli/plan_text.h"
+#include "runtime/cli/why.h"
+#include "runtime/cuda/nvrtc.h"
+#include "runtime/cusparse/cusparse.h"
+#include "runtime/explain/sentence.h"
+#include "runtime/worth.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace specmv::cli {
+
+static double gbpsOf(const CsrView &a, double us) {
+  return us > 0 ? static_cast<double>(csrBytes(a)) / us / 1000 : 0;
+}
+
+// What was measured, in place of predictions.
+static Worth measuredWorth(const Specialized &s, const RunOutcome &o) {
+  return {.productUs = o.us, .setupUs = s.setup.total() * 1000};
+}
+
+static double errorRatioOf(const Verification &v) {
+  return std::max(v.exact.maxErrorRatio, v.rounded.maxErrorRatio);
+}
+
+static llvm::json::Object allOf(const Yardstick &cusparse) {
+  llvm::json::Object out;
+  for (const YardstickTime &time : cusparse.times)
+    out[time.format] = time.us;
+  return out;
+}
+
+llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                           const RunOutcome &o, int64_t products) {
+  llvm::json::Object out{
+      {"matrix", jsonOf(a.matrix)},
+      {"type", nameOf(a.view.valueType)},
+      {"signature", s.signature},
+      {"chosen", jsonOf(s.built.plan)},
+      {"chosenBy", nameOf(s.choice.by)},
+      {"compile", llvm::json::Object{{"ms", s.setup.build.compile}, {"hit", s.built.hit}}},
+      {"nvrtcLoaded", nvrtcIsLoaded()},
+      {"cache", llvm::json::Object{{"hit", s.built.hit}, {"path", machine.cache.path()}}},
+      {"arch", machine.arch},
+      {"gpu", machine.model.name},
+      {"gpuRates", ratesJson(machine.model)},
+      {"target", machine.gpu ? "gpu" : "host"},
+      {"device", machine.gpu ? machine.gpu->info().name : "host"},
+      {"setupMs", s.setup.total()},
+      {"us", o.us},
+      {"gbps", gbpsOf(a.view, o.us)},
+      {"verified", o.verification.passed()},
+      {"maxErrorRatio", std::min(errorRatioOf(o.verification), 1e300)}};
+  out["start"] = nullptr;
+  if (o.start)
+    out["start"] = llvm::json::Object{{"plan", o.start->plan}, {"ms", o.start->ms}};
+  out["products"] = nullptr;
+  if (products > 0)
+    out["products"] = llvm::json::Object{{"n", products},
+                                         {"setupUs", measuredWorth(s, o).setupUs},
+                                         {"totalUs", measuredWorth(s, o).totalUs(products)}};
+  out["cusparse"] = nullptr;
+  if (const YardstickTime *best = o.cusparse.best())
+    out["cusparse"] = llvm::json::Object{{"best", best->format},
+                                         {"us", best->us},
+                                         {"ratio", best->us / o.us},
+                                         {"all", allOf(o.cusparse)}};
+  out["why"] = whyJson(o.why, shortSentence(o.why));
+  return out;
+}
+
+static std::string startText(const RunOutcome &o) {
+  return o.start ? llvm::formatv("; first product after {0} by {1}", shortTime(o.start->ms * 1000),
+                                 llvm::StringRef(o.start->plan).split(' ').first)
+                       .str()
+                 : "";
+}
+
+static std::string setupText(const SetupTimes &t, const RunOutcome &o) {
+  const std::pair<const char *, double> parts[] = {
+      {"profile", t.profile}, {"predict", t.predict},       {"pack", t.build.pack},
+      {"emit", t.build.emit}, {"compile", t.build.compile}, {"load", t.build.load},
+      {"measure", t.measure}};
+  std::string text = "set-up     " + shortTime(t.total() * 1000);
+  const char *separator = ": ";
+  for (const auto &[name, ms] : parts)
+    text += std::exchange(separator, ", ") + std::string(name) + " " + shortTime(ms * 1000);
+  return text + startText(o) + "\n";
+}
+
+static std::string productText(const TypedMatrix &a, const Machine &machine, const RunOutcome &o) {
+  return llvm::formatv("product    {0} on {1}, {2}{3}\n", shortTime(o.us),
+                       machine.gpu ? machine.gpu->info().name : "the host",
+                       shortRate(gbpsOf(a.view, o.us)),
+                       machine.gpu ? "" : ": by the host's CSR, not by the GPU's kernel");
+}
+
+std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                    const RunOutcome &o, int64_t products) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const CsrMatrix &m = a.matrix;
+  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", m.name, m.rows, m.cols,
+                       m.nnz(), nameOf(a.view.valueType))
+      << llvm::formatv("signature  {0}\n", s.signature)
+      << llvm::formatv("chosen     {0} ({1})\n", planText(s.built.plan), nameOf(s.choice.by))
+      << whyLine(o.why);
+  if (s.built.hit)
+    out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",
+                         machine.arch, nvrtcIsLoaded() ? "loaded" : "not loaded");
+  else if (!s.built.object.cubin.empty())
+    out << llvm::formatv("kernel     {0}, compiled in {1} by {2}\n", machine.arch,
+                         shortTime(s.setup.build.compile * 1000), s.built.object.compiler);
+  else if (s.built.source.text.empty())
+    out << llvm::formatv("kernel     none: a call of {0}\n", cusparseVersion());
+  out << setupText(s.setup, o) << productText(a, machine, o);
+  if (products > 0)
+    out << llvm::formatv("products   {0} take {1}, with the set-up {2}\n", products,
+                         shortTime(static_cast<double>(products) * o.us),
+                         shortTime(measuredWorth(s, o).totalUs(products)));
+  if (const YardstickTime *best = o.cusparse.best())
+    out << llvm::formatv("cuSPARSE   {0} by {1}, its best: {2:f2} times ours\n",
+                         shortTime(best->us), best->format, best->us / o.us);
+  if (o.verification.passed())
+    out << llvm::formatv("verified   exact, and rounded to {0:f3} of the bound{1}\n",
+                         o.verification.rounded.maxErrorRatio,
+                         machine.gpu ? "" : ", by the host's CSR");
+  return text;
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,30 @@
+// What run found, and how it is written: for people, and as JSON.
+#pragma once
+
+#include "runtime/cli/json.h"
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cusparse/yardstick.h"
+#include "runtime/explain/explain.h"
+#include "runtime/specialize.h"
+
+namespace specmv::cli {
+
+// The product that could be launched before the set-up: by which plan, and after how long.
+struct FirstLaunch {
+  std::string plan;
+  double ms = 0;
+};
+struct RunOutcome {
+  std::optional<FirstLaunch> start; // of --start now
+  double us = 0;
+  Verification verification;
+  Yardstick cusparse;
+  Explanation why;
+};
+// `products` is the number that is expected; 0: unknown.
+llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                           const RunOutcome &o, int64_t products);
+std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,
+                    const RunOutcome &o, int64_t products);
+
+} // namespace specmv::cli

@@ -1,0 +1,166 @@
+// The verb run: specialize, multiply, verify, and compare with cuSPARSE where there is a GPU.
+#include "runtime/cli/matrix_argument.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/run/report.h"
+#include "runtime/cli/verbs.h"
+#include "runtime/cli/why.h"
+
+#include "models/base/decimal.h"
+#include "models/base/stage.h"
+#include "runtime/cusparse/cusparse.h"
+#include "runtime/cusparse/yardstick.h"
+#include "runtime/first_product.h"
+#include "runtime/host_product.h"
+#include "runtime/measure/checked_product.h"
+#include "runtime/measure/stopwatch.h"
+#include "runtime/specialize.h"
+
+#include <algorithm>
+
+namespace specmv::cli {
+
+// nullopt if it is not asked for, or if the set-up must be waited for. On the host there is no
+// other product.
+static llvm::Expected<std::optional<FirstLaunch>>
+startOf(const Options &options, const CsrView &a, const Problem &problem, Machine &machine) {
+  if (!options.startNow)
+    return std::nullopt;
+  if (!machine.gpu)
+    return FirstLaunch{.plan = "csr"};
+  double ms = 0;
+  auto first = timed(ms, [&] { return firstProduct(a, problem, machine); });
+  if (!first)
+    return first.takeError();
+  if (!*first)
+    return std::nullopt;
+  return FirstLaunch{(*first)->plan.text(), ms};
+}
+
+// The profile, if the set-up did without it.
+static llvm::Expected<SparsityProfile> profileAfter(const Specialized &s, const CsrView &a,
+                                                    Machine &machine) {
+  if (s.profile)
+    return *s.profile;
+  auto profiled = profileMatrix(a, machine);
+  if (!profiled)
+    return profiled.takeError();
+  return std::move(profiled->profile);
+}
+
+// The chosen product and all of cuSPARSE's, on the same vectors.
+static llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine,
+                             const Specialized &s, RunOutcome &out) {
+  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
+  if (!vectors)
+    return vectors.takeError();
+  auto us = measureWarm(*machine.gpu, enqueue(*s.built.product, *vectors));
+  if (!us)
+    return us.takeError();
+  out.us = *us;
+  auto profile = profileAfter(s, a, machine);
+  if (!profile)
+    return profile.takeError();
+  auto cusparse = measureCusparse(a, *profile, problem, machine, *vectors);
+  if (!cusparse)
+    return cusparse.takeError();
+  out.cusparse = std::move(*cusparse);
+  if (out.cusparse.times.empty() && !out.cusparse.notes.empty())
+    note("no comparison with cuSPARSE: " + out.cusparse.notes.front());
+  return llvm::Error::success();
+}
+
+static double timeOnHost(const CsrView &a, int64_t products) {
+  Values x(a.valueType, a.cols), y(a.valueType, a.rows);
+  double ms = 0;
+  Stage stage("timing products on the host", Stage::Counts::pieces, products);
+  timed(ms, [&] {
+    for (int64_t i = 0; i < products; ++i, stage.advance(1))
+      multiplyOnHost(a, 1, x.data(), 0, y.data());
+  });
+  return ms * 1000 / static_cast<double>(products);
+}
+
+static llvm::Expected<RunOutcome> multiplyAndVerify(const CsrView &a, const Options &options,
+                                                    Machine &machine, Specialized &s) {
+  RunOutcome out;
+  if (machine.gpu) {
+    if (llvm::Error error = timeOnGpu(a, {a.valueType, !options.betaIsZero}, machine, s, out))
+      return error;
+  } else {
+    out.us = timeOnHost(a, options.hostProducts);
+  }
+  auto verification = Verifier(a, !options.betaIsZero).check(checkedProduct(a, machine, s.built));
+  if (!verification)
+    return verification.takeError();
+  out.verification = *verification;
+  return out;
+}
+
+static llvm::Error wrongProduct(const Verification &v) {
+  const CheckResult &bad = v.exact.passed ? v.rounded : v.exact;
+  return fail(Status::badInput, "the product is wrong ({0} check): y[{1}] is {2}, but must be {3}",
+              v.exact.passed ? "rounded" : "exact", bad.row, decimalText(bad.got),
+              decimalText(bad.want));
+}
+
+// The messages of SPECMV_LOG=debug: where things came from, and ptxas's messages about the kernel.
+static void detailRun(const Machine &machine, const Specialized &s) {
+  debug("cache " + machine.cache.path());
+  debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
+  for (const Candidate &c : s.ranked.candidates)
+    debug(llvm::formatv("predicted {0:f2} us: {1}", c.predictedUs, c.plan.text()));
+  if (!s.built.object.log.empty())
+    debug(s.built.object.log);
+}
+
+// Runs for one type and tells the outcome; `wrong` gets the error of a product that is not right.
+static llvm::Expected<Result> runType(const Options &options, Task &task, ValueType type,
+                                      llvm::Error &wrong) {
+  Machine &machine = task.machine;
+  const TypedMatrix a(task.matrix, type);
+  const Request request = weighingRequestOf(options, type);
+  auto start = startOf(options, a.view, request.problem, machine);
+  if (!start)
+    return start.takeError();
+  auto s = specialize(a.view, request, machine);
+  if (!s) { // a pack that cannot be read may be why
+    warnAll(machine.cache.takeWarnings());
+    return s.takeError();
+  }
+  warnAll(s->warnings);
+  warnAll(machine.cache.takeWarnings());
+  detailRun(machine, *s);
+  if (!machine.gpu)
+    note("multiplying on the host with plain CSR: " + machine.whyHost);
+  auto outcome = multiplyAndVerify(a.view, options, machine, *s);
+  if (!outcome)
+    return outcome.takeError();
+  outcome->start = std::move(*start);
+  outcome->why =
+      explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0, outcome->cusparse);
+  if (!outcome->verification.passed())
+    wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
+  return options.json ? Result{runJson(a, machine, *s, *outcome, options.products)}
+                      : Result{nullptr, runText(a, machine, *s, *outcome, options.products)};
+}
+
+llvm::Error runVerb(const Options &options) {
+  auto task = taskOf(options);
+  if (!task)
+    return task.takeError();
+  noteRates(task->machine);
+  llvm::Error failed = llvm::Error::success();
+  std::vector<Result> results;
+  for (ValueType type : options.types) {
+    auto result = runType(options, *task, type, failed);
+    if (result)
+      results.push_back(std::move(*result));
+    else // the results of the other types are still written
+      failed = llvm::joinErrors(std::move(failed), result.takeError());
+  }
+  if (results.empty())
+    return failed;
+  return llvm::joinErrors(std::move(failed), writeResults(options, results));
+}
+
+} // namespace specmv::cli

@@ -115,6 +115,9 @@ static json::Array candidatesJson(const Analysis &a) {
           {"bytes", nullptr},
           {"predictedUs",
            json::Object{{"strips", nullptr}, {"statistics", nullptr}, {"traffic", nullptr}}},
+          {"caution", nullptr},
+          {"setupUs", nullptr},
+          {"totalUs", nullptr},
           {"applies", false},
           {"why", offer.why}});
   return out;
@@ -127,7 +130,7 @@ static json::Value reasonJson(const Analysis &a) {
   return whyJson(e, whySentence(e));
 }
 
-static json::Value analysisJson(const Analysis &a) {
+static json::Object analysisJson(const Analysis &a) {
   json::Object out{{"matrix", jsonOf(a.matrix)},
                    {"type", nameOf(a.request.problem.type)},
                    {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
@@ -280,7 +283,7 @@ llvm::Error analyzeVerb(const Options &options) {
         return llvm::joinErrors(std::move(none), std::move(error));
     const Analysis analysis = analysisOf(task->matrix, request, task->machine, *seen, fit);
     results.push_back(options.json ? Result{analysisJson(analysis)}
-                                   : Result{nullptr, analysisText(analysis, options.why)});
+                                   : Result{{}, analysisText(analysis, options.why)});
   }
   return llvm::joinErrors(writeResults(options, results), std::move(none));
 }

@@ -166,4 +166,27 @@ llvm::Error checkCallWords(const Registered &r, int argc, const char *const *arg
   });
 }
 
+// --- The call itself
+
+static bool isPlain(char c) {
+  return llvm::isAlnum(c) || llvm::StringRef("_-+=:,./@%").contains(c);
+}
+
+// In quotes where a shell would take it apart.
+static std::string quotedForShell(llvm::StringRef word) {
+  if (!word.empty() && llvm::all_of(word, isPlain))
+    return word.str();
+  std::string out = "'";
+  for (const char c : word)
+    out += c == '\'' ? "'\\''" : c == '\n' ? "\\x0a" : std::string(1, c);
+  return out + "'";
+}
+
+std::string callText(int argc, const char *const *argv) {
+  std::string out = "specmv";
+  for (int i = 1; i < argc; ++i)
+    out += " " + quotedForShell(argv[i]);
+  return out;
+}
+
 } // namespace specmv::cli

@@ -16,4 +16,7 @@ llvm::Expected<std::optional<std::string>> helpIn(const Registered &r, int argc,
 // or too many.
 llvm::Error checkCallWords(const Registered &r, int argc, const char *const *argv);
 
+// The call as a shell would take it, on one line: "specmv run 'my matrix.mtx'".
+std::string callText(int argc, const char *const *argv);
+
 } // namespace specmv::cli

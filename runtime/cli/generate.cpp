@@ -48,7 +48,7 @@ llvm::Error generateVerb(const Options &options) {
   if (options.list)
     return writeResult(options.output, [&](llvm::raw_ostream &out) {
       if (options.json)
-        out << llvm::formatv("{0:2}\n", llvm::json::Value(familiesJson()));
+        out << jsonDocument("generate", llvm::json::Object{{"families", familiesJson()}});
       else
         printFamilies(out);
     });
@@ -80,7 +80,7 @@ llvm::Error generateVerb(const Options &options) {
       document["file"] = llvm::json::fixUTF8(options.output);
       if (!twin.empty())
         document["twin"] = twin;
-      out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document)));
+      out << jsonDocument("generate", std::move(document));
     });
   note(llvm::formatv("{0}: {1} x {2}, {3} entries{4}",
                      toOutput ? "standard output" : options.output, matrix->rows, matrix->cols,

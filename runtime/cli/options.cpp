@@ -116,6 +116,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
                                    /*LongOptionsUseDoubleDash=*/true))
     return failWith(Status::badCall, sentenceOf(messages));
 
+  out.call = callText(argc, argv);
   out.verb = verbOf(r);
   out.arguments = {r.arguments.begin(), r.arguments.end()};
   out.formats = {r.formats.begin(), r.formats.end()};
@@ -129,7 +130,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
   out.standard = r.standard, out.coverage = r.coverage;
   out.suite = r.suite, out.resume = r.resume, out.measured = r.measured, out.leftOut = r.leftOut,
-  out.size = r.size, out.setup = r.setup;
+  out.size = r.size, out.setup = r.setup, out.standalone = r.standalone;
   return out;
 }
 

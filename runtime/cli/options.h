@@ -14,6 +14,7 @@ namespace specmv::cli {
 
 struct Options {
   std::string help = {}; // what the call asks for, in place of anything else
+  std::string call = {}; // as a shell would take it
   std::string verb = {};
   std::vector<std::string> arguments; // matrices; for generate NAME key=value ...
   std::vector<std::string> formats;
@@ -22,7 +23,7 @@ struct Options {
   std::optional<Rigor> rigor; // --rigor; nullopt: as the verb and --products have it
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
-  bool standard = false, setup = false, leftOut = false;
+  bool standard = false, setup = false, leftOut = false, standalone = false;
   std::vector<std::string> states; // --states; empty: all
   std::optional<Side> from;        // --from; nullopt: from both sides
   bool startNow = false;           // --start now

@@ -142,6 +142,12 @@ struct Registered {
                                       "holds what is asked for. Two results on standard output, or "
                                       "in one file, are refused"),
                              taken()};
+  cl::opt<bool> standalone{
+      "standalone",
+      cl::desc("write a program with its own main(): the source goes to the FILE.cu of -o, the "
+               "packed arrays beside it to FILE.bin; 'nvcc -std=c++20 -arch=sm_90 FILE.cu' builds "
+               "it; it multiplies, checks the product against CSR on the host and tells the time"),
+      taken()};
 
 private:
   static std::vector<std::unique_ptr<cl::SubCommand>> makeVerbs() {

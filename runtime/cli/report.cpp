@@ -25,7 +25,7 @@ static Level level = kInfo;
 
 // "error:" as the terminal shows it.
 static std::string kindText(llvm::StringRef kind) {
-  const std::string text = (kind + ":").str();
+  std::string text = (kind + ":").str();
   if (!hasColours(STDERR_FILENO))
     return text;
   return inked(kind == "error" ? Ink::red : kind == "warning" ? Ink::yellow : Ink::cyan, text);

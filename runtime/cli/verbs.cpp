@@ -35,10 +35,12 @@ static constexpr Verb kVerbs[] = {
      "specmv analyze stencil5:n=1000 --arch sm_80\n",
      "done"},
     {"emit", "A", "the CUDA source of the chosen kernel, its PTX or its cubin", emitVerb,
-     "format type set rigor products target arch gpu device beta-is-zero ptx cubin json o quiet",
+     "format type set rigor products target arch gpu device beta-is-zero ptx cubin standalone json "
+     "o quiet",
      "start only-packs",
      "specmv emit cant.mtx -o cant.cu\n"
-     "specmv emit cant.mtx --format sell --cubin cant.cubin\n",
+     "specmv emit cant.mtx --format sell --cubin cant.cubin\n"
+     "specmv emit cant.mtx --standalone -o cant.cu && nvcc -std=c++20 -arch=sm_90 cant.cu\n",
      "done"},
     {"bench", "A...", "time all formats and all algorithms of cuSPARSE on the GPU", benchVerb,
      "suite setup states from resume format type set rigor target arch gpu device beta-is-zero "

@@ -33,6 +33,8 @@ struct Verb {
   const char *examples; // a line each
   const char *done;     // what the exit status 0 says
   llvm::ArrayRef<VerbWord> words = {};
+  // Of its JSON: raised when a name goes or changes its meaning, not when one is added.
+  int schema = 1;
 };
 
 llvm::ArrayRef<Verb> verbs();

@@ -41,17 +41,18 @@ TEST_CASE("emit writes one source again and again, to standard output or a file"
       CHECK(source == emitted(kForAll, options).out);
       const std::string file = scratch("source.cu");
       CHECK(emitted(kForAll, withFormat({"--type", type, "-o", file}, format)).out == "");
-      CHECK(readFile(file) == source);
+      CHECK(withoutHeader(readFile(file)) == withoutHeader(source));
     }
-  CHECK(emitted("stencil5:n=20", {"--type", "f32"}).out != emitted("stencil5:n=20").out);
+  CHECK(withoutHeader(emitted("stencil5:n=20", {"--type", "f32"}).out) !=
+        withoutHeader(emitted("stencil5:n=20").out));
 }
 
 TEST_CASE("a fixed parameter is a number in the source") {
   const auto differ = [](const std::string &format, const std::string &name, int one, int other) {
     const auto source = [&](int value) {
-      return emitted("stencil9:n=20",
-                     {"--format", format, "--set", name + "=" + std::to_string(value)})
-          .out;
+      return withoutHeader(emitted("stencil9:n=20", {"--format", format, "--set",
+                                                     name + "=" + std::to_string(value)})
+                               .out);
     };
     CAPTURE(name);
     CHECK(std::regex_search(source(one), std::regex("\\b" + std::to_string(one) + "\\b")));

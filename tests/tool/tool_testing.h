@@ -44,6 +44,9 @@ Strings withFormat(Strings call, const std::string &format);
 // What emit says with these arguments behind the matrix; it must succeed and report nothing.
 Outcome emitted(const std::string &matrix, const Strings &more = {});
 
+// A source without the comments before it that tell what made it, which differ from call to call.
+std::string withoutHeader(const std::string &source);
+
 // A scratch directory for all tests of this program, and paths in it.
 std::string scratch(const std::string &name);
 

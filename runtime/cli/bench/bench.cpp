@@ -41,7 +41,7 @@ static llvm::Error takeResult(Bench &bench, const TypedMatrix &a, llvm::Expected
   bench.log.add(recordOf(summary));
   std::string text = tableOf(a, *result);
   if (bench.options.json)
-    text = linesOf(a, *result) + llvm::formatv("{0}\n", json::Value(std::move(summary))).str();
+    text = linesOf(a, *result) + jsonLine("bench", std::move(summary));
   if (llvm::Error error = bench.log.append(text))
     return error;
   if (const std::string wrong = wrongOf(*result); !wrong.empty())
@@ -71,7 +71,7 @@ template <class Total> static llvm::Error writeAll(Bench &bench, const std::vect
   if (bench.options.json) {
     text.clear();
     for (const Total &total : totals)
-      text += llvm::formatv("{0}\n", json::Value(jsonOf(total)));
+      text += jsonLine("bench", jsonOf(total));
   }
   return bench.log.append(text);
 }

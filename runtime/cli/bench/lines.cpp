@@ -131,7 +131,7 @@ std::string linesOf(const TypedMatrix &a, const MatrixBench &b) {
   std::string text;
   llvm::raw_string_ostream out(text);
   for (const BenchLine &line : b.lines)
-    out << json::Value(lineJson(a, b, line)) << "\n";
+    out << jsonLine("bench", lineJson(a, b, line));
   return text;
 }
 

@@ -1,6 +1,7 @@
 // Writes the line of a session of the bench, and compares it with an earlier one.
 #include "runtime/cli/bench/session.h"
 
+#include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cusparse/cusparse.h"
@@ -149,8 +150,7 @@ llvm::Expected<BenchLog> openLog(const Options &options, json::Object session) {
                                     : BenchLog::resume(options.resume, session);
   if (!log || !options.json)
     return log;
-  if (llvm::Error error =
-          log->append(llvm::formatv("{0}\n", json::Value(std::move(session))).str()))
+  if (llvm::Error error = log->append(jsonLine(options.verb.c_str(), std::move(session))))
     return error;
   return log;
 }

@@ -62,10 +62,10 @@ std::string linesOf(const TypedMatrix &a, const SetupBench &b) {
       line["n"] = total.n;
       line["totalUs"] = total.us;
       line["measured"] = total.measured;
-      out << json::Value(json::Object(line)) << "\n";
+      out << jsonLine("bench", line);
     }
     if (time.totals.empty())
-      out << json::Value(std::move(line)) << "\n";
+      out << jsonLine("bench", std::move(line));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #include "runtime/cli/cache/cache.h"
 
 #include "models/base/spelling.h"
+#include "runtime/cli/json.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
@@ -35,8 +36,7 @@ llvm::Error writeAnswer(const Options &options, llvm::json::Object document,
                         const std::string &text) {
   if (!options.json)
     return writeText(options.output, text);
-  return writeResult(options.output,
-                     llvm::formatv("{0:2}\n", llvm::json::Value(std::move(document))).str());
+  return writeResult(options.output, jsonDocument("cache", std::move(document)));
 }
 
 static llvm::Error checkWord(const Options &options, const CacheWord &word) {

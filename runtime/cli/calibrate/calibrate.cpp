@@ -171,8 +171,7 @@ static llvm::Error measure(const Options &options, const std::string &file) {
   auto log = BenchLog::resume(file, session);
   if (!log)
     return log.takeError();
-  if (llvm::Error error =
-          log->append(llvm::formatv("{0}\n", json::Value(std::move(session))).str()))
+  if (llvm::Error error = log->append(jsonLine("calibrate", std::move(session))))
     return error;
   if (llvm::Error error = measureCurvesOnce(*machine, *log, source, file))
     return error;

@@ -87,7 +87,7 @@ static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
 
 // The lines of all matrices, so that the file can be judged in place of the one that was read.
 static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu, BenchLog &log) {
-  std::string lines = llvm::formatv("{0}\n", json::Value(std::move(read.session)));
+  std::string lines = jsonLine("evaluate", std::move(read.session));
   if (read.curves)
     lines += curvesLine(*read.curves);
   for (const Measured &measured : read.all)

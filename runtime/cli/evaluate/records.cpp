@@ -79,7 +79,7 @@ static json::Object summaryOf(const Measured &m, const std::vector<Judged> &judg
 }
 
 std::string curvesLine(const Curves &curves) {
-  return llvm::formatv("{0}\n", json::Value(json::Object{{kCurvesField, curvesJson(curves)}}));
+  return jsonLine("calibrate", json::Object{{kCurvesField, curvesJson(curves)}});
 }
 
 std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
@@ -88,8 +88,8 @@ std::string linesOf(const Measured &m, const GpuModel &gpu, bool verified) {
     judged.push_back(judge(m, model, gpu, Candidates::ours));
   std::string out;
   for (auto &[format, line] : formatLines(m, judged))
-    out += llvm::formatv("{0}\n", json::Value(std::move(line))).str();
-  return out + llvm::formatv("{0}\n", json::Value(summaryOf(m, judged, verified))).str();
+    out += jsonLine("evaluate", std::move(line));
+  return out + jsonLine("evaluate", summaryOf(m, judged, verified));
 }
 
 std::string ReadMeasured::machine() const {

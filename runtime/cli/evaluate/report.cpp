@@ -1,6 +1,7 @@
 // Groups what was judged, sums it up, and writes lines of JSON or tables.
 #include "runtime/cli/evaluate/report.h"
 
+#include "runtime/cli/json.h"
 #include "runtime/evaluate/fit.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -134,9 +135,9 @@ static json::Object jsonOf(const ErrorLine &line) {
 std::string linesOf(const Evaluation &evaluation) {
   std::string text;
   for (const RegretLine &line : evaluation.regrets)
-    text += llvm::formatv("{0}\n", json::Value(jsonOf(line))).str();
+    text += jsonLine("evaluate", jsonOf(line));
   for (const ErrorLine &line : evaluation.errors)
-    text += llvm::formatv("{0}\n", json::Value(jsonOf(line))).str();
+    text += jsonLine("evaluate", jsonOf(line));
   return text;
 }
 

@@ -1,5 +1,6 @@
 // pregen --coverage: for which matrices, types and architectures a pack has the kernel of the plan
 // that is chosen where there is this pack, and what the best plan costs that it does have.
+#include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
@@ -90,7 +91,7 @@ static std::string textOfCoverage(const Options &options, const Coverage &all) {
   return text;
 }
 
-static json::Value jsonOfCoverage(const Options &options, const Coverage &all) {
+static json::Object jsonOfCoverage(const Options &options, const Coverage &all) {
   json::Array choices;
   for (const Covered &c : all.choices) {
     json::Object choice{{"matrix", json::fixUTF8(c.matrix)},
@@ -137,8 +138,7 @@ llvm::Error tellCoverage(const Options &options) {
     return error;
   warnAll(machine->cache.takeWarnings());
   if (options.json)
-    return writeResult(options.output,
-                       llvm::formatv("{0:2}\n", jsonOfCoverage(options, all)).str());
+    return writeResult(options.output, jsonDocument("pregen", jsonOfCoverage(options, all)));
   return writeText(options.output, textOfCoverage(options, all));
 }
 

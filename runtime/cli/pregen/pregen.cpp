@@ -1,4 +1,5 @@
 // The verb pregen: compiles the kernels of many matrices into one pack, without a GPU.
+#include "runtime/cli/json.h"
 #include "runtime/cli/pregen/subject.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
@@ -75,8 +76,8 @@ static std::string packText(const Options &options, const MadePack &made,
                        shortTime(made.compileMs * 1000), made.compiler);
 }
 
-static json::Value packJson(const Options &options, const MadePack &made,
-                            const std::vector<std::string> &architectures) {
+static json::Object packJson(const Options &options, const MadePack &made,
+                             const std::vector<std::string> &architectures) {
   json::Object formats;
   for (const auto &[name, count] : made.byName)
     formats[name] = count;
@@ -93,7 +94,7 @@ static json::Value packJson(const Options &options, const MadePack &made,
 static llvm::Error tellPack(const Options &options, const MadePack &made,
                             const std::vector<std::string> &architectures) {
   if (options.json)
-    return writeResult("", llvm::formatv("{0:2}\n", packJson(options, made, architectures)).str());
+    return writeResult("", jsonDocument("pregen", packJson(options, made, architectures)));
   if (!isStandardOutput(options.output))
     return writeText("", packText(options, made, architectures));
   note(llvm::formatv("standard output: {0}, {1} kernels",

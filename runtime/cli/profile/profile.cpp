@@ -79,7 +79,7 @@ static json::Object kernelJson(const KernelProfile &kernel) {
   return out;
 }
 
-static json::Value studyJson(const Study &study, const Machine &machine) {
+static json::Object studyJson(const Study &study, const Machine &machine) {
   json::Array formats;
   for (const KernelProfile &kernel : study.kernels)
     formats.push_back(kernelJson(kernel));
@@ -156,7 +156,7 @@ llvm::Error profileVerb(const Options &options) {
     if (llvm::Error error = countAll(study, task->machine))
       return error;
     results.push_back(options.json ? Result{studyJson(study, task->machine)}
-                                   : Result{nullptr, studyText(study, task->machine)});
+                                   : Result{{}, studyText(study, task->machine)});
   }
   warnAll(task->machine.cache.takeWarnings());
   return writeResults(options, results);

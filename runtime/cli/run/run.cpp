@@ -141,7 +141,7 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   if (!outcome->verification.passed())
     wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
   return options.json ? Result{runJson(a, machine, *s, *outcome, options.products)}
-                      : Result{nullptr, runText(a, machine, *s, *outcome, options.products)};
+                      : Result{{}, runText(a, machine, *s, *outcome, options.products)};
 }
 
 llvm::Error runVerb(const Options &options) {

@@ -1,0 +1,111 @@
+// Tells what a source was made from and how its kernels are launched.
+#include "runtime/cli/emit/emitted.h"
+
+#include "models/base/units.h"
+#include "runtime/cli/json.h"
+#include "runtime/cli/plan_text.h"
+#include "runtime/cli/terminal.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace specmv::cli {
+
+namespace json = llvm::json;
+
+static std::string stepText(const Launch &launch) {
+  return llvm::formatv("{0}: grid {1} x {2} x {3}, block {4}, {5} bytes of dynamic shared memory",
+                       launch.kernel, launch.grid[0], launch.grid[1], launch.grid[2],
+                       launch.blockThreads, launch.sharedBytes);
+}
+
+static std::string stepText(const Copy &copy) {
+  const bool toHost = copy.direction == Copy::Direction::toHost;
+  return llvm::formatv("copy {0} to {1}", toHost ? copy.device : copy.host,
+                       toHost ? copy.host : copy.device);
+}
+
+static std::string stepText(const HostFunction &function) {
+  return function.name + " on the host, which is not in this source";
+}
+
+static std::string stepText(const LibraryCall &call) { return "a call of " + call.routine; }
+
+static std::string arrayText(const LayoutArray &array, const char *kind) {
+  return llvm::formatv("{0}: {1} of {2}, {3}{4}", array.name, array.count(),
+                       deviceNameOf(array.type), shortBytes(static_cast<double>(array.size())),
+                       kind);
+}
+
+static std::vector<std::string> arrayLines(const Layout &layout) {
+  std::vector<std::string> out;
+  for (const LayoutArray &array : layout.arrays)
+    out.push_back(arrayText(array, layout.zeroCopy ? ", read from the host's memory" : ""));
+  for (const LayoutArray &array : layout.scratch)
+    out.push_back(arrayText(array, ", working memory, zero at first"));
+  for (const auto *list : {&layout.hostArrays, &layout.hostScratch})
+    for (const LayoutArray &array : *list)
+      out.push_back(arrayText(array, ", on the host"));
+  return out;
+}
+
+// A label on the first line only. A name may hold any byte, and a line that ended with a backslash
+// would take the next one into the comment.
+static std::string commentLines(const char *label, const std::vector<std::string> &lines) {
+  std::string out;
+  for (const std::string &line : lines) {
+    out += llvm::formatv("// {0,-10} {1}", label, forTerminal(line));
+    out += llvm::StringRef(out).ends_with("\\") ? ".\n" : "\n";
+    label = "";
+  }
+  return out;
+}
+
+std::string headerOf(const Emitted &e) {
+  const CsrMatrix &m = e.a.matrix;
+  std::vector<std::string> steps;
+  for (const Step &step : e.steps)
+    steps.push_back(std::visit([](const auto &action) { return stepText(action); }, step.action));
+  const std::string matrix = llvm::formatv("{0}: {1} x {2}, {3} entries, {4}", m.name, m.rows,
+                                           m.cols, m.nnz(), nameOf(e.problem.type));
+  return commentLines("matrix", {matrix}) + commentLines("signature", {e.signature}) +
+         commentLines("made by", {"specmv " SPECMV_VERSION_TEXT, e.call}) +
+         commentLines("plan", {planText(e.plan) + ", chosen for " + e.arch}) +
+         commentLines("launch", steps) + commentLines("arrays", arrayLines(e.layout)) + "\n";
+}
+
+static json::Array launchesJson(const Steps &steps) {
+  json::Array out;
+  for (const Step &step : steps)
+    if (const auto *launch = std::get_if<Launch>(&step.action))
+      out.push_back(
+          json::Object{{"kernel", launch->kernel},
+                       {"grid", json::Array{launch->grid[0], launch->grid[1], launch->grid[2]}},
+                       {"block", launch->blockThreads},
+                       {"sharedBytes", launch->sharedBytes}});
+  return out;
+}
+
+static json::Array arraysJson(const Layout &layout) {
+  json::Array out;
+  for (const auto *list :
+       {&layout.arrays, &layout.scratch, &layout.hostArrays, &layout.hostScratch})
+    for (const LayoutArray &array : *list)
+      out.push_back(json::Object{{"name", array.name},
+                                 {"type", nameOf(array.type)},
+                                 {"count", array.count()},
+                                 {"bytes", array.size()}});
+  return out;
+}
+
+json::Object jsonOf(const Emitted &e) {
+  json::Object out = specmv::jsonOf(e.plan);
+  out["matrix"] = jsonOf(e.a.matrix);
+  out["type"] = nameOf(e.problem.type);
+  out["signature"] = e.signature;
+  out["arch"] = e.arch;
+  out["launches"] = launchesJson(e.steps);
+  out["arrays"] = arraysJson(e.layout);
+  return out;
+}
+
+} // namespace specmv::cli

@@ -1,0 +1,151 @@
+// Writes the part of a standalone program that depends on the plan: sizes, arrays and launches. The
+// rest is the same for all (program.h).
+#include "runtime/cli/emit/standalone.h"
+
+#include "generator/embedded.h"
+#include "models/base/digest.h"
+#include "runtime/cli/emit/program.h"
+#include "runtime/cusparse/yardstick.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+namespace specmv::cli {
+
+std::string dataFileOf(const std::string &program) {
+  return llvm::StringRef(program).drop_back(3).str() + ".bin";
+}
+
+// What the file begins with, so that the program takes no other one.
+static std::string markOf(const Emitted &e) {
+  const Digest digest = digestOfBytes(e.source.text + e.signature + e.plan.text());
+  return "specmv " + llvm::toHex(digest, /*LowerCase=*/true) + "\n";
+}
+
+// Of the plan, in the order of the program's list.
+static std::vector<std::pair<const LayoutArray *, bool>> arraysOf(const Layout &layout) {
+  std::vector<std::pair<const LayoutArray *, bool>> out; // and whether the file has it
+  for (const LayoutArray &array : layout.arrays)
+    out.emplace_back(&array, true);
+  for (const LayoutArray &array : layout.scratch)
+    out.emplace_back(&array, false);
+  return out;
+}
+
+static std::string argumentText(const Argument &argument, const Emitted &e) {
+  const auto arrays = arraysOf(e.layout);
+  switch (argument.binding) {
+  case Binding::array:
+  case Binding::scratch: {
+    const auto found = llvm::find_if(
+        arrays, [&](const auto &a) { return a.first->name == argument.layoutName(); });
+    return llvm::formatv("static_cast<{0} *>(arrays[{1}])", deviceNameOf(argument.type),
+                         found - arrays.begin());
+  }
+  case Binding::integer:
+    return llvm::formatv("{0}({1})", argument.type == ElementType::i64 ? "specmv::Int64" : "int",
+                         e.layout.integer(argument.layoutName()));
+  case Binding::x:
+    return "x";
+  case Binding::y:
+    return "y";
+  case Binding::alpha:
+    return "Value(1)";
+  case Binding::beta:
+    break;
+  }
+  return "Value(0)";
+}
+
+static std::string launchText(const Launch &launch, const Emitted &e) {
+  std::vector<std::string> arguments;
+  for (const Argument &argument : launch.arguments)
+    arguments.push_back(argumentText(argument, e));
+  return llvm::formatv("  {0}<<<dim3({1}, {2}, {3}), {4}, {5}>>>(\n      {6});\n", launch.kernel,
+                       launch.grid[0], launch.grid[1], launch.grid[2], launch.blockThreads,
+                       launch.sharedBytes, llvm::join(arguments, ",\n      "));
+}
+
+// More dynamic shared memory than this must be asked for.
+constexpr uint32_t kUsualShared = 48 << 10;
+
+static std::string launchesText(const Emitted &e) {
+  std::string prepare, multiply;
+  for (const Step &step : e.steps) {
+    const auto &launch = std::get<Launch>(step.action);
+    if (launch.sharedBytes > kUsualShared)
+      prepare += llvm::formatv("  check(cudaFuncSetAttribute({0}, "
+                               "cudaFuncAttributeMaxDynamicSharedMemorySize, {1}));\n",
+                               launch.kernel, launch.sharedBytes);
+    multiply += launchText(launch, e);
+  }
+  return "static void prepare() {\n" + prepare +
+         "}\n\n// y = A x\nstatic void multiply([[maybe_unused]] void *const *arrays,\n"
+         "                     [[maybe_unused]] const Value *x, [[maybe_unused]] Value *y) {\n" +
+         multiply + "}\n";
+}
+
+static std::string constantsText(const Emitted &e, const std::string &dataFile) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const CsrMatrix &m = e.a.matrix;
+  out << "using Value = " << deviceNameOf(elementOf(e.problem.type)) << ";\n"
+      << llvm::formatv("constexpr long long kRows = {0}, kCols = {1}, kEntries = {2};\n", m.rows,
+                       m.cols, m.nnz())
+      << llvm::formatv("constexpr long long kCsrBytes = {0};\n", csrBytes(e.a.view))
+      << "constexpr char kFile[] = \"";
+  out.write_escaped(llvm::sys::path::filename(dataFile), /*UseHexEscapes=*/false);
+  out << "\";\nconstexpr char kMark[] = \"";
+  out.write_escaped(markOf(e));
+  out << "\";\nconstexpr bool kOnHost = " << (e.layout.zeroCopy ? "true" : "false")
+      << "; // where kernels read the arrays\n"
+      << "// Of the packed matrix: bytes, and whether the file has them; others are zero at "
+         "first.\n"
+      << "constexpr Packed kArrays[] = {\n";
+  for (const auto &[array, isInFile] : arraysOf(e.layout))
+    out << llvm::formatv("    {{{0}, {1}}, // {2}\n", array->size(), isInFile ? "true" : "false",
+                         array->name);
+  out << "    {0, false}};\n";
+  return text;
+}
+
+// nvcc, unlike NVRTC, takes a list of a constant for one of the host where a thread chooses an
+// element of it, as in DIA.
+static std::string withDeviceConstants(const std::string &source) {
+  std::string out;
+  for (const llvm::StringRef line : llvm::split(source, '\n'))
+    out += (line.starts_with("constexpr ") ? "__device__ " : "") + line.str() + "\n";
+  return out;
+}
+
+llvm::Expected<std::string> standaloneProgram(const Emitted &e, const std::string &dataFile) {
+  for (const Step &step : e.steps)
+    if (!std::holds_alternative<Launch>(step.action))
+      return fail(Status::notApplicable,
+                  "{0} has a part on the host, which a standalone program cannot have; name "
+                  "another format with --format",
+                  e.plan.format);
+  return kProgramHead + selfContained(withDeviceConstants(e.source.text)) + kProgramTypes +
+         constantsText(e, dataFile) + "\n" + kProgramChecks + "\n" + launchesText(e) + kProgramMain;
+}
+
+template <class T> static void writeAs(llvm::raw_ostream &out, llvm::ArrayRef<int32_t> list) {
+  for (const int32_t each : list) {
+    const T value = each;
+    out.write(reinterpret_cast<const char *>(&value), sizeof value);
+  }
+}
+
+void writeStandaloneData(const Emitted &e, llvm::raw_ostream &out) {
+  out << markOf(e);
+  for (const LayoutArray &array : e.layout.arrays)
+    out.write(reinterpret_cast<const char *>(array.bytes.data()), array.bytes.size());
+  writeAs<int64_t>(out, e.a.matrix.rowPtr);
+  writeAs<int32_t>(out, e.a.matrix.col);
+  out.write(static_cast<const char *>(e.a.view.val),
+            static_cast<size_t>(e.a.view.nnz) * sizeOf(e.a.view.valueType));
+}
+
+} // namespace specmv::cli

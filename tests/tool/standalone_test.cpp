@@ -1,0 +1,191 @@
+// What emit says of a source, and its standalone programs: nvcc compiles them, and their host code
+// reads the arrays, passes them on in the right places and sees a wrong product. Here the kernels
+// of two formats whose threads do not talk to each other run on the host, one thread after another.
+#include "generator/formats.h"
+#include "models/base/environment.h"
+#include "tests/text.h"
+#include "tests/tool/tool_testing.h"
+
+using namespace tooltest;
+using specmv::testing::contains;
+
+namespace {
+
+// What such a kernel and its program want of CUDA, in plain C++.
+const std::string kHostCuda = R"(#include <cstdlib>
+#include <cstring>
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __shared__ static
+struct dim3 { unsigned x, y, z; };
+static dim3 threadIdx, blockIdx, blockDim, gridDim;
+enum cudaError_t { cudaSuccess, cudaErrorNoDevice, cudaErrorInsufficientDriver };
+enum { cudaMemcpyDefault, cudaFuncAttributeMaxDynamicSharedMemorySize };
+using cudaEvent_t = int;
+static const char *cudaGetErrorString(cudaError_t) { return ""; }
+static cudaError_t cudaMalloc(void **p, size_t n) { *p = std::malloc(n); return cudaSuccess; }
+static cudaError_t cudaMallocHost(void **p, size_t n) { return cudaMalloc(p, n); }
+static cudaError_t cudaMemset(void *p, int v, size_t n) { std::memset(p, v, n); return cudaSuccess; }
+static cudaError_t cudaMemcpy(void *to, const void *from, size_t n, int) {
+  if (n > 0) std::memcpy(to, from, n);
+  return cudaSuccess;
+}
+static cudaError_t cudaEventCreate(cudaEvent_t *) { return cudaSuccess; }
+static cudaError_t cudaEventRecord(cudaEvent_t) { return cudaSuccess; }
+static cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+static cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t) { *ms = 1; return cudaSuccess; }
+static cudaError_t cudaGetLastError() { return cudaSuccess; }
+static cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+template <class Kernel> static void onHost(dim3 grid, unsigned block, Kernel kernel) {
+  gridDim = grid, blockDim = {block, 1, 1};
+  for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x)
+    for (threadIdx.x = 0; threadIdx.x < block; ++threadIdx.x)
+      kernel();
+}
+)";
+
+void replace(std::string &text, const std::string &from, const std::string &to) {
+  const size_t at = text.find(from);
+  REQUIRE_MESSAGE(at != std::string::npos, from);
+  text.replace(at, from.size(), to);
+}
+
+// The program with its one launch as a loop: "kernel<<<grid, block, 0>>>(arguments);".
+std::string forHost(std::string program) {
+  replace(program, "#pragma nv_diag_suppress 177", "");
+  replace(program, "specmv_kernel<<<", "onHost(");
+  replace(program, ", 0>>>(\n", ", [&] { specmv_kernel(\n");
+  const size_t end = program.find(");\n", program.find("[&] { specmv_kernel("));
+  REQUIRE(end != std::string::npos);
+  return program.insert(end + 2, " });");
+}
+
+std::string withEnding(const std::string &name, const std::string &ending) {
+  return scratch(name) + ending;
+}
+
+// Writes NAME.cu and NAME.bin in the scratch directory.
+std::string standalone(const std::string &name, const Strings &options) {
+  Strings call = {"emit", "--quiet", "--standalone", "-o", withEnding(name, ".cu")};
+  call.insert(call.end(), options.begin(), options.end());
+  const Outcome outcome = tool(call);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out == "");
+  return readFile(withEnding(name, ".cu"));
+}
+
+std::string nvcc() {
+  for (const std::string &home :
+       {specmv::environment("SPECMV_CUDA_HOME"), specmv::environment("CUDAToolkit_ROOT"),
+        std::string("/usr/local/cuda")})
+    if (!home.empty() && std::filesystem::exists(home + "/bin/nvcc"))
+      return home + "/bin/nvcc";
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("emit tells in comments what made the source, from what, and how it is launched") {
+  const std::string text = tool({"emit", "stencil5:n=30", "--format", "sell"}).out;
+  const std::string head = text.substr(0, text.size() - withoutHeader(text).size());
+  for (const char *line : {"// matrix     stencil5:n=30: 900 x 900, 4380 entries, f64\n",
+                           "// made by    specmv " SPECMV_TESTED_VERSION "\n",
+                           "//            specmv emit stencil5:n=30 --format sell\n",
+                           "// launch     specmv_kernel: grid 4 x 1 x 1, block 256, 0 bytes of "
+                           "dynamic shared memory\n",
+                           "// arrays     sliceStart: 114 of int, 456 bytes\n"})
+    CHECK_MESSAGE(contains(head, line), head);
+  CHECK(contains(head, "// signature  "));
+  CHECK(contains(head, "// plan       sell "));
+  const auto json = document(tool({"emit", "stencil5:n=30", "--format", "sell", "--json"}));
+  CHECK(text.substr(head.size()) == ::text(json, "source"));
+  CHECK(number(array(json, "launches").front(), "block") == 256);
+  CHECK(tooltest::text(array(json, "arrays").front(), "name") == "sliceStart");
+}
+
+TEST_CASE("no name of a matrix or an argument ends the comment that it stands in") {
+  const std::string odd = scratch("odd\n* \\");
+  REQUIRE(tool({"generate", "stencil5:n=3", "-o", odd}).status == 0);
+  const std::string text = tool({"emit", odd}).out;
+  const std::string head = text.substr(0, text.size() - withoutHeader(text).size());
+  CHECK(contains(head, "odd\\x0a* \\"));
+  for (const std::string &line : linesOf(head)) {
+    CHECK_MESSAGE((line.empty() || line.rfind("// ", 0) == 0), line);
+    CHECK_MESSAGE((line.empty() || line.back() != '\\'), line);
+  }
+}
+
+TEST_CASE("--standalone is refused where there is no such program") {
+  const std::string m = "stencil5:n=4", cu = withEnding("refused", ".cu");
+  checkRefusal(tool({"emit", m, "--standalone"}), 2);
+  checkRefusal(tool({"emit", m, "--standalone", "-o", "-"}), 2);
+  checkRefusal(tool({"emit", m, "--standalone", "-o", scratch("refused.txt")}), 2);
+  for (const char *other : {"--ptx", "--json", "--cubin=x"})
+    checkRefusal(tool({"emit", m, "--standalone", "-o", cu, other}), 2);
+  const Outcome host = tool(withFormat({"emit", m, "--standalone", "-o", cu}, "hcghyb"));
+  checkRefusal(host, 1);
+  CHECK(contains(host.err, "hcghyb has a part on the host"));
+  const std::string input = withEnding("refused", ".bin");
+  REQUIRE(tool({"generate", m, "-o", input}).status == 0);
+  checkRefusal(tool({"emit", input, "--standalone", "-o", cu}), 2);
+  CHECK_FALSE(std::filesystem::exists(cu));
+}
+
+TEST_CASE("a standalone program multiplies what its file holds, and sees a wrong product") {
+  writeFile(scratch("cuda_runtime.h"), kHostCuda);
+  for (const char *format : {"ell", "dia"}) {
+    CAPTURE(std::string(format));
+    const std::string name = std::string("alone-") + format, program = withEnding(name, ".run");
+    writeFile(withEnding(name, ".cpp"),
+              forHost(standalone(name, {"stencil5:n=9,coef=random", "--format", format})));
+    const Outcome built = runProgram("/usr/bin/g++", {"-std=c++20", "-w", "-I", scratch(""),
+                                                      withEnding(name, ".cpp"), "-o", program});
+    INFO(built.err);
+    REQUIRE(built.status == 0);
+    const Outcome right = runProgram(program, {withEnding(name, ".bin")});
+    CHECK_MESSAGE(right.status == 0, right.err);
+    CHECK(contains(right.out, "verified   to "));
+    CHECK(contains(right.out, " GB/s of CSR's bytes\n"));
+
+    std::string bytes = readFile(withEnding(name, ".bin"));
+    bytes.back() ^= '\x80'; // the sign of CSR's last value
+    writeFile(withEnding(name, ".bad"), bytes);
+    const Outcome wrong = runProgram(program, {withEnding(name, ".bad")});
+    CHECK(wrong.status == 1);
+    CHECK(contains(wrong.err, "error: the product is wrong"));
+    writeFile(withEnding(name, ".bad"), bytes.substr(0, bytes.size() - 9));
+    CHECK(contains(runProgram(program, {withEnding(name, ".bad")}).err, "is too short"));
+    writeFile(withEnding(name, ".bad"), "specmv " + bytes.substr(8));
+    CHECK(runProgram(program, {withEnding(name, ".bad")}).status == 1);
+    CHECK(contains(runProgram(program, {scratch("none")}).err, "cannot open the file of arrays"));
+  }
+}
+
+// SPECMV_TOOL_LONG=1 takes all formats, in both types.
+TEST_CASE("nvcc compiles standalone programs") {
+  if (nvcc().empty()) {
+    MESSAGE("skipped: there is no nvcc");
+    return;
+  }
+  const bool isLong = !specmv::environment("SPECMV_TOOL_LONG").empty();
+  for (const specmv::Format &format : specmv::formats()) {
+    const std::string name = format.name;
+    const bool isAsked = isLong || name == "csr-vector" || name == "hyb";
+    if (!isAsked || format.library || name == "hcghyb")
+      continue;
+    for (const char *type : {"f64", "f32"}) {
+      if (!isLong && std::string(type) == "f32")
+        continue;
+      CAPTURE(name);
+      standalone("nvcc", withFormat({"elasticity:n=5", "--type", type}, name));
+      const Outcome built =
+          runProgram(nvcc(), {"-std=c++20", "-arch=sm_90", withEnding("nvcc", ".cu"), "-o",
+                              withEnding("nvcc", ".run")});
+      CHECK_MESSAGE(built.status == 0, built.err);
+      CHECK_MESSAGE(!contains(built.err + built.out, "warning"), built.err);
+    }
+  }
+}

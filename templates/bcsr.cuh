@@ -36,7 +36,7 @@ constexpr int kBcsrBatch = sizeof(Value) == 4 ? kBcsrBatchF32 : kBcsrBatchF64;
 
 // The columns of a piece. A piece is a part of a block, some whole columns whose number divides c;
 // the pieces of a lane are numbered one after another.
-template <const BcsrPlan &plan, class Value> constexpr int bcsrColumns() {
+template <const BcsrPlan &plan, class Value> __device__ constexpr int bcsrColumns() {
   int columns = plan.c;
   while (columns > 1 && (plan.c % columns != 0 || plan.r * columns > kBcsrBatch<Value>))
     --columns;
@@ -44,7 +44,7 @@ template <const BcsrPlan &plan, class Value> constexpr int bcsrColumns() {
 }
 
 // The pieces of a batch: those that are loaded together.
-template <const BcsrPlan &plan, class Value> constexpr int bcsrPieces() {
+template <const BcsrPlan &plan, class Value> __device__ constexpr int bcsrPieces() {
   const int pieces = kBcsrBatch<Value> / (plan.r * bcsrColumns<plan, Value>());
   return pieces > kBcsrMostPieces ? kBcsrMostPieces : pieces;
 }

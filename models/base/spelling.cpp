@@ -1,6 +1,8 @@
 // Compares words by how many letters must be changed to get from one to the other.
 #include "models/base/spelling.h"
 
+#include "llvm/ADT/Twine.h"
+
 #include <algorithm>
 
 namespace specmv {

@@ -28,11 +28,26 @@ static std::string wrapped(llvm::StringRef text, size_t column, size_t begun) {
   return out + "\n";
 }
 
-static std::string optionLines(llvm::StringRef name, const cl::Option &option) {
+// What a text says to all, and to this verb: "{bench,evaluate:JSON lines}" is for these two.
+static std::string forVerb(const Verb &verb, llvm::StringRef text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto [common, rest] = text.split('{');
+    const auto [special, after] = rest.split('}');
+    const auto [names, words] = special.split(':');
+    out += common;
+    if (llvm::is_contained(llvm::split(names, ','), llvm::StringRef(verb.name)))
+      out += words;
+    text = after;
+  }
+  return out;
+}
+
+static std::string optionLines(const Verb &verb, llvm::StringRef name, const cl::Option &option) {
   std::string head = "  " + spelledOption(name);
   if (!option.ValueStr.empty())
     head += " " + option.ValueStr.str();
-  return head + wrapped(option.HelpStr, kOptionColumn, head.size());
+  return head + wrapped(forVerb(verb, option.HelpStr), kOptionColumn, head.size());
 }
 
 static std::string optionsText(const Registered &r, const Verb &verb, const VerbWord *word) {
@@ -40,7 +55,7 @@ static std::string optionsText(const Registered &r, const Verb &verb, const Verb
   std::string out = "\nOptions:\n";
   for (const llvm::StringRef name : optionsOf(verb, word))
     if (const auto found = known.find(name); found != known.end())
-      out += optionLines(name, *found->second);
+      out += optionLines(verb, name, *found->second);
   out += "  --help" + wrapped("this help; --version tells the version", kOptionColumn, 8);
   std::string idle;
   for (const llvm::StringRef name : llvm::split(verb.idle, ' '))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "generator/format.h"
+#include "models/base/spelling.h"
 
 namespace specmv::cli {
 
@@ -25,8 +26,8 @@ llvm::Error parseChoice(const char *option, const std::string &text,
     }
     names += (names.empty() ? "" : ", ") + std::string(choice.name);
   }
-  return fail(Status::badCall, "--{0} '{1}' is not a valid value; use one of {2}", option, text,
-              names);
+  return fail(Status::badCall, "--{0} '{1}' is not a valid value{2}; use one of {3}", option, text,
+              meantBy(text, namesIn(choices)), names);
 }
 
 template <class T>

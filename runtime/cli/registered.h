@@ -1,4 +1,5 @@
-// The options of the tool as LLVM's cl registers them, with what help says of each.
+// The options of the tool as LLVM's cl registers them, with what help says of each: what stands in
+// braces behind names of verbs is for these verbs.
 #pragma once
 
 #include "runtime/cli/verbs.h"
@@ -34,7 +35,7 @@ struct Registered {
   cl::list<std::string> formats{"format", cl::CommaSeparated, cl::value_desc("F,..."),
                                 cl::desc("storage formats to choose from (default: all)"), taken()};
   cl::list<std::string> types{"type", cl::CommaSeparated, cl::value_desc("f32,f64"),
-                              cl::desc("types of the values (default: f64)"), taken()};
+                              cl::desc("types of the values{emit:: one} (default: f64)"), taken()};
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
       cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
@@ -57,13 +58,18 @@ struct Registered {
       "target", cl::value_desc("auto|gpu|host"),
       cl::desc("where the product runs (default auto: on the GPU if there is one)"),
       cl::init("auto"), taken()};
-  cl::opt<std::string> arch{"arch", cl::value_desc("sm_90"),
-                            cl::desc("GPU architecture to compile for (pregen: several, divided by "
-                                     "commas); without a GPU, others than pregen predict for it"),
-                            taken()};
+  cl::opt<std::string> arch{
+      "arch", cl::value_desc("sm_90"),
+      cl::desc("GPU architecture to compile for{pregen:, or several, divided by "
+               "commas}{run,analyze,emit:; without a GPU, also the one to predict for} (default: "
+               "{pregen:that of --gpu}{run,analyze,emit,bench,profile,evaluate,calibrate:that of "
+               "the GPU, else of --gpu})"),
+      taken()};
   cl::opt<std::string> gpu{
       "gpu", cl::value_desc("NAME|FILE.json"),
-      cl::desc("GPU model for the predictions (default: that of the GPU, else h200)"), taken()};
+      cl::desc("GPU model for the predictions (default: "
+               "{run,analyze,emit,bench,profile,evaluate,calibrate:that of the GPU, else }h200)"),
+      taken()};
   cl::opt<std::string> device{"device", cl::value_desc("N"),
                               cl::desc("number of the GPU, from 0 (default 0)"), cl::init("0"),
                               taken()};
@@ -77,22 +83,30 @@ struct Registered {
       "host-products", cl::value_desc("N"),
       cl::desc("number of products to time on the host (default 100)"), cl::init("100"), taken()};
   cl::opt<bool> betaIsZero{"beta-is-zero",
-                           cl::desc("promise that beta is 0 in every product (pregen: kernels for "
-                                    "this promise, too)"),
+                           cl::desc("promise that beta is 0 in every product{pregen:: make the "
+                                    "kernels for this promise, too}"),
                            taken()};
   cl::opt<bool> onlyPacks{"only-packs",
                           cl::desc("compile nothing: take kernels only from packs and caches of "
                                    "SPECMV_CACHE_PATH and from the standard pack"),
                           taken()};
-  cl::opt<bool> json{"json", cl::desc("print one JSON document (bench, evaluate: JSON lines)"),
-                     taken()};
+  cl::opt<bool> json{
+      "json",
+      cl::desc(
+          "print {bench,evaluate:JSON lines}{run,analyze,emit,profile,pregen,cache,generate:one "
+          "JSON document} (runtime/cli/JSON.md)"),
+      taken()};
   cl::opt<bool> quiet{"quiet", cl::desc("print no notes and no progress (default: both)"), taken()};
   cl::opt<bool> why{"why", cl::desc("tell why formats do not apply or were not chosen"), taken()};
   cl::opt<bool> ptx{"ptx", cl::desc("print PTX instead of CUDA source"), taken()};
   cl::opt<bool> list{"list", cl::desc("list the families and their keys"), taken()};
   cl::opt<std::string> output{
       "o", cl::Prefix, cl::value_desc("FILE"),
-      cl::desc("write the result to FILE (-, the default: standard output)"), taken()};
+      cl::desc("write the "
+               "{generate:matrix}{calibrate:model}{pregen:pack}{run,analyze,emit,bench,profile,"
+               "evaluate,cache:result} to FILE (-{run,analyze,emit,bench,profile,evaluate,cache:, "
+               "the default}: standard output)"),
+      taken()};
   cl::opt<std::string> signature{"signature", cl::value_desc("FILE"),
                                  cl::desc("write the signature to FILE"), taken()};
   cl::opt<bool> standard{"standard", cl::desc("also the kernels of a built-in list of plans"),
@@ -118,10 +132,10 @@ struct Registered {
   cl::opt<std::string> from{"from", cl::value_desc("device|host|both"),
                             cl::desc("with --setup: where the matrix lies at first (default both)"),
                             cl::init("both"), taken()};
-  cl::opt<std::string> resume{"resume", cl::value_desc("FILE"),
-                              cl::desc("continue the measurement whose "
-                                       "results are in FILE"),
-                              taken()};
+  cl::opt<std::string> resume{
+      "resume", cl::value_desc("FILE"),
+      cl::desc("continue the measurement whose results are in FILE{bench,evaluate:; needs --json}"),
+      taken()};
   cl::opt<std::string> measured{"measured", cl::value_desc("FILE"),
                                 cl::desc("measure nothing, but take what evaluate, "
                                          "calibrate or bench wrote to FILE"),

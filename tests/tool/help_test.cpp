@@ -74,6 +74,10 @@ TEST_CASE("the help of a verb lists its own options only") {
   CHECK(has(optionsIn(helpOf({"cache", "prune"})), "--size"));
   CHECK_FALSE(has(optionsIn(helpOf({"cache", "list"})), "--size"));
   CHECK(tool({"help", "cache", "prune"}).out == helpOf({"cache", "prune"}));
+  CHECK(contains(helpOf({"bench"}), "print JSON lines"));
+  CHECK(contains(helpOf({"run"}), "print one JSON document"));
+  for (const std::string &verb : kVerbNames)
+    CHECK(helpOf({verb}).find_first_of("{}") == std::string::npos);
   CHECK(contains(helpOf({"analyze"}), "Accepted, without effect here: --start\n"));
 }
 
@@ -125,6 +129,7 @@ TEST_CASE("a misspelt word is answered with the one that was meant") {
       {{"run", "stencli5:n=4"}, "(did you mean 'stencil5'?)"},
       {{"run", "dense:rwos=4"}, "(did you mean 'rows'?)"},
       {{"run", "stencil5:n=4,coef=randm"}, "(did you mean 'random'?)"},
+      {{"run", "--target", "hots", "stencil5:n=4"}, "(did you mean 'host'?)"},
       {{"run", "twin:pwkt"}, "(did you mean 'pwtk'?)"}};
   for (const auto &[call, hint] : calls) {
     const Outcome outcome = tool(call);

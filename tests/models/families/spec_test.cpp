@@ -124,5 +124,5 @@ TEST_CASE("a value that is malformed or out of range is refused by name and numb
   }
   const auto [status, sentence] = refusedSpec("a:coef=Random");
   CHECK(status == Status::badCall);
-  CHECK(sentence == "a: coef=Random is not one of constant|random");
+  CHECK(sentence == "a: coef=Random is not one of constant|random (did you mean 'random'?)");
 }

@@ -53,10 +53,9 @@ static std::string argumentText(const Argument &argument, const Emitted &e) {
     return "y";
   case Binding::alpha:
     return "Value(1)";
-  case Binding::beta:
-    break;
+  default: // beta; the tool emits no kernels for several vectors
+    return "Value(0)";
   }
-  return "Value(0)";
 }
 
 static std::string launchText(const Launch &launch, const Emitted &e) {

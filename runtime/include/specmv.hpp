@@ -262,6 +262,32 @@ public:
   Result<void> multiply(const T *x, T *y, void *stream, T alpha = 1, T beta = 0) {
     return detail::resultOf(specmvExecute(handle_.get(), &alpha, x, &beta, y, stream));
   }
+  // Several vectors at once, of a plan that was made with the option `vectors`: Y = alpha A X +
+  // beta Y on the host, without gaps: `count` values in each row of X and Y, or vectors one behind
+  // the other.
+  Result<void> multiplySeveral(int64_t count, std::span<const T> X, std::span<T> Y,
+                               specmvOrder_t order = SPECMV_ORDER_ROW, T alpha = 1, T beta = 0) {
+    const auto fits = [count](size_t size, int64_t length) {
+      return count <= 0 || length == 0
+                 ? size == 0
+                 : size % static_cast<uint64_t>(length) == 0 &&
+                       size / static_cast<uint64_t>(length) == static_cast<uint64_t>(count);
+    };
+    if (!fits(X.size(), ofX_) || !fits(Y.size(), ofY_))
+      return detail::invalid("X has " + std::to_string(X.size()) + " elements and Y " +
+                             std::to_string(Y.size()) + "; " + std::to_string(count) +
+                             " vectors need that many times " + std::to_string(ofX_) + " and " +
+                             std::to_string(ofY_));
+    const bool areRows = order == SPECMV_ORDER_ROW;
+    return multiplySeveral(count, X.data(), areRows ? count : ofX_, Y.data(),
+                           areRows ? count : ofY_, order, nullptr, alpha, beta);
+  }
+  // The same in order on a stream, with leading dimensions, as specmvExecuteMulti() says.
+  Result<void> multiplySeveral(int64_t count, const T *X, int64_t ldX, T *Y, int64_t ldY,
+                               specmvOrder_t order, void *stream, T alpha = 1, T beta = 0) {
+    return detail::resultOf(
+        specmvExecuteMulti(handle_.get(), count, &alpha, X, ldX, &beta, Y, ldY, order, stream));
+  }
   // New values in the order of the matrix: on the host ...
   Result<void> updateValues(std::span<const T> val, void *stream = nullptr) {
     if (val.size() != static_cast<uint64_t>(nnz_))

@@ -136,3 +136,25 @@ TEST_CASE("C++: a matrix in another layout, without values") {
   REQUIRE(plan->multiply(std::vector<float>{10, 100}, y));
   CHECK(y == std::vector<float>{100, 320});
 }
+
+TEST_CASE("C++: several vectors at once") {
+  const Small small;
+  const auto a = small.matrix();
+  REQUIRE(a);
+  specmv::PlanOptions options = onHost();
+  options.vectors = 2;
+  auto plan = specmv::Plan<double>::create(*a, options);
+  REQUIRE(plan);
+  std::vector<double> y(6, 1.0);
+  const std::vector<double> rows{1, 10, 2, 20, 3, 30}, columns{1, 2, 3, 10, 20, 30};
+  REQUIRE(plan->multiplySeveral(2, rows, y));
+  CHECK(y == std::vector<double>{6, 60, 6, 60, 17, 170});
+  REQUIRE(plan->multiplySeveral(2, columns, y, SPECMV_ORDER_COLUMN, 2));
+  CHECK(y == std::vector<double>{12, 12, 34, 120, 120, 340});
+  const auto refused = plan->multiplySeveral(3, rows, y);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().detail ==
+        "X has 6 elements and Y 6; 3 vectors need that many times 3 and 3");
+  CHECK_FALSE(plan->multiplySeveral(-1, rows, y));
+  REQUIRE(plan->multiplySeveral(0, {}, {}));
+}

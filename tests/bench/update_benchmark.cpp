@@ -1,0 +1,129 @@
+// Times new values on a GPU: update_benchmark MATRIX... prints for each matrix, a .mtx file or a
+// SPEC, in both types a JSON line with the time of a warm product of the chosen plan, and that of
+// replacing its values by others on the GPU. The geometric mean of the ratio follows on standard
+// error.
+#include "models/base/error.h"
+#include "models/families/families.h"
+#include "models/matrix_market/matrix_market.h"
+#include "runtime/include/specmv.h"
+#include "runtime/machine.h"
+#include "runtime/measure/measure.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+using namespace specmv;
+
+namespace {
+
+struct Means {
+  double log = 0, worst = 0;
+  int cases = 0;
+};
+
+llvm::Error apiError(specmvStatus_t status) {
+  return status == SPECMV_STATUS_SUCCESS
+             ? llvm::Error::success()
+             : fail(Status::internal, "{0}: {1}", specmvStatusName(status),
+                    specmvGetLastErrorDetail());
+}
+
+llvm::Expected<specmvPlan_t> updatablePlan(const CsrView &view) {
+  specmvMatrix_t matrix = nullptr;
+  specmvPlan_t plan = nullptr;
+  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+  options.target = SPECMV_TARGET_GPU;
+  options.vectorsOnGpu = 1;
+  options.updatable = 1;
+  if (llvm::Error error = apiError(specmvCreateCsr(
+          &matrix, view.rows, view.cols, view.nnz, view.rowPtr, view.col, view.val,
+          SPECMV_INDEX_32I, view.valueType == ValueType::f32 ? SPECMV_R_32F : SPECMV_R_64F)))
+    return error;
+  llvm::Error error = apiError(specmvCreatePlan(&plan, matrix, &options));
+  specmvDestroyMatrix(matrix);
+  if (error)
+    return error;
+  return plan;
+}
+
+template <class T> llvm::Error compare(const CsrMatrix &given, const GpuDevice &gpu, Means &means) {
+  const std::vector<T> val(given.val.begin(), given.val.end());
+  CsrView view = given.view();
+  view.valueType = sizeof(T) == 4 ? ValueType::f32 : ValueType::f64;
+  view.val = val.data();
+  auto vectors = DeviceVectors::make(gpu, given.rows, given.cols, view.valueType);
+  auto values = gpu.uploaded(val.data(), val.size() * sizeof(T));
+  auto plan = updatablePlan(view);
+  if (!vectors || !values || !plan)
+    return llvm::joinErrors(vectors.takeError(),
+                            llvm::joinErrors(values.takeError(), plan.takeError()));
+  const T one = 1, zero = 0;
+  auto product = measureWarm(gpu, [&] {
+    return apiError(specmvExecute(*plan, &one, reinterpret_cast<void *>(vectors->x.pointer()),
+                                  &zero, reinterpret_cast<void *>(vectors->y.pointer()), nullptr));
+  });
+  auto update = measureWarm(gpu, [&] {
+    return apiError(
+        specmvUpdateValues(*plan, reinterpret_cast<void *>(values->pointer()), nullptr));
+  });
+  const char *text = "";
+  specmvGetPlanText(*plan, &text);
+  const std::string format = text;
+  specmvDestroyPlan(*plan);
+  if (!product || !update)
+    return llvm::joinErrors(product.takeError(), update.takeError());
+  llvm::outs() << llvm::json::Value(llvm::json::Object{{"matrix", given.name},
+                                                       {"type", nameOf(view.valueType)},
+                                                       {"nnz", view.nnz},
+                                                       {"plan", format},
+                                                       {"us", *product},
+                                                       {"updateUs", *update}})
+               << "\n";
+  llvm::outs().flush();
+  means.log += std::log(*update / *product);
+  means.worst = std::max(means.worst, *update / *product);
+  ++means.cases;
+  return llvm::Error::success();
+}
+
+llvm::Error run(llvm::ArrayRef<std::string> names) {
+  auto machine = Machine::find({.target = Target::gpu});
+  if (!machine)
+    return machine.takeError();
+  Means means;
+  for (const std::string &name : names) {
+    auto matrix =
+        llvm::StringRef(name).contains(".mtx") ? readMatrixMarket(name) : generateFamily(name);
+    if (!matrix)
+      return matrix.takeError();
+    matrix->name = name;
+    if (llvm::Error error = compare<float>(*matrix, *machine->gpu, means))
+      return error;
+    if (llvm::Error error = compare<double>(*matrix, *machine->gpu, means))
+      return error;
+  }
+  std::fprintf(stderr,
+               "%d cases: new values take %.2f products in the geometric mean, %.2f at most\n",
+               means.cases, std::exp(means.log / means.cases), means.worst);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> names(argv + 1, argv + argc);
+  if (names.empty()) {
+    std::fprintf(stderr, "error: name matrices: .mtx files or SPECs\n");
+    return 2;
+  }
+  if (llvm::Error error = run(names)) {
+    std::fprintf(stderr, "error: %s\n", describe(std::move(error)).second.c_str());
+    return 1;
+  }
+  return 0;
+}

@@ -19,26 +19,47 @@ static void multiply(specmvPlan_t plan, const Place *place, const double *x, dou
   check(specmvExecute(plan, &kOne, x, &kZero, y, place->stream), "specmvExecute");
 }
 
+/* Begins anew from the residual: at first, and where the method breaks down because the residual
+ * has become orthogonal to its shadow. Returns rho, their product. */
+static double begin(const Place *place, Solver *s) {
+  copy(place, s->n, s->r, s->shadow);
+  copy(place, s->n, s->r, s->p);
+  return dot(place, s->n, s->r, s->r);
+}
+
+/* Whether a product of two vectors is nothing but rounding errors, or not even a number. */
+static int isLost(double product, double squareOfOne, double squareOfOther) {
+  return !(fabs(product) > 1e-12 * sqrt(squareOfOne * squareOfOther));
+}
+
 /* From x = 0 until |r| <= 1e-6 |b|. r serves as s, the residual between the two half steps. */
 static void solve(specmvPlan_t plan, const Place *place, void *data) {
   Solver *s = data;
   const int n = s->n;
   scale(place, n, 0, s->x);
   copy(place, n, s->b, s->r);
-  copy(place, n, s->b, s->shadow);
-  copy(place, n, s->b, s->p);
-  double rho = dot(place, n, s->shadow, s->r);
-  const double goal = 1e-12 * dot(place, n, s->b, s->b);
-  for (s->iterations = 0; dot(place, n, s->r, s->r) > goal && s->iterations < n; ++s->iterations) {
+  double rho = begin(place, s), square = rho, ofShadow = rho;
+  const double goal = 1e-12 * rho;
+  for (s->iterations = 0; square > goal && s->iterations < n; ++s->iterations) {
     multiply(plan, place, s->p, s->v);
-    const double alpha = rho / dot(place, n, s->shadow, s->v);
+    const double along = dot(place, n, s->shadow, s->v);
+    if (isLost(along, ofShadow, dot(place, n, s->v, s->v))) {
+      rho = ofShadow = begin(place, s);
+      continue;
+    }
+    const double alpha = rho / along;
     axpy(place, n, alpha, s->p, s->x);
     axpy(place, n, -alpha, s->v, s->r);
     multiply(plan, place, s->r, s->t);
     const double omega = dot(place, n, s->t, s->r) / dot(place, n, s->t, s->t);
     axpy(place, n, omega, s->r, s->x);
     axpy(place, n, -omega, s->t, s->r);
+    square = dot(place, n, s->r, s->r);
     const double next = dot(place, n, s->shadow, s->r);
+    if (isLost(next, ofShadow, square)) {
+      rho = ofShadow = begin(place, s);
+      continue;
+    }
     axpy(place, n, -omega, s->v, s->p); /* p = r + beta (p - omega v) */
     scale(place, n, next / rho * alpha / omega, s->p);
     axpy(place, n, 1, s->r, s->p);

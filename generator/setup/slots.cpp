@@ -27,20 +27,30 @@ static SetupLaunch slotFinding(const DeviceCsr &csr, const char *valueArray, int
           valueBlocks(elements)};
 }
 
+static int64_t chunksOf(const DeviceCsr &csr) { return ceilDiv(csr.nnz, kValuesPerChunk); }
+
+SetupLaunch slotSorting(const DeviceCsr &csr) {
+  return {setupKernel("sortSlots", "SortSlotsArgs", {},
+                      {filled(kEntrySlots, ElementType::u32), filled(kSlotPlaces, ElementType::u16),
+                       wideNumber("count", csr.nnz)}),
+          chunksOf(csr)};
+}
+
 SetupLaunch valueStoring(const DeviceCsr &csr, const char *valueArray) {
   const ElementType value = elementOf(csr.valueType);
   return {
       setupKernel("storeValues", "StoreValuesArgs", {value},
-                  {array(kEntrySlots, ElementType::u32, csr.nnz), array(kCsrVal, value, csr.nnz),
+                  {array(kEntrySlots, ElementType::u32, csr.nnz),
+                   array(kSlotPlaces, ElementType::u16, csr.nnz), array(kCsrVal, value, csr.nnz),
                    filled("val", value, valueArray), wideNumber("count", csr.nnz)}),
-      valueBlocks(csr.nnz)};
+      chunksOf(csr)};
 }
 
 static KernelSource emitSlots(ValueType type) {
   const DeviceCsr csr{{}, IndexType::i32, type};
-  return emitSetup(
-      "slots of values", {"pack/values.cuh"},
-      kernelsOf({entryNumbering(csr), slotFinding(csr, "", 0), valueStoring(csr, "")}));
+  return emitSetup("slots of values", {"pack/values.cuh"},
+                   kernelsOf({entryNumbering(csr), slotFinding(csr, "", 0), slotSorting(csr),
+                              valueStoring(csr, "")}));
 }
 
 const KernelSource &slotsSource(ValueType type) { return emittedOnce<emitSlots>(type); }

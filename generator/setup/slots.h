@@ -8,6 +8,9 @@ namespace specmv {
 
 // The slot of each entry, as Layout::slots has them.
 constexpr const char *kEntrySlots = "slots";
+// When they are sorted: of each slot in a chunk of kValuesPerChunk entries, which of these it is
+// for.
+constexpr const char *kSlotPlaces = "places";
 
 // The source of all kernels here.
 const KernelSource &slotsSource(ValueType type);
@@ -18,7 +21,10 @@ const KernelSource &slotsSource(ValueType type);
 llvm::Expected<bool> findSlots(Workspace &workspace, const Format &format, const Plan &plan,
                                const Problem &problem);
 
-// Stores the values of the matrix in the slots of its entries.
+// Sorts kEntrySlots within chunks, and fills kSlotPlaces.
+SetupLaunch slotSorting(const DeviceCsr &csr);
+
+// Stores the values of the matrix in the slots of its entries, which are sorted.
 SetupLaunch valueStoring(const DeviceCsr &csr, const char *valueArray);
 
 } // namespace specmv

@@ -61,21 +61,39 @@ static llvm::Expected<Layout> hostLayout(const SourceMatrix &a, Built &built) {
 }
 
 // Leaves `store_` null if the kernel cannot be had.
-llvm::Error ValueUpdate::loadKernel(Machine &machine) {
+llvm::Error ValueUpdate::loadKernels(Machine &machine) {
   auto loaded = setupKernelLoader(machine)(slotsSource(type_));
   if (!loaded) {
     auto [status, sentence] = describe(loaded.takeError());
     return status == Status::missing ? llvm::Error::success() : failWith(status, sentence);
   }
-  const SetupLaunch launch = valueStoring({{0, 0, nnz_}, IndexType::i32, type_}, "");
-  auto function = (*loaded)->function(launch.kernel.kernel.name);
-  if (!function)
-    return function.takeError();
+  const DeviceCsr csr{{0, 0, nnz_}, IndexType::i32, type_};
+  const SetupLaunch launch = valueStoring(csr, "");
+  auto store = (*loaded)->function(launch.kernel.kernel.name),
+       sort = (*loaded)->function(slotSorting(csr).kernel.kernel.name);
+  if (!store || !sort)
+    return llvm::joinErrors(store.takeError(), sort.takeError());
   kernels_ = std::move(*loaded);
-  store_ = *function;
+  store_ = *store;
+  sort_ = *sort;
   blocks_ = static_cast<uint32_t>(launch.blocks);
   blockThreads_ = static_cast<uint32_t>(launch.kernel.kernel.blockThreads);
   return llvm::Error::success();
+}
+
+// The grid is that of the kernel that stores.
+llvm::Error ValueUpdate::sortSlots(const Machine &machine) {
+  const GpuDevice &gpu = *machine.gpu;
+  auto places = gpu.allocate(static_cast<size_t>(nnz_) * sizeof(uint16_t));
+  if (!places)
+    return places.takeError();
+  places_ = std::move(*places);
+  const uint64_t values[] = {slots_.pointer(), places_.pointer(), static_cast<uint64_t>(nnz_)};
+  const void *const arguments[] = {&values[0], &values[1], &values[2]};
+  if (llvm::Error error =
+          gpu.launch(sort_, {blocks_, 1, 1}, blockThreads_, 0, arguments, machine.setupStream))
+    return error;
+  return gpu.synchronize(machine.setupStream);
 }
 
 // The slots of values that come in another order; without slots, entry e has slot e.
@@ -113,13 +131,16 @@ llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &buil
   out.valueArray_ = built.layout.valueArray;
   if (out.nnz_ == 0 || (keepsOrder(built) && !order))
     return out;
-  if (llvm::Error error = out.loadKernel(machine))
+  if (llvm::Error error = out.loadKernels(machine))
     return error;
   if (out.store_ && !built.layout.slotsAreShared) {
     auto slots = slotsFor(a, built, order.get(), machine);
     if (!slots)
       return slots.takeError();
     out.slots_ = std::move(*slots);
+    if (out.slots_.bytes() > 0)
+      if (llvm::Error error = out.sortSlots(machine))
+        return error;
   }
   if (out.slots_.bytes() > 0)
     return out;
@@ -139,8 +160,9 @@ llvm::Error ValueUpdate::storeOnGpu(const GpuProduct &product, DevicePointer val
   if (!store_)
     return product.gpu().copy(*to, val, valueBytes(nnz_, type_), stream);
   // As StoreValuesArgs has them.
-  const uint64_t values[] = {slots_.pointer(), val, *to, static_cast<uint64_t>(nnz_)};
-  const void *const arguments[] = {&values[0], &values[1], &values[2], &values[3]};
+  const uint64_t values[] = {slots_.pointer(), places_.pointer(), val, *to,
+                             static_cast<uint64_t>(nnz_)};
+  const void *const arguments[] = {&values[0], &values[1], &values[2], &values[3], &values[4]};
   return product.gpu().launch(store_, {blocks_, 1, 1}, blockThreads_, 0, arguments, stream);
 }
 

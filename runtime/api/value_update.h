@@ -28,11 +28,12 @@ public:
   // them. Waits for the stream if the values are on the host, or stored by the host.
   llvm::Error run(const GpuProduct &product, const void *val, StreamHandle stream);
 
-  int64_t deviceBytes() const { return static_cast<int64_t>(slots_.bytes()); }
+  int64_t deviceBytes() const { return static_cast<int64_t>(slots_.bytes() + places_.bytes()); }
 
 private:
   explicit ValueUpdate(const CsrView &a) : nnz_(a.nnz), type_(a.valueType) {}
-  llvm::Error loadKernel(Machine &machine);
+  llvm::Error loadKernels(Machine &machine);
+  llvm::Error sortSlots(const Machine &machine);
   // An empty buffer if only the host can find them.
   static llvm::Expected<DeviceBuffer> slotsFor(const SourceMatrix &a, const Built &built,
                                                const EntryOrder *order, Machine &machine);
@@ -44,8 +45,9 @@ private:
   std::string valueArray_;
   std::shared_ptr<const GpuModule> kernels_;
   void *store_ = nullptr; // the kernel; null: entry e is element e
+  void *sort_ = nullptr;  // the one that makes ready for it
   uint32_t blocks_ = 0, blockThreads_ = 0;
-  DeviceBuffer slots_;
+  DeviceBuffer slots_, places_;             // as StoreValuesArgs has them
   std::optional<Layout> onHost_;            // set if the host stores the values ...
   std::shared_ptr<const EntryOrder> order_; // ... after it put them into this order
   DeviceBuffer staged_;                     // for values on the host, made when it is first needed

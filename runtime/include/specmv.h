@@ -234,7 +234,7 @@ typedef struct {
                                gets its format and parameters, without a look at the matrix and a
                                choice. If these do not fit, or `formats` leaves them out, it is
                                made as without this option. Needed only during the call */
-  int updatable;            /* not 0: a plan on the GPU keeps 4 bytes for each entry, if its format
+  int updatable;            /* not 0: a plan on the GPU keeps 6 bytes for each entry, if its format
                                needs them, so that specmvUpdateValues() works with every format */
   specmvStart_t start;      /* when specmvCreatePlan() returns */
   int64_t expectedProducts; /* not 0: about so many products will be computed, and an estimate or

@@ -33,4 +33,8 @@ constexpr int kTripletItems = 8 * kSetupBlock;
 constexpr int kLengthTile = 8 * kSetupBlock;
 constexpr int kLengthDigits = 256, kLengthDigitBits = 8;
 
+// Entries whose new values a block stores at a time: as many as fit 32 KB of shared memory in
+// double, and a power of two, since their slots are sorted.
+constexpr int kPlaceBits = 12, kValuesPerChunk = 1 << kPlaceBits;
+
 } // namespace specmv

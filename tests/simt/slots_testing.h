@@ -28,8 +28,11 @@ inline std::string wrongSlots(const CsrView &view, const Plan &plan, const Probl
   if (view.nnz > 0 && format.packing->keepsOrder != host.slots.empty())
     return "the packing says something else of the order of entries";
   llvm::cantFail(workspace.write(kCsrVal, view.val, view.nnz));
-  if (llvm::Error error = launchAll(workspace, slotsSource(problem.type),
-                                    {valueStoring(workspace.csr(), host.valueArray.c_str())}))
+  if (llvm::Error error = workspace.add(kSlotPlaces, ElementType::u16, view.nnz, Contents::zeros))
+    return describe(std::move(error)).second;
+  if (llvm::Error error = launchAll(
+          workspace, slotsSource(problem.type),
+          {slotSorting(workspace.csr()), valueStoring(workspace.csr(), host.valueArray.c_str())}))
     return describe(std::move(error)).second;
   const LayoutArray &want = *host.find(host.valueArray);
   const bool same = want.bytes.empty() || std::memcmp(workspace.find(want.name)->data(),

@@ -28,9 +28,6 @@ constexpr const char *kRates[] = {kSumsPasses, kWide[0], kWide[1]};
 // Items and threads of the plans that are offered for several vectors: a block of their kernel adds
 // up what a warp of teams has left, and few threads with many items leave little.
 constexpr int64_t kItemsOfSeveral[] = {7, 21}, kThreadsOfSeveral = 32;
-// The same with several vectors: on an H200 products of 2 to 16 with 15 matrices in two types
-// took 1.2 times as much longer than predicted as those of the other formats (geometric means).
-constexpr double kSeveralPasses = 1.2;
 // This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
 // ptxas spills rather than use more than 32.
 constexpr int64_t kThreadsPerSm = 1024;
@@ -101,9 +98,9 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
            .blocksPerSm = kBlocksPerSm,
            .sharedBytesPerSm = shared * std::min(kBlocksPerSm, kSharedOfSm / shared),
            .rowsAtOnce = 32 * rowsNotEmpty(p) / static_cast<double>(std::max<Count>(1, p.nnz)),
-           .passes = in.problem.vectors > 1    ? kSeveralPasses
-                     : shape.items < kItems[1] ? 1
-                                               : rates[kWide[in.problem.type == ValueType::f64]]});
+           .passes = shape.items < kItems[1] || in.problem.vectors > 1
+                         ? 1
+                         : rates[kWide[in.problem.type == ValueType::f64]]});
   return t;
 }
 

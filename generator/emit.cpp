@@ -27,8 +27,12 @@ static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
   out << "};\n";
 }
 
-static void emitParameter(llvm::raw_ostream &out, const Argument &argument) {
-  const bool isPointed = isPointer(argument.binding);
+static bool isScalar(const Argument &argument) {
+  return argument.binding == Binding::alpha || argument.binding == Binding::beta;
+}
+
+static void emitParameter(llvm::raw_ostream &out, const Argument &argument, bool scalarsAreOnGpu) {
+  const bool isPointed = isPointer(argument.binding) || (scalarsAreOnGpu && isScalar(argument));
   if (isPointed && !isWritten(argument.binding))
     out << "const ";
   out << deviceNameOf(argument.type) << " ";
@@ -38,7 +42,9 @@ static void emitParameter(llvm::raw_ostream &out, const Argument &argument) {
 }
 
 // The value of a field of the arguments; "" for a parameter that is a part of another field.
-static llvm::StringRef valueOf(const Argument &argument, const Kernel &kernel) {
+static std::string valueOf(const Argument &argument, const Kernel &kernel) {
+  if (kernel.scalarsAreOnGpu && isScalar(argument))
+    return std::string("*") + argument.name;
   if (kernel.vectors == 1)
     return argument.name;
   switch (argument.binding) {
@@ -72,7 +78,7 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   const char *separator = "";
   for (const Argument &argument : kernel.arguments) {
     out << separator;
-    emitParameter(out, argument);
+    emitParameter(out, argument, kernel.scalarsAreOnGpu);
     separator = ",\n    ";
   }
   out << ") {\n  specmv::" << kernel.function;
@@ -80,9 +86,15 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
     out << "<specmv::" << kernel.plan << ">";
   out << "(\n      specmv::" << kernel.args << templateArguments(kernel) << "{\n";
   for (const Argument &argument : kernel.arguments)
-    if (const llvm::StringRef value = valueOf(argument, kernel); !value.empty())
+    if (const std::string value = valueOf(argument, kernel); !value.empty())
       out << "          ." << argument.name << " = " << value << ",\n";
   out << "      });\n}\n";
+}
+
+static std::vector<Kernel> withScalars(std::vector<Kernel> kernels, const Problem &problem) {
+  for (Kernel &kernel : kernels)
+    kernel.scalarsAreOnGpu = problem.scalarsAreOnGpu;
+  return kernels;
 }
 
 KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<std::string> &headers,
@@ -94,7 +106,7 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
     included.emplace_back("rows_of_x.cuh");
   return emitSource(
       llvm::formatv("y = alpha A x + beta y in {0} by {1}", nameOf(problem.type), plan.format),
-      included, constants, kernels);
+      included, constants, withScalars(kernels, problem));
 }
 
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,

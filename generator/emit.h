@@ -36,6 +36,7 @@ struct Kernel {
   int64_t sharedBytes = 0; // size of the dynamic shared array
   // Of a kernel for several vectors: x and y of its arguments are made of several parameters.
   int64_t vectors = 1;
+  bool scalarsAreOnGpu = false;               // alpha and beta are pointers
   std::vector<std::string> furtherTypes = {}; // arguments of the template `args` behind `types`
 };
 

@@ -53,11 +53,20 @@ static std::string listOfFormats() {
   return list;
 }
 
+// What no plan of a format can do; "" if there is nothing.
+static std::string whyNotProblem(const Format &format, const Problem &problem) {
+  if (problem.vectors > 1 && !format.several)
+    return std::string(format.name) + " has no kernel for several vectors";
+  if (problem.scalarsAreOnGpu && format.library)
+    return std::string(format.name) + " takes alpha and beta from the host only";
+  return "";
+}
+
 std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) const {
   if (std::string why = whyNotFixed(request.fixed, parameters); !why.empty())
     return why;
-  if (request.problem.vectors > 1 && !several)
-    return std::string(name) + " has no kernel for several vectors";
+  if (std::string why = whyNotProblem(*this, request.problem); !why.empty())
+    return why;
   std::string why = offer(request, out);
   if (request.problem.vectors > 1)
     std::erase_if(out, [&](const Plan &plan) {
@@ -68,12 +77,12 @@ std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) co
   return out.empty() ? why : "";
 }
 
-// A plan of several vectors may come from anywhere too.
-static llvm::Error checkVectors(const Format &format, const Plan &plan, const Problem &problem) {
+// A plan for such a problem may come from anywhere too.
+static llvm::Error checkProblem(const Format &format, const Plan &plan, const Problem &problem) {
+  if (const std::string why = whyNotProblem(format, problem); !why.empty())
+    return failWith(Status::notApplicable, why);
   if (problem.vectors == 1)
     return llvm::Error::success();
-  if (!format.several)
-    return fail(Status::notApplicable, "{0} has no kernel for several vectors", format.name);
   if (const std::string why = format.several->whyNot(plan, problem); !why.empty())
     return failWith(Status::notApplicable, why);
   return llvm::Error::success();
@@ -82,7 +91,7 @@ static llvm::Error checkVectors(const Format &format, const Plan &plan, const Pr
 static llvm::Error checkWhole(const Format &format, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkPlan(plan, format.parameters))
     return error;
-  return checkVectors(format, plan, problem);
+  return checkProblem(format, plan, problem);
 }
 
 llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,

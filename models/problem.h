@@ -12,6 +12,8 @@ struct Problem {
   bool betaCanBeNonZero = true;
   // 2, 4, 8 or 16: there are also kernels that multiply so many vectors at once.
   int vectors = 1;
+  // Kernels read alpha and beta from memory of the GPU, where they may change until a product runs.
+  bool scalarsAreOnGpu = false;
 
   bool operator==(const Problem &) const = default;
 };

@@ -8,10 +8,12 @@
 
 namespace specmv {
 
-// "f64 beta", or "f64 beta=0" if beta is never anything else; "f64 beta vectors=8" for several.
+// "f64 beta", or "f64 beta=0" if beta is never anything else; "f64 beta vectors=8" for several;
+// "f64 beta scalars=gpu" if these are there.
 inline std::string problemText(const Problem &problem) {
   return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0") +
-         (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors));
+         (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors)) +
+         (problem.scalarsAreOnGpu ? " scalars=gpu" : "");
 }
 
 // The numbers are those of the C API, not the order.

@@ -16,8 +16,9 @@ inline char kindOf(ElementType type) {
 }
 
 // What the driver would not notice: the compiled parameter is not what the launch binds.
-inline bool agrees(const Argument &argument, const Parameter &parameter) {
-  return parameter.pointer == isPointer(argument.binding) &&
+inline bool agrees(const Argument &argument, const Parameter &parameter, bool scalarsAreOnGpu) {
+  const bool isScalar = argument.binding == Binding::alpha || argument.binding == Binding::beta;
+  return parameter.pointer == (isPointer(argument.binding) || (isScalar && scalarsAreOnGpu)) &&
          parameter.writable == isWritten(argument.binding) &&
          parameter.kind == kindOf(argument.type) && parameter.bytes == sizeOf(argument.type);
 }

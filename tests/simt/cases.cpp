@@ -76,18 +76,36 @@ std::vector<TestPlan> severalPlansOf(const PlanRequest &request, const Format &f
 
 // Of several vectors: teams of one thread and of several, the widest ones, and y not read.
 constexpr Problem kSeveralProblems[] = {{ValueType::f64, true, 8},
-                                        {ValueType::f32, true, 4},
+                                        {ValueType::f32, true, 4, true},
                                         {ValueType::f64, false, 2},
                                         {ValueType::f32, true, 16},
                                         {ValueType::f64, true, 16}};
 
-constexpr Problem kProblems[] = {
-    {ValueType::f32, true}, {ValueType::f64, true}, {ValueType::f64, false}};
+constexpr Problem kProblems[] = {{ValueType::f32, true},
+                                 {ValueType::f64, true},
+                                 {ValueType::f64, false},
+                                 {ValueType::f64, true, 1, true}};
 
-// How many of a format's plans are tried: that y is not read changes the last line of a kernel
-// only.
+// How many of a format's plans are tried: that y is not read, or where alpha and beta come from,
+// changes the last line of a kernel only.
 size_t plansTried(const Problem &problem) {
-  return problem.betaCanBeNonZero ? std::numeric_limits<size_t>::max() : 1;
+  return problem.betaCanBeNonZero && !problem.scalarsAreOnGpu ? std::numeric_limits<size_t>::max()
+                                                              : 1;
+}
+
+// Where products with several vectors, or with alpha and beta on the GPU, are tried: what differs
+// from one vector does not depend on so many shapes, and each takes kernels of its own.
+bool isOneOf(const TestMatrix &a, std::initializer_list<const char *> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string &name) { return a.name == name; });
+}
+bool isTriedWithSeveral(const TestMatrix &a) {
+  return isOneOf(a, {"0x0", "no columns", "one dense row", "a row of many blocks",
+                     "full 3 x 3 blocks", "diagonals with holes", "unsorted with repeated columns",
+                     "rows across many blocks", "odd sizes"});
+}
+bool isTriedWith(const Problem &problem, const TestMatrix &a) {
+  return !problem.scalarsAreOnGpu || isOneOf(a, {"dense tiles", "a few long rows"});
 }
 
 } // namespace
@@ -102,8 +120,9 @@ Plan widened(Plan plan) {
 std::string TestCase::name() const {
   return plan.plan.text() +
          (problem.vectors == 1 ? "" : ", " + std::to_string(problem.vectors) + " vectors") +
-         (problem.betaCanBeNonZero ? "" : ", beta = 0") + ", " + nameOf(problem.type) +
-         ", matrix \"" + matrix->name + "\"";
+         (problem.betaCanBeNonZero ? "" : ", beta = 0") +
+         (problem.scalarsAreOnGpu ? ", alpha and beta on the GPU" : "") + ", " +
+         nameOf(problem.type) + ", matrix \"" + matrix->name + "\"";
 }
 
 std::vector<TestMatrix> caseMatrices() {
@@ -122,6 +141,8 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
     const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
     for (const Problem &problem : kProblems)
       for (const Format &format : formats()) {
+        if (!isTriedWith(problem, matrix))
+          continue;
         std::vector<TestPlan> plans = plansOf({seen, problem, gpu, {}}, format);
         plans.resize(std::min(plans.size(), plansTried(problem)));
         for (const TestPlan &plan : plans) {
@@ -137,6 +158,8 @@ std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices) {
   const GpuModel gpu = llvm::cantFail(loadGpuModel("h200"));
   std::vector<TestCase> out;
   for (const TestMatrix &matrix : matrices) {
+    if (!isTriedWithSeveral(matrix))
+      continue;
     const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
     for (const Problem &problem : kSeveralProblems)
       for (const Format &format : formats())

@@ -67,7 +67,7 @@ public:
       : test(test), a(*test.matrix), type(test.problem.type), own(integerValues(a)),
         layout_(std::move(packed)),
         steps_(test.format->steps(test.plan.plan, test.problem, layout_)),
-        loaded_(layout_, a.rows, a.cols, type, test.problem.vectors) {}
+        loaded_(layout_, a.rows, a.cols, test.problem) {}
 
   void setValues(const std::vector<double> &changed) {
     own = changed;

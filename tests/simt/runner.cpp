@@ -86,11 +86,13 @@ std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
 
 } // namespace
 
-Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type, int vectors)
-    : type_(type), integers_(layout.integers.begin(), layout.integers.end()), vectors_(vectors),
-      x_(vectorOf("x", vectors * cols, type, vectors)),
-      y_(vectorOf("y", vectors * rows, type, vectors)),
-      rowsOfX_(vectorOf("rows of X", vectors == 1 ? 0 : vectors * cols, type, vectors)) {
+Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, const Problem &problem)
+    : type_(problem.type), scalarsAreOnGpu_(problem.scalarsAreOnGpu),
+      integers_(layout.integers.begin(), layout.integers.end()), vectors_(problem.vectors),
+      x_(vectorOf("x", vectors_ * cols, type_, vectors_)),
+      y_(vectorOf("y", vectors_ * rows, type_, vectors_)),
+      rowsOfX_(vectorOf("rows of X", vectors_ == 1 ? 0 : vectors_ * cols, type_, vectors_)),
+      alpha_(vectorOf("alpha", 1, type_)), beta_(vectorOf("beta", 1, type_)) {
   load(layout.arrays, arrays_);
   load(layout.scratch, scratch_);
   for (const auto *list : {&layout.hostArrays, &layout.hostScratch}) {
@@ -144,7 +146,7 @@ static std::optional<int64_t> numberOf(Binding binding, const Product &product) 
 
 std::string Loaded::bind(const Argument &argument, const Parameter &parameter,
                          const Product &product, Bound &out) const {
-  if (!agrees(argument, parameter))
+  if (!agrees(argument, parameter, scalarsAreOnGpu_))
     return std::string("binding: ") + argument.name + " is compiled as another type";
   if (isPointer(argument.binding)) {
     const Buffer *buffer = bufferOf(argument);
@@ -161,7 +163,11 @@ std::string Loaded::bind(const Argument &argument, const Parameter &parameter,
     return "";
   }
   if (argument.binding == Binding::alpha || argument.binding == Binding::beta) {
-    write(type_, argument.binding == Binding::alpha ? product.alpha : product.beta, out.bytes);
+    const bool isAlpha = argument.binding == Binding::alpha;
+    char *const onGpu = (isAlpha ? alpha_ : beta_).data();
+    write(type_, isAlpha ? product.alpha : product.beta, scalarsAreOnGpu_ ? onGpu : out.bytes);
+    if (scalarsAreOnGpu_)
+      std::memcpy(out.bytes, &onGpu, sizeof onGpu);
     return "";
   }
   const auto it = integers_.find(argument.layoutName());

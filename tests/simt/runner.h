@@ -4,6 +4,7 @@
 
 #include "generator/layout.h"
 #include "generator/steps.h"
+#include "models/problem.h"
 #include "tests/simt/kernel.h"
 #include "tests/simt/memory.h"
 
@@ -24,8 +25,9 @@ struct Product {
 
 class Loaded {
 public:
-  // `vectors` is how many x and y have room for.
-  Loaded(const Layout &layout, int64_t rows, int64_t cols, ValueType type, int vectors = 1);
+  // x and y have room for the problem's vectors.
+  // Scalars are put where the problem says that kernels read them.
+  Loaded(const Layout &layout, int64_t rows, int64_t cols, const Problem &problem);
 
   // Copies the values again, after storeValues changed them.
   void updateValues(const Layout &layout);
@@ -58,11 +60,12 @@ private:
   std::string runAll(const Steps &steps, const Context &context) const;
 
   ValueType type_;
+  bool scalarsAreOnGpu_;
   std::map<std::string, Buffer> arrays_, scratch_, host_;
   std::map<std::string, ElementType> hostTypes_;
   std::map<std::string, int64_t> integers_;
   int vectors_;
-  Buffer x_, y_, rowsOfX_;
+  Buffer x_, y_, rowsOfX_, alpha_, beta_;
   bool readsRowsOfX_ = false; // in place of x
 };
 

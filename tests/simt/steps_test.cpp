@@ -44,7 +44,7 @@ Layout smallLayout() {
 // The finding of a run with this seed.
 std::string run(const Steps &steps, unsigned seed) {
   said.clear();
-  Loaded loaded(smallLayout(), 0, 0, ValueType::f64);
+  Loaded loaded(smallLayout(), 0, 0, Problem{});
   Product product;
   return loaded.multiply(steps, 0, product, seed);
 }
@@ -115,7 +115,7 @@ TEST_CASE("every step that waits for another has to: without it some order gives
     const Steps steps = test.format->steps(test.plan.plan, test.problem, layout);
     const std::vector<double> x = integers(vectorX, test.matrix->cols);
     const auto multiply = [&](const Steps &some, unsigned seed) {
-      Loaded loaded(layout, test.matrix->rows, test.matrix->cols, test.problem.type);
+      Loaded loaded(layout, test.matrix->rows, test.matrix->cols, test.problem);
       Product product{1, 0, x, std::vector<double>(static_cast<size_t>(test.matrix->rows))};
       CHECK(loaded.multiply(some, hashOf(test.source), product, seed) == "");
       return product.y;

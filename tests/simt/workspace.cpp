@@ -83,7 +83,7 @@ llvm::Error HostWorkspace::launch(const KernelSource &source, const SetupKernel 
   std::vector<Bound> values(kernel.fields.size());
   std::vector<void *> arguments;
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!agrees(kernel.fields[i].argument, compiled->parameters[i]))
+    if (!agrees(kernel.fields[i].argument, compiled->parameters[i], false))
       return finding(std::string("binding: ") + kernel.fields[i].argument.name + " of " +
                      kernel.kernel.name + " is compiled as another type");
     if (const std::string why = bind(kernel.fields[i], values[i]); !why.empty())

@@ -219,11 +219,12 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
   if (!product)
     return product.takeError();
   out.product = std::move(*product);
-  if (problem.vectors > 1)
-    if (llvm::Error error = out.product->addSeveral(
-            findFormat(plan.format)->several->steps(plan, problem, out.layout), out.layout, problem,
-            a.given().cols))
+  if (problem.vectors > 1) {
+    out.several = findFormat(plan.format)->several->steps(plan, problem, out.layout);
+    if (llvm::Error error =
+            out.product->addSeveral(out.several, out.layout, problem, a.given().cols))
       return error;
+  }
   if (workspace) // the kernels that pack end here
     if (llvm::Error error = timed(out.ms.pack, [&] { return workspace->finish(); }))
       return error;

@@ -26,7 +26,7 @@ struct Built {
   Problem problem;
   Layout layout; // not on the host if it was packed on a GPU
   KernelSource source;
-  Steps steps;
+  Steps steps, several;              // the second of products with several vectors, or empty
   CacheKey key;                      // of the object; both are empty if the plan has no source
   CachedObject object;               // empty if the GPU had it loaded already
   bool hit = false;                  // the object came from the cache, or was loaded already

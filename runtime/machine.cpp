@@ -88,7 +88,7 @@ static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
   auto gpu = GpuDevice::open(request.device);
   if (!gpu)
     return gpu.takeError();
-  machine.gpu = std::move(*gpu);
+  machine.gpu = request.memory ? (*gpu)->withMemoryOf(request.memory) : std::move(*gpu);
   return llvm::Error::success();
 }
 

@@ -23,6 +23,7 @@ struct MachineRequest {
   std::string arch = {};  // "sm_90"; empty: that of the device, or of the model without a device
   bool onlyPacks = false; // compile nothing, and find kernels only in packs
   CachePlaces places = {};
+  MemorySource memory = {}; // of what is allocated on the device; none: specmv's pool
 };
 
 struct Machine {

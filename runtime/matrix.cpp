@@ -113,6 +113,11 @@ SourceMatrix::onGpu(const std::shared_ptr<const GpuDevice> &gpu) const {
   return DeviceArrays{copies.rowPtr.pointer(), copies.col.pointer(), copies.val.pointer()};
 }
 
+void SourceMatrix::freeOn(StreamHandle stream) const {
+  for (DeviceBuffer *buffer : {&copies_->rowPtr, &copies_->col, &copies_->val})
+    buffer->freeOn(stream);
+}
+
 int64_t SourceMatrix::uploadedBytes() const {
   const Copies &c = *copies_;
   return static_cast<int64_t>(c.rowPtr.bytes() + c.col.bytes() + c.val.bytes());

@@ -44,6 +44,8 @@ public:
   // be replaced once this matrix is gone.
   llvm::Expected<std::shared_ptr<HostCopy>> copyOnHost() const;
 
+  // Frees what was uploaded in order on the stream.
+  void freeOn(StreamHandle stream) const;
   // The memory of what was uploaded.
   int64_t uploadedBytes() const;
 

@@ -4,6 +4,7 @@
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
+#include "runtime/cuda/retired.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
 
@@ -82,6 +83,7 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     auto asked = checkedRequest(matrix, options);
     if (!asked)
       return asked.takeError();
+    destroyRetired(); // whose memory this may need
     auto made = std::make_unique<specmvPlan>();
     made->context = std::move(asked->context);
     made->betaCanBeNonZero = asked->options.betaIsZero == 0;
@@ -106,6 +108,21 @@ specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
     if (plan->now().gpu)
       plan->now().gpu->gpu().waitForAll();
     delete plan;
+    destroyRetired();
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream) {
+  return guarded([&]() -> llvm::Error {
+    if (!plan)
+      return llvm::Error::success();
+    if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    if (llvm::Error error = retire(*plan, stream))
+      return error;
+    delete plan;
+    destroyRetired();
     return llvm::Error::success();
   });
 }

@@ -3,6 +3,8 @@
 
 #include "runtime/api/arguments.h"
 
+#include <cstddef>
+
 namespace specmv {
 
 static std::optional<std::string> copyOf(const char *text) {
@@ -11,8 +13,10 @@ static std::optional<std::string> copyOf(const char *text) {
 
 ContextState::ContextState(const specmvContextOptions_t &options)
     : places_{.own = copyOf(options.cacheDirectory), .listed = copyOf(options.packs)},
-      threads_(static_cast<unsigned>(options.threads)), callback_(options.log),
-      user_(options.logUser),
+      threads_(static_cast<unsigned>(options.threads)), memory_{options.allocate,
+                                                                options.deallocate,
+                                                                options.allocatorUser},
+      callback_(options.log), user_(options.logUser),
       level_(numberOf(options.logLevel) == 0 ? SPECMV_LOG_WARNING : options.logLevel) {}
 
 bool ContextState::wants(specmvLogLevel_t level) const {
@@ -42,7 +46,8 @@ void ContextState::close() {
 }
 
 llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOptions_t *given) {
-  constexpr size_t kEnds[] = {sizeof(specmvContextOptions_t)};
+  constexpr size_t kEnds[] = {offsetof(specmvContextOptions_t, allocate),
+                              sizeof(specmvContextOptions_t)};
   auto options = completed(given, kEnds, "specmvContextOptions_t");
   if (!options)
     return options;
@@ -53,6 +58,10 @@ llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOption
   if (options->threads < 0)
     return fail(Status::badCall, "threads = {0} must not be negative; 0 is all cores",
                 options->threads);
+  if (!options->allocate != !options->deallocate)
+    return fail(Status::badCall, "{0} is NULL, but {1} is not; give both functions or neither",
+                options->allocate ? "deallocate" : "allocate",
+                options->allocate ? "allocate" : "deallocate");
   return options;
 }
 

@@ -1,7 +1,8 @@
 // What plans share that name one context of the C API: where they look for kernels, how many
-// threads work on the host, and who is told what happens.
+// threads work on the host, where device memory comes from, and who is told what happens.
 #pragma once
 
+#include "runtime/cuda/memory_source.h"
 #include "runtime/include/specmv.h"
 #include "runtime/store/cache.h"
 #include "llvm/Support/Error.h"
@@ -30,10 +31,12 @@ public:
 
   const CachePlaces &places() const { return places_; }
   unsigned threads() const { return threads_; } // 0: all cores
+  const MemorySource &memory() const { return memory_; }
 
 private:
   CachePlaces places_;
   unsigned threads_ = 0;
+  MemorySource memory_ = {};
   mutable std::mutex mutex_;
   specmvLogCallback_t callback_ = nullptr;
   void *user_ = nullptr;

@@ -71,6 +71,13 @@ static llvm::Expected<const PlanProducts *> productsOf(specmvPlan &plan) {
   return &plan.now();
 }
 
+// With the memory that the stream has, where each has its own.
+static llvm::Error onStream(specmvPlan &plan, const GpuProduct &product, void *stream,
+                            StreamStates::Body body) {
+  return plan.streams ? plan.streams->run(product, stream, body)
+                      : body(product, plan.staged, plan.several);
+}
+
 static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *x, const void *beta,
                            void *y, void *stream) {
   auto products = productsOf(plan);
@@ -87,12 +94,17 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *x, c
   if (plan.start && !plan.start->isOver())
     ++plan.start->products;
   const double a = valueAt(alpha, plan.type), b = valueAt(beta, plan.type);
-  if (now.gpu && plan.vectorsAreOnGpu)
-    return now.gpu->run(a, reinterpret_cast<DevicePointer>(x), b,
-                        reinterpret_cast<DevicePointer>(y), stream);
+  const auto run = [&](const GpuProduct &product, StagedProduct &staged, SeveralProduct &) {
+    return plan.vectorsAreOnGpu
+               ? product.run(a, reinterpret_cast<DevicePointer>(x), b,
+                             reinterpret_cast<DevicePointer>(y), stream)
+               : staged.run(product, a, {vx.pointer, bytesOf(plan.cols, plan.type), "x"}, b,
+                            {y, bytesOf(plan.rows, plan.type), "y"}, stream);
+  };
+  if (now.gpu && plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch())
+    return run(*now.gpu, plan.staged, plan.several); // without a look at the stream
   if (now.gpu)
-    return plan.staged.run(*now.gpu, a, {vx.pointer, bytesOf(plan.cols, plan.type), "x"}, b,
-                           {y, bytesOf(plan.rows, plan.type), "y"}, stream);
+    return onStream(plan, *now.gpu, stream, run);
   const ThreadLimit limit(plan.context->threads());
   multiplyOnHost(now.host->view, a, x, b, y);
   return llvm::Error::success();
@@ -144,7 +156,10 @@ static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const Cal
     return error;
   const double a = valueAt(alpha, plan.type), b = valueAt(beta, plan.type);
   if (now.gpu)
-    return plan.several.run(*now.gpu, a, x, b, y, sizeOf(plan.type), stream);
+    return onStream(plan, *now.gpu, stream,
+                    [&](const GpuProduct &product, StagedProduct &, SeveralProduct &several) {
+                      return several.run(product, a, x, b, y, sizeOf(plan.type), stream);
+                    });
   if (llvm::Error error = checkOnHost(x, y, stream))
     return error;
   const ThreadLimit limit(plan.context->threads());

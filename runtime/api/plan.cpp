@@ -49,7 +49,7 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   if (llvm::Error error = limitOnHost(task, *machine))
     return error;
   noteSizes(plan, a, task);
-  if (options.start == SPECMV_START_NOW) {
+  if (options.start == SPECMV_START_NOW && !task.scratchPerStream) {
     if (llvm::Error error = checkAsked(task.request.formats, {}))
       return error;
     auto first = firstProducts(task, *matrix, *machine);
@@ -64,6 +64,8 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   if (!own)
     return own.takeError();
   plan.own = std::move(*own);
+  if (task.scratchPerStream)
+    plan.streams = std::make_unique<StreamStates>(plan.own.recipe);
   return llvm::Error::success();
 }
 
@@ -109,8 +111,11 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   PlanProducts &now = plan.now();
   if (!now.gpu)
     return updateOnHost(*now.host, plan.order.get(), val, stream);
-  if (now.update)
-    return now.update->run(*now.gpu, val, stream);
+  if (now.update) {
+    if (llvm::Error error = now.update->run(*now.gpu, val, stream))
+      return error;
+    return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
+  }
   if (&now != &plan.own)
     return fail(Status::badCall,
                 "the plan's set-up was cancelled or failed, so products read the matrix's own "

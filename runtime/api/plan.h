@@ -3,6 +3,7 @@
 
 #include "runtime/api/several_product.h"
 #include "runtime/api/start.h"
+#include "runtime/api/stream_states.h"
 
 namespace specmv {
 
@@ -15,18 +16,22 @@ struct ApiPlan {
   bool lacksValues = false;                // until the first update
   std::shared_ptr<const EntryOrder> order; // of the caller's values; null: as in CSR
   double setupMs = 0;
-  PlanProducts own;                 // made for the matrix; empty until then
-  std::unique_ptr<PlanStart> start; // set if products began before that
-  StagedProduct staged;             // for vectors on the host
-  int vectors = 1;                  // for how many at once there are kernels, 1 if for none
-  SeveralProduct several;           // memory for products with several
-  std::string ratesNote;            // whose rates predicted, if not the GPU's own
-  std::string report, json;         // that were asked for last
+  PlanProducts own;                      // made for the matrix; empty until then
+  std::unique_ptr<PlanStart> start;      // set if products began before that
+  StagedProduct staged;                  // for vectors on the host
+  int vectors = 1;                       // for how many at once there are kernels, 1 if for none
+  SeveralProduct several;                // memory for products with several
+  std::unique_ptr<StreamStates> streams; // in place of these two if several streams may multiply
+  std::string ratesNote;                 // whose rates predicted, if not the GPU's own
+  std::string report, json;              // that were asked for last
 
   // The products that run now.
   PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
   // The memory that it holds where its products run.
-  int64_t bytes() const { return own.bytes() + several.bytes() + (start ? start->bytes() : 0); }
+  int64_t bytes() const {
+    return own.bytes() + several.bytes() + (streams ? streams->bytes() : 0) +
+           (start ? start->bytes() : 0);
+  }
 };
 
 // Makes the products for `a`, or for its transpose, whose arrays are on the host or on a GPU, or
@@ -48,6 +53,11 @@ void finishSetup(ApiPlan &plan);
 // Replaces the values, which are on the host or on a GPU; on the stream if products run there.
 // Waits for the set-up.
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream);
+
+// Frees what the plan has, its device memory in order on the stream, without waiting; what the
+// stream's order cannot free moves out of it and is freed when the stream has come so far. The plan
+// is then good for nothing. Status::badCall if the stream is captured.
+llvm::Error retire(ApiPlan &plan, StreamHandle stream);
 
 // Says in a sentence what runs now.
 std::string reportOn(ApiPlan &plan);

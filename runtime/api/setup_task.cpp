@@ -173,6 +173,7 @@ static llvm::Error withWarnings(llvm::Error error, Machine &machine) {
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
   CachePlaces places = context->places();
+  const MemorySource memory = context->memory();
   return {.context = std::move(context),
           .view = a,
           .where = {.target = static_cast<Target>(options.target),
@@ -180,7 +181,8 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                     .gpuModel = "",
                     .arch = "",
                     .onlyPacks = options.onlyPacks != 0,
-                    .places = std::move(places)},
+                    .places = std::move(places),
+                    .memory = memory},
           .request = {.problem = {a.valueType, options.betaIsZero == 0, vectorsAtOnce(options)},
                       .rigor = static_cast<Rigor>(options.rigor),
                       .formats = namesOf(options.formats),
@@ -189,7 +191,8 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       .maxBytes = options.maxBytes},
           .isUpdatable = options.updatable != 0,
           .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
-          .like = std::move(like)};
+          .like = std::move(like),
+          .scratchPerStream = options.scratchPerStream != 0};
 }
 
 static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
@@ -260,6 +263,9 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   tell(*task.context, *out.facts, out.text, machine);
   out.gpu = std::move(built.product);
   if (out.gpu) {
+    if (task.scratchPerStream)
+      out.recipe =
+          recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
     if (llvm::Error error = prepareUpdates(out, a, built, machine, task))
       return error;
     return out;

@@ -19,12 +19,23 @@ struct PlanProducts {
   std::optional<GpuProduct> gpu;
   std::optional<ValueUpdate> update; // on a GPU; set if the values can be replaced
   std::shared_ptr<HostCopy> host;    // set if products run on the host
+  // On a GPU, if several streams may multiply at once: how each gets working memory of its own;
+  // null if there is none.
+  std::shared_ptr<const ProductRecipe> recipe = {};
 
   int64_t bytes() const {
     return (gpu    ? gpu->deviceBytes()
             : host ? host->bytes()
                    : 0) +
            (update ? update->deviceBytes() : 0);
+  }
+  // Frees the device memory in order on the stream, and what the host alone has used.
+  void freeOn(StreamHandle stream) {
+    if (gpu)
+      gpu->freeOn(stream);
+    if (update)
+      update->freeOn(stream);
+    host.reset();
   }
 };
 
@@ -46,6 +57,7 @@ struct SetupTask {
   bool isConverted = false;                     // whether the view is not the caller's own arrays
   std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: as in the view
   std::optional<Cache> cache = {};              // in place of that of the environment
+  bool scratchPerStream = false;                // several streams may multiply at once
 };
 
 // For how many vectors at once kernels are made: 1, 2, 4, 8 or 16.

@@ -1,25 +1,7 @@
 // Copies vectors of the host to the device and back around a product with several.
 #include "runtime/api/several_product.h"
 
-#include "runtime/cuda/graph.h"
-#include "runtime/cuda/memory_place.h"
-
 namespace specmv {
-
-// Makes the buffer large enough. What it had been is freed when no stream works any more.
-static llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer,
-                           StreamHandle stream) {
-  if (buffer.bytes() >= bytes)
-    return llvm::Error::success();
-  if (isCaptured(gpu, stream))
-    return fail(
-        Status::badCall,
-        "the product needs {0} bytes of working memory, which cannot be allocated while the "
-        "stream is captured; put one such product on a stream before",
-        bytes);
-  buffer = DeviceBuffer();
-  return gpu.allocate(bytes).moveInto(buffer);
-}
 
 // The device address of the vectors. Those on the host are copied with all that lies between them,
 // since it comes back with them.
@@ -27,9 +9,6 @@ static llvm::Expected<DevicePointer> staged(const GpuDevice &gpu, const CallerVe
                                             bool isRead, size_t bytesOfValue, DeviceBuffer &buffer,
                                             StreamHandle stream) {
   const size_t bytes = static_cast<size_t>(v.extent()) * bytesOfValue;
-  if (bytes > 0 && !placeOf(v.pointer).isOnGpu)
-    if (llvm::Error error = reserve(gpu, bytes, buffer, stream))
-      return error;
   return deviceAddressOf(gpu, {v.pointer, bytes, v.name}, isRead, buffer, stream);
 }
 

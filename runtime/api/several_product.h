@@ -26,6 +26,10 @@ public:
   llvm::Error run(const GpuProduct &product, double alpha, const CallerVectors &x, double beta,
                   const CallerVectors &y, size_t bytesOfValue, StreamHandle stream);
   int64_t bytes() const { return static_cast<int64_t>(rowsOfX_.bytes()); }
+  void freeOn(StreamHandle stream) {
+    for (DeviceBuffer *buffer : {&x_, &y_, &rowsOfX_})
+      buffer->freeOn(stream);
+  }
 
 private:
   DeviceBuffer x_, y_, rowsOfX_;

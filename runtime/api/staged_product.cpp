@@ -1,8 +1,23 @@
 // Copies vectors of the host to the device and back around a product.
 #include "runtime/api/staged_product.h"
+
+#include "runtime/cuda/graph.h"
 #include "runtime/cuda/memory_place.h"
 
 namespace specmv {
+
+llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer, StreamHandle stream) {
+  if (buffer.bytes() >= bytes)
+    return llvm::Error::success();
+  if (isCaptured(gpu, stream))
+    return fail(
+        Status::badCall,
+        "the product needs {0} bytes of working memory, which cannot be allocated while the "
+        "stream is captured; put one such product on the stream before",
+        bytes);
+  buffer = DeviceBuffer();
+  return gpu.allocate(bytes).moveInto(buffer);
+}
 
 llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector, bool read,
                                               DeviceBuffer &buffer, StreamHandle stream) {
@@ -11,12 +26,8 @@ llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector
     return error;
   if (vector.bytes == 0 || place.isOnGpu)
     return reinterpret_cast<DevicePointer>(vector.pointer);
-  if (buffer.bytes() == 0) {
-    auto made = gpu.allocate(vector.bytes);
-    if (!made)
-      return made.takeError();
-    buffer = std::move(*made);
-  }
+  if (llvm::Error error = reserve(gpu, vector.bytes, buffer, stream))
+    return error;
   if (read)
     if (llvm::Error error = gpu.upload(buffer.pointer(), vector.pointer, vector.bytes, stream))
       return error;

@@ -12,8 +12,12 @@ struct CallerVector {
   const char *name; // for errors
 };
 
-// Its device address: its own, or that of the buffer, to which it is copied if `read` is true. An
-// empty buffer is made first. Status::badCall if it lies on another GPU.
+// Makes the buffer large enough. What it had been is freed when no stream works any more.
+// Status::badCall if something must be allocated and the stream is captured.
+llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer, StreamHandle stream);
+
+// Its device address: its own, or that of the buffer, to which it is copied if `read` is true. The
+// buffer is made large enough first. Status::badCall if it lies on another GPU.
 llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector, bool read,
                                               DeviceBuffer &buffer, StreamHandle stream);
 
@@ -24,6 +28,10 @@ public:
   // on the host is ready on return; with both on the GPU nothing is copied or waited for.
   llvm::Error run(const GpuProduct &product, double alpha, CallerVector x, double beta,
                   CallerVector y, StreamHandle stream);
+  void freeOn(StreamHandle stream) {
+    x_.freeOn(stream);
+    y_.freeOn(stream);
+  }
 
 private:
   DeviceBuffer x_, y_;

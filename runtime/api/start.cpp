@@ -118,6 +118,13 @@ void PlanStart::dropFirst() {
   matrix_ = SourceMatrix(CsrView{});
 }
 
+void PlanStart::freeFirstOn(StreamHandle stream) {
+  first.freeOn(stream);
+  result_->products.freeOn(stream); // of a set-up that ended when it was cancelled
+  matrix_.freeOn(stream);
+  matrix_ = SourceMatrix(CsrView{});
+}
+
 bool PlanStart::needsNoArrays() const {
   const bool isRead = first.gpu && matrix_.isOnGpu();
   return state_ == State::over || (state_ != State::running && !isRead);

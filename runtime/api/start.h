@@ -32,6 +32,8 @@ public:
   bool isOver() const { return state_ == State::over; }
   // Frees what only the first products need, after waiting for products that run.
   void dropFirst();
+  // Frees their memory in order on the stream, where all of them are.
+  void freeFirstOn(StreamHandle stream);
   // Whether neither products from now on nor the set-up read the caller's arrays.
   bool needsNoArrays() const;
   // The status of a set-up that failed, or success. The detail becomes that of this thread.

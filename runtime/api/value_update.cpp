@@ -193,6 +193,14 @@ llvm::Error ValueUpdate::storeOnHost(const GpuProduct &product, const void *val,
   return product.updateValues(*onHost_);
 }
 
+void ValueUpdate::freeOn(StreamHandle stream) {
+  slots_.freeOn(stream);
+  places_.freeOn(stream);
+  staged_.freeOn(stream);
+  onHost_.reset();
+  order_.reset();
+}
+
 llvm::Error ValueUpdate::run(const GpuProduct &product, const void *val, StreamHandle stream) {
   if (nnz_ == 0)
     return llvm::Error::success();

@@ -29,6 +29,8 @@ public:
   llvm::Error run(const GpuProduct &product, const void *val, StreamHandle stream);
 
   int64_t deviceBytes() const { return static_cast<int64_t>(slots_.bytes() + places_.bytes()); }
+  // Frees the device memory in order on the stream, that of the host at once; the kernels stay.
+  void freeOn(StreamHandle stream);
 
 private:
   explicit ValueUpdate(const CsrView &a) : nnz_(a.nnz), type_(a.valueType) {}

@@ -43,6 +43,16 @@ llvm::Expected<void *> GpuModule::function(const std::string &name) const {
   return function;
 }
 
+std::shared_ptr<const GpuDevice> GpuDevice::withMemoryOf(const MemorySource &source) const {
+  std::shared_ptr<GpuDevice> out(new GpuDevice);
+  out->info_ = info_;
+  out->address_ = address_;
+  out->base_ = owner().shared_from_this();
+  out->source_ = source;
+  out->owned_ = owned_;
+  return out;
+}
+
 llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   DeviceBuffer buffer;
   if (bytes == 0)
@@ -50,8 +60,7 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes) const {
   auto pointer = owned_->memory.allocate(*this, bytes);
   if (!pointer)
     return pointer.takeError();
-  buffer.memory_ = {*pointer, {shared_from_this()}};
-  buffer.bytes_ = bytes;
+  buffer.memory_ = {*pointer, {shared_from_this(), bytes}};
   return buffer;
 }
 
@@ -62,23 +71,20 @@ llvm::Expected<DeviceBuffer> GpuDevice::allocate(size_t bytes, StreamHandle stre
   auto pointer = owned_->memory.allocate(*this, bytes, stream);
   if (!pointer)
     return pointer.takeError();
-  buffer.memory_ = {*pointer, {shared_from_this()}};
-  buffer.bytes_ = bytes;
+  buffer.memory_ = {*pointer, {shared_from_this(), bytes}};
   return buffer;
 }
 
-void GpuDevice::free(DeviceBuffer buffer, StreamHandle stream) const {
-  const bool isOwner = buffer.bytes() > 0;
-  const DevicePointer memory = buffer.memory_.release();
+void GpuDevice::free(DeviceMemory memory, StreamHandle stream) const {
   const Current current(*this);
-  if (isOwner && memory != 0 && current.isCurrent())
-    owned_->memory.release(memory, stream);
+  if (current.isCurrent())
+    owned_->memory.release(*this, memory, stream);
 }
 
-void GpuDevice::free(DevicePointer memory) const {
+void GpuDevice::free(DeviceMemory memory) const {
   const Current current(*this);
   if (current.isCurrent()) // else the context was destroyed
-    owned_->memory.release(memory);
+    owned_->memory.release(*this, memory);
 }
 
 llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) const {
@@ -164,14 +170,14 @@ llvm::Expected<DeviceBuffer> GpuDevice::uploaded(const void *from, size_t bytes)
 GpuModule GpuDevice::moduleOf(std::shared_ptr<void> loaded) const {
   GpuModule out;
   if (loaded)
-    out.loaded_ = std::make_unique<GpuModule::Loaded>(
+    out.loaded_ = std::make_shared<const GpuModule::Loaded>(
         GpuModule::Loaded{shared_from_this(), std::move(loaded)});
   return out;
 }
 
 llvm::Expected<GpuModule> GpuDevice::load(const std::vector<char> &cubin,
                                           const Digest &source) const {
-  auto module = owned_->modules.load(*this, cubin, source);
+  auto module = owned_->modules.load(owner(), cubin, source);
   if (!module)
     return module.takeError();
   return moduleOf(std::move(*module));

@@ -5,6 +5,7 @@
 #include "models/base/digest.h"
 #include "models/base/error.h"
 #include "runtime/cuda/handle.h"
+#include "runtime/cuda/memory_source.h"
 
 #include <array>
 #include <cstddef>
@@ -15,9 +16,6 @@
 #include <vector>
 
 namespace specmv {
-
-using DevicePointer = uint64_t;
-using StreamHandle = void *; // CUstream or cudaStream_t; null is the default stream
 
 struct GpuInfo {
   int ordinal = 0;
@@ -46,10 +44,15 @@ public:
   // Status::missing if there is no driver, no GPU or no GPU of this number. While one GpuDevice of
   // a number lives, it is returned to all who open that number.
   static llvm::Expected<std::shared_ptr<const GpuDevice>> open(int ordinal);
+  // The same GPU, whose memory comes from this source: all that allocate() of the result gives.
+  std::shared_ptr<const GpuDevice> withMemoryOf(const MemorySource &source) const;
+  // The one that opened it. What its stores keep is made with it, since it outlives the others.
+  const GpuDevice &owner() const { return base_ ? *base_ : *this; }
+  const MemorySource &memorySource() const { return source_; }
 
   const GpuInfo &info() const { return info_; }
   // The CUcontext, for libraries that take it as an argument.
-  void *context() const { return context_.get(); }
+  void *context() const { return address_; }
 
   ~GpuDevice();
 
@@ -57,9 +60,9 @@ public:
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
   // The same for work on this stream only, until the stream was synchronized.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes, StreamHandle stream) const;
-  void free(DevicePointer memory) const; // only for DeviceBuffer
-  // Frees memory that only this stream uses, after the work that it has; waits for nothing.
-  void free(DeviceBuffer buffer, StreamHandle stream) const;
+  // Only for DeviceBuffer; the second in order on the stream.
+  void free(DeviceMemory memory) const;
+  void free(DeviceMemory memory, StreamHandle stream) const;
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes) const;
   llvm::Error download(void *to, DevicePointer from, size_t bytes) const;
   // These run in order on the stream. If the host memory is not page-locked, the call may wait for
@@ -131,8 +134,12 @@ private:
   GpuDevice();
   GpuModule moduleOf(std::shared_ptr<void> loaded) const;
   GpuInfo info_;
-  UniqueHandle<void *, Release> context_; // the CUcontext
-  std::unique_ptr<Owned> owned_;
+  UniqueHandle<void *, Release> context_; // the CUcontext, if this opened it
+  void *address_ = nullptr;               // the same, whoever opened it
+  // Of one whose memory comes from elsewhere.
+  std::shared_ptr<const GpuDevice> base_;
+  MemorySource source_;
+  std::shared_ptr<Owned> owned_; // by the one that opened it, which is destroyed last
 };
 
 // Destroys objects of a GPU (modules, streams, events) in the GPU's context, which stays alive as
@@ -162,19 +169,22 @@ public:
   // A buffer that owns nothing: it has this address, and 0 bytes.
   static DeviceBuffer referTo(DevicePointer memory);
   DevicePointer pointer() const { return memory_.get(); }
-  size_t bytes() const { return memory_ ? bytes_ : 0; }
+  size_t bytes() const { return memory_ ? memory_.destroyer().bytes : 0; }
+  // Frees memory that only this stream uses, after the work that it has; waits for nothing. The
+  // buffer is empty then.
+  void freeOn(StreamHandle stream);
 
 private:
   friend class GpuDevice;
   struct Free {
     std::shared_ptr<const GpuDevice> gpu = {};
+    size_t bytes = 0;
     void operator()(DevicePointer memory) const {
       if (gpu)
-        gpu->free(memory);
+        gpu->free({memory, bytes});
     }
   };
   UniqueHandle<DevicePointer, Free> memory_;
-  size_t bytes_ = 0;
 };
 
 inline DeviceBuffer DeviceBuffer::referTo(DevicePointer memory) {
@@ -183,7 +193,13 @@ inline DeviceBuffer DeviceBuffer::referTo(DevicePointer memory) {
   return buffer;
 }
 
-// A loaded cubin. The GPU may keep it for the next that loads the same.
+inline void DeviceBuffer::freeOn(StreamHandle stream) {
+  const Free &owner = memory_.destroyer();
+  if (const DevicePointer memory = memory_.release(); memory && owner.gpu)
+    owner.gpu->free({memory, owner.bytes}, stream);
+}
+
+// A loaded cubin. The GPU may keep it for the next that loads the same. Copies share it.
 class GpuModule {
 public:
   // The entry point of that name.
@@ -196,7 +212,7 @@ private:
     std::shared_ptr<const GpuDevice> gpu;
     std::shared_ptr<void> module; // let go before the GPU, which owns it too
   };
-  std::unique_ptr<const Loaded> loaded_; // null if nothing was loaded
+  std::shared_ptr<const Loaded> loaded_; // null if nothing was loaded
 };
 
 // The number of GPUs that the driver sees. 0 if there is no driver or no GPU; then `whyNone` gets

@@ -29,6 +29,8 @@ public:
   // Gives the handle away: it is then not destroyed here.
   T release() { return std::exchange(handle_, T{}); }
   explicit operator bool() const { return handle_ != T{}; }
+  // What destroys it, with what that holds; also after release().
+  const Destroy &destroyer() const { return destroy_; }
 
 private:
   T handle_{};

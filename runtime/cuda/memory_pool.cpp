@@ -62,6 +62,8 @@ static llvm::Error failedAllocation(const GpuDevice &gpu, size_t bytes, CUresult
 
 llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes,
                                                    StreamHandle stream) const {
+  if (gpu.memorySource())
+    return allocateFrom(gpu.memorySource(), gpu, bytes, stream);
   DevicePointer pointer = 0;
   CUresult result = CUDA_SUCCESS;
   const char *call = pool_ ? "cuMemAllocFromPoolAsync" : "cuMemAlloc";
@@ -78,30 +80,29 @@ llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t 
 }
 
 llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes) const {
-  auto pointer = allocate(gpu, bytes, stream_.get());
-  if (!pointer || !pool_)
+  auto pointer = allocate(gpu, bytes, ownStream(gpu));
+  if (!pointer || !(pool_ || gpu.memorySource()))
     return pointer;
-  if (llvm::Error error = gpu.synchronize(stream_.get())) {
+  if (llvm::Error error = gpu.synchronize(ownStream(gpu))) {
     const GpuDevice::Current current(gpu);
-    release(*pointer);
+    release(gpu, {*pointer, bytes});
     return error;
   }
   return pointer;
 }
 
-void MemoryPool::release(DevicePointer pointer, StreamHandle stream) const {
+void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream) const {
   const Driver &d = driver();
-  pool_ ? d.cuMemFreeAsync(pointer, static_cast<CUstream>(stream)) : d.cuMemFree(pointer);
+  if (gpu.memorySource())
+    giveBackTo(gpu.memorySource(), memory, stream);
+  else
+    pool_ ? d.cuMemFreeAsync(memory.at, static_cast<CUstream>(stream)) : d.cuMemFree(memory.at);
 }
 
-void MemoryPool::release(DevicePointer pointer) const {
-  const Driver &d = driver();
-  if (!pool_) {
-    d.cuMemFree(pointer); // which waits by itself
-    return;
-  }
-  d.cuCtxSynchronize(); // an error of a product is reported by the call that waits for it
-  d.cuMemFreeAsync(pointer, stream_.get());
+void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory) const {
+  if (pool_ || gpu.memorySource()) // else the driver waits by itself
+    driver().cuCtxSynchronize(); // an error of a product is reported by the call that waits for it
+  release(gpu, memory, ownStream(gpu));
 }
 
 static int64_t readUse(const Driver &d, CUmemoryPool pool, CUmemPool_attribute what) {

@@ -8,6 +8,7 @@ namespace specmv {
 
 // The rule for its memory: what allocate() returns may be used on every stream at once, and
 // release() first waits for the work of all streams, so that nothing can still use what it frees.
+// A GPU with another source of memory gets that source's, by the same rule.
 class MemoryPool {
 public:
   // Where the device or its driver has no pools, memory is taken from the driver directly.
@@ -15,20 +16,25 @@ public:
 
   // Status::missing if there is not enough memory.
   llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes) const;
-  // In the context of the GPU.
-  void release(DevicePointer pointer) const;
+  // In the context of the GPU, as all below.
+  void release(const GpuDevice &gpu, DeviceMemory memory) const;
   // The same in order on a stream, without waiting: for memory that only that stream uses. What is
   // allocated so may be released by release() after the stream was synchronized.
   llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes,
                                          StreamHandle stream) const;
-  void release(DevicePointer pointer, StreamHandle stream) const;
+  void release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream) const;
 
-  // In the context of the GPU; zeros without a pool.
+  // Zeros without a pool.
   MemoryUse takeUse() const;
-  // Gives the memory that is free and mapped back to the driver. In the context of the GPU.
+  // Gives the memory that is free and mapped back to the driver.
   void trim() const;
 
 private:
+  // The stream of memory for all streams: a source of the program's knows the default stream best.
+  StreamHandle ownStream(const GpuDevice &gpu) const {
+    return gpu.memorySource() ? nullptr : stream_.get();
+  }
+
   UniqueHandle<CUmemoryPool, OwnedBy<CUresult (*)(CUmemoryPool)>> pool_; // null without pools
   // Memory is allocated and freed in order on this stream, which has no other work, so that nothing
   // is waited for but the allocation.

@@ -109,7 +109,8 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
           d.check(d.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"))
     return error;
   gpu->context_ = {context, Release{device}};
-  gpu->owned_ = std::make_unique<Owned>(*gpu, device);
+  gpu->address_ = context;
+  gpu->owned_ = std::make_shared<Owned>(*gpu, device);
   return std::shared_ptr<const GpuDevice>(std::move(gpu));
 }
 

@@ -52,7 +52,7 @@ llvm::Expected<DevicePointer> GpuProduct::onDevice(const std::string &name) cons
       return buffer.pointer();
   for (const auto &[key, pinned] : pinned_)
     if (key == name) // page-locked memory has the same address on the GPU
-      return reinterpret_cast<DevicePointer>(pinned.memory.get());
+      return reinterpret_cast<DevicePointer>(pinned.array.bytes);
   return fail(Status::internal, "a step needs the array '{0}', which is not in the layout", name);
 }
 
@@ -104,11 +104,11 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Copy &copy, const Layo
   auto host = onHost(copy.host);
   if (!host)
     return host.takeError();
-  const size_t bytes = layout.find(copy.device)->bytes.size();
-  if (layout.find(copy.host)->bytes.size() != bytes)
+  const int64_t bytes = layout.find(copy.device)->size();
+  if (layout.find(copy.host)->size() != bytes)
     return fail(Status::internal, "a step copies between '{0}' of {1} bytes and '{2}' of {3} bytes",
-                copy.device, bytes, copy.host, layout.find(copy.host)->bytes.size());
-  return Transfer{copy.direction, *device, host->bytes, bytes};
+                copy.device, bytes, copy.host, layout.find(copy.host)->size());
+  return Transfer{copy.direction, *device, host->bytes, static_cast<size_t>(bytes)};
 }
 
 llvm::Expected<GpuProduct::Action> GpuProduct::bind(const HostFunction &function,
@@ -245,6 +245,14 @@ llvm::Error GpuProduct::valuesChanged(StreamHandle stream) const {
       if (llvm::Error error = library->valuesChanged(stream))
         return error;
   return llvm::Error::success();
+}
+
+void GpuProduct::freeOn(StreamHandle stream) {
+  for (auto &[name, buffer] : buffers_)
+    buffer.freeOn(stream);
+  for (Call &call : calls_)
+    if (auto *library = std::get_if<CusparseCall>(&call.action))
+      library->freeOn(stream);
 }
 
 int64_t GpuProduct::deviceBytes() const {

@@ -5,6 +5,7 @@
 #include "generator/steps.h"
 #include "models/problem.h"
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/product_recipe.h"
 #include "runtime/cusparse/cusparse.h"
 
 #include <functional>
@@ -31,7 +32,8 @@ struct SeveralVectors {
 };
 
 // Cannot be copied, since it owns device memory. All products use the same scratch arrays, so only
-// one may run at a time: two streams must not run the same GpuProduct at once.
+// one may run at a time: two streams must not run the same GpuProduct at once, unless it has no
+// recipe (product_recipe.h).
 class GpuProduct {
 public:
   // Copies the layout to the GPU, or into page-locked memory if the layout says so. If it is not on
@@ -56,12 +58,20 @@ public:
                   StreamHandle stream) const;
   size_t bytesOfRows(const SeveralVectors &vectors) const;
 
+  // The same product with working memory of its own, for another stream. It refers to the arrays of
+  // this one, which must stay, and waits for the default stream. Several threads may call this.
+  llvm::Expected<GpuProduct> again(const ProductRecipe &recipe) const;
+
   // Replaces the values on the device by those in the layout, as storeValues() wrote them.
   llvm::Error updateValues(const Layout &layout) const;
   // Must be called after the values were replaced on the stream in another way.
   llvm::Error valuesChanged(StreamHandle stream) const;
   // The address of an array of the layout for the device.
   llvm::Expected<DevicePointer> onDevice(const std::string &name) const;
+
+  // Frees the device memory in order on the stream, where all products are; none may follow. What
+  // is left is to be destroyed when the stream has come so far.
+  void freeOn(StreamHandle stream);
 
   int64_t deviceBytes() const;
   const GpuDevice &gpu() const { return *gpu_; }
@@ -117,6 +127,7 @@ private:
       : gpu_(std::move(gpu)), type_(type) {}
 
   llvm::Error place(const Layout &layout);
+  llvm::Error takeMemoryOf(const GpuProduct &other, const Layout &layout);
   llvm::Error upload(const LayoutArray &array);
   llvm::Error pin(const LayoutArray &array);
   llvm::Error add(const Step &step, const Layout &layout, std::vector<Call> &calls);

@@ -18,8 +18,8 @@ GpuWorkspace::GpuWorkspace(std::shared_ptr<const GpuDevice> gpu, const DeviceCsr
 
 GpuWorkspace::~GpuWorkspace() {
   for (auto &[name, array] : arrays_)
-    gpu_->free(std::move(array.memory), stream_);
-  gpu_->free(std::move(shared_), stream_);
+    array.memory.freeOn(stream_);
+  shared_.freeOn(stream_);
   if (isBusy_)
     llvm::consumeError(finish());
 }
@@ -86,7 +86,7 @@ llvm::Error GpuWorkspace::lend(const std::string &array, const std::string &as) 
   return llvm::Error::success();
 }
 
-void GpuWorkspace::drop(const std::string &name) { gpu_->free(take(name), stream_); }
+void GpuWorkspace::drop(const std::string &name) { take(name).freeOn(stream_); }
 
 DeviceBuffer GpuWorkspace::take(const std::string &name) {
   const auto found = arrays_.find(name);

@@ -106,7 +106,7 @@ makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu) {
     return error;
   std::shared_ptr<void> handle = gpu->libraryHandles().take();
   if (!handle) {
-    auto made = createHandle(**library, *gpu);
+    auto made = createHandle(**library, gpu->owner()); // which keeps it longer
     if (!made)
       return made.takeError();
     handle = std::move(*made);
@@ -256,6 +256,18 @@ llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, Device
 
 size_t CusparseCall::workspaceBytes() const {
   return state_->op ? state_->op->workspaceBytes() : state_->workspace.bytes();
+}
+
+void CusparseCall::freeOn(StreamHandle stream) {
+  State &s = *state_;
+  s.handle->isIdle = true;
+  s.workspace.freeOn(stream);
+  if (!s.op)
+    return;
+  s.gpu->waitForAll();
+  DeviceBuffer ofOp = s.op->takeWorkspace();
+  s.op.reset();
+  ofOp.freeOn(stream);
 }
 
 llvm::Error CusparseCall::valuesChanged(StreamHandle stream) const {

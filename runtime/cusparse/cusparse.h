@@ -62,6 +62,11 @@ public:
 
   size_t workspaceBytes() const; // on the device
 
+  // Frees that in order on the stream; no call may follow. What is left is to be destroyed when the
+  // stream has come so far. A call of SpMVOp first waits for all streams, since its plan refers to
+  // memory that it was given.
+  void freeOn(StreamHandle stream);
+
   // Must be called after the values of the layout were replaced on this stream: a routine may have
   // copied them. Then it waits for the stream.
   llvm::Error valuesChanged(StreamHandle stream) const;

@@ -27,6 +27,8 @@ public:
   llvm::Error run(const CusparseLibrary &library, const CusparseOperands &operands,
                   const void *alpha, const void *beta) const;
   size_t workspaceBytes() const { return workspace_.bytes(); }
+  // Gives its memory away, to be freed when this is destroyed.
+  DeviceBuffer takeWorkspace() { return std::move(workspace_); }
 
 private:
   using Destroy = cusparseStatus_t (*)(void *);

@@ -15,7 +15,8 @@ struct CusparseHandle {
   CusparseHandle &operator=(const CusparseHandle &) = delete;
   // The caller's stream may end before the handle does, so a handle that keeps it is let go.
   ~CusparseHandle() {
-    gpu->waitForAll();
+    if (!isIdle)
+      gpu->waitForAll();
     auto library = CusparseLibrary::get();
     if (!library) {
       llvm::consumeError(library.takeError());
@@ -30,6 +31,7 @@ struct CusparseHandle {
 
   std::shared_ptr<const GpuDevice> gpu;
   std::shared_ptr<void> handle; // destroyed by the GPU's shelf, or with it
+  mutable bool isIdle = false;  // whether all work with it will be over when this is destroyed
 };
 
 } // namespace specmv

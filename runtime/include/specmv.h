@@ -22,8 +22,9 @@
  * function, and errno stays as it was.
  *
  * Threads. Functions may be called from any thread, but a plan must not be used by two threads at
- * the same time. Contexts and matrices may, to make plans; only destroying them must not overlap. Products of one plan must not run at the same time either: put them on one stream,
- * or synchronize the streams.
+ * the same time. Contexts and matrices may, to make plans; only destroying them must not overlap.
+ * Products of one plan must not run at the same time either: put them on one stream, or synchronize
+ * the streams; or make the plan with the option scratchPerStream.
  */
 /* clang-format on */
 #ifndef SPECMV_H
@@ -161,6 +162,25 @@ typedef enum {
  * leaves it is ignored. A call that fails is not told: its status says so. */
 typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const char *sentence);
 
+/* An allocator of device memory, such as one that the rest of your program uses. All memory on the
+ * device that plans of the context allocate comes from it: packed arrays, working memory, copies of
+ * the matrix and of vectors and values on the host, the workspaces of set-ups and those that
+ * cuSPARSE asks for. What does not: page-locked memory of the host (a few pieces of 4 MiB for
+ * uploads, once for a GPU; what plans of hcghyb share with the host), code, and what the driver and
+ * NVIDIA's libraries allocate by themselves.
+ * allocate() returns `bytes` bytes at a multiple of 256, for work that is put on `stream` later (a
+ * CUstream or cudaStream_t), or NULL if there are none: the call then fails with MISSING, or does
+ * with less, and keeps nothing. Another address is given back and refused with INVALID_VALUE.
+ * deallocate() gets it back, with the same `bytes`, when work that was put on its `stream` before
+ * may still use it, but nothing else. `stream` is one of yours, the default stream (NULL), or one
+ * of specmv's own, which may end before the memory is given back.
+ * Both are called with the GPU's primary context current, by the thread that calls specmv or by
+ * that of a set-up beside products, and so by several threads at a time if several make or use
+ * plans. They must not call specmv, throw, or wait for a thread that does. They must work until the
+ * last plan of the context is destroyed, which may be after the context. */
+typedef void *(*specmvAllocate_t)(void *user, size_t bytes, void *stream);
+typedef void (*specmvDeallocate_t)(void *user, void *pointer, size_t bytes, void *stream);
+
 typedef struct {
   size_t structSize;
   specmvLogCallback_t log;   /* NULL: none */
@@ -173,13 +193,21 @@ typedef struct {
                                    with its parents if it is not there */
   const char *packs; /* packs and read-only cache directories, divided by colons, in place of
                         SPECMV_CACHE_PATH; NULL: as the environment says */
+  specmvAllocate_t allocate; /* where device memory comes from; NULL, and so the next: a pool of
+                                specmv's own */
+  specmvDeallocate_t deallocate;
+  void *allocatorUser; /* the first argument of both */
 } specmvContextOptions_t;
 
 #define SPECMV_CONTEXT_OPTIONS_INIT                                                                \
-  { sizeof(specmvContextOptions_t), NULL, NULL, SPECMV_LOG_WARNING, 0, NULL, NULL }
+  {                                                                                                \
+    sizeof(specmvContextOptions_t), NULL, NULL, SPECMV_LOG_WARNING, 0, NULL, NULL, NULL, NULL,     \
+        NULL                                                                                       \
+  }
 
 /* Copies what the options point to. options may be NULL. Errors: INVALID_VALUE: a null pointer, a
- * structSize of no version, an unknown level, a negative number of threads. */
+ * structSize of no version, an unknown level, a negative number of threads, one of allocate and
+ * deallocate without the other. */
 SPECMV_API specmvStatus_t specmvCreateContext(specmvContext_t *context,
                                               const specmvContextOptions_t *options);
 /* Plans that were made with it stay valid and keep its settings; its callback is not called any
@@ -254,18 +282,29 @@ typedef struct {
                                   own, as fast as that of any other matrix; the entries are sorted
                                   by columns on the host. Values are real, so a conjugate transpose
                                   is this one */
-  int64_t maxBytes; /* not 0: choose among plans that store at most so many bytes where products
-                       run, as predicted. What is kept for `updatable` and for vectors on the host
-                       comes to it, and while the plan is made, a copy of the matrix */
-  int64_t vectors;  /* more than 1: about so many vectors will be multiplied at once, by
-                       specmvExecuteMulti(): the format is chosen and kernels are made for that. Up
-                       to  16 are multiplied in one pass over the matrix */
+  int64_t maxBytes;     /* not 0: choose among plans that store at most so many bytes where products
+                           run, as predicted. What is kept for `updatable` and for vectors on the host
+                           comes to it, and while the plan is made, a copy of the matrix */
+  int64_t vectors;      /* more than 1: about so many vectors will be multiplied at once, by
+                           specmvExecuteMulti(): the format is chosen and kernels are made for that. Up
+                           to  16 are multiplied in one pass over the matrix */
+  int scratchPerStream; /* not 0: products of the plan may run on several streams at the same time,
+                           and several threads may call specmvExecute() and specmvExecuteMulti() for
+                           it at once; other functions not beside these. Each stream gets working
+                           memory of its own where there is any: that of hcghyb and of cuSPARSE's
+                           formats, rows of X, copies of vectors on the host. It is made by the
+                           first such product on the stream, which allocates and waits for the
+                           default stream, and is refused while the stream is captured. The plan
+                           keeps it, by the stream's handle: a stream's products must be over before
+                           it is destroyed. specmvUpdateValues() still needs the products of all
+                           streams to be over. With SPECMV_START_NOW, specmvCreatePlan() waits for
+                           the plan */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0                  \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0               \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -305,6 +344,18 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
 /* Waits until all streams of the plan's GPU have finished, and so also for products that still run.
  * Cancels a set-up beside products. NULL is accepted. Errors: INVALID_VALUE: not a plan. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
+/* The same without waiting for the GPU: products of the plan on this stream may still run, those on
+ * other streams and graphs with products of it must be over. Its device memory is freed in order on
+ * the stream, where later work can have it; its memory on the host at once. What has no order on a
+ * stream (code, handles of cuSPARSE, page-locked memory of hcghyb) is kept until the stream has
+ * come so far, and freed by the first call after that which makes or destroys a plan; the stream
+ * may end before, but libspecmv must not be unloaded. Arrays that the plan reads where they lie
+ * (csrOutlivesPlan, SPECMV_START_NOW) must stay until the stream has come so far. It waits as
+ * specmvDestroyPlan() does where the driver has no memory pools and the context no allocator, and
+ * for plans of cusparse-op; and for a set-up beside products, which it cancels. For a plan on the
+ * host, stream is not looked at. NULL plans are accepted. Errors: INVALID_VALUE: not a plan; the
+ * stream is captured into a graph. A plan is left as it was by a call that fails. */
+SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream);
 
 /* --- Products -----------------------------------------------------------------------------------
  * Computes y = alpha A x + beta y. alpha and beta point to one host value each, x to cols values, y

@@ -123,6 +123,9 @@ struct ContextOptions {
   specmvLogLevel_t logLevel = SPECMV_LOG_WARNING;
   int threads = 0;
   std::optional<std::string> cacheDirectory = {}, packs = {}; // none: as the environment says
+  specmvAllocate_t allocate = nullptr; // both or neither; they outlive the plans
+  specmvDeallocate_t deallocate = nullptr;
+  void *allocatorUser = nullptr;
 };
 
 class Context {
@@ -137,6 +140,9 @@ public:
     c.threads = options.threads;
     c.cacheDirectory = options.cacheDirectory ? options.cacheDirectory->c_str() : nullptr;
     c.packs = options.packs ? options.packs->c_str() : nullptr;
+    c.allocate = options.allocate;
+    c.deallocate = options.deallocate;
+    c.allocatorUser = options.allocatorUser;
     specmvContext_t made = nullptr;
     if (const specmvStatus_t status = specmvCreateContext(&made, &c))
       return detail::lastError(status);
@@ -308,6 +314,14 @@ public:
   }
   Result<void> wait() { return detail::resultOf(specmvPlanWait(handle_.get())); }
   Result<void> cancel() { return detail::resultOf(specmvPlanCancel(handle_.get())); }
+
+  // Destroys it without waiting for products on this stream; nothing else may be called then.
+  Result<void> destroyOn(void *stream) {
+    const specmvStatus_t status = specmvDestroyPlanAsync(handle_.get(), stream);
+    if (status == SPECMV_STATUS_SUCCESS)
+      (void)handle_.release();
+    return detail::resultOf(status);
+  }
 
   // "" where there is no memory for them.
   std::string text() const { return said(specmvGetPlanText); }

@@ -59,6 +59,8 @@ TEST_CASE("C++: a matrix and its transpose are multiplied, and take new values")
   CHECK(moved.bytes() > 0);
   CHECK(moved.setupMilliseconds() > 0);
   CHECK(moved.get() != nullptr);
+  CHECK(moved.destroyOn(nullptr));
+  CHECK(moved.get() == nullptr);
 }
 
 TEST_CASE("C++: spans of wrong sizes are refused with the numbers at fault") {
@@ -114,6 +116,9 @@ TEST_CASE("C++: a context tells a function of the caller, also after it was move
   REQUIRE(specmv::Plan<double>::create(*a, options));
   CHECK_FALSE(heard.empty());
   CHECK_FALSE(specmv::Context::create({.threads = -1}));
+  CHECK_FALSE(specmv::Context::create({.allocate = [](void *, size_t, void *) -> void * {
+    return nullptr;
+  }})); // without its counterpart
 }
 
 TEST_CASE("C++: a matrix in another layout, without values") {

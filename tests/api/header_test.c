@@ -54,7 +54,7 @@ const char *headerTest(void) {
   WANT(!specmvCreatePlan(&transpose, b, &options));
   WANT(!specmvExecute(transpose, &alpha, x, &beta, z, NULL));
   WANT(z[0] == 300 && z[1] == 422);
-  WANT(!specmvDestroyPlan(transpose));
+  WANT(!specmvDestroyPlanAsync(transpose, NULL));
   WANT(!specmvDestroyMatrix(b));
   WANT(!specmvGetPlanText(plan, &text) && text && *text);
   WANT(!specmvGetPlanReport(plan, &text) && text && *text);

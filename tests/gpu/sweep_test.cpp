@@ -4,6 +4,8 @@
 
 #include "models/families/families.h"
 
+#include <doctest/doctest.h>
+
 using namespace specmv;
 
 TEST_CASE("a sweep times plans of every format, and no more of one than asked for") {

@@ -1,0 +1,38 @@
+// Destroys plans while products of theirs may still run.
+#include "runtime/api/plan.h"
+#include "runtime/cuda/graph.h"
+#include "runtime/cuda/retired.h"
+
+namespace specmv {
+
+static void freeOn(ApiPlan &plan, StreamHandle stream) {
+  plan.own.freeOn(stream);
+  if (plan.start)
+    plan.start->freeFirstOn(stream);
+  plan.staged.freeOn(stream);
+  plan.several.freeOn(stream);
+  if (plan.streams)
+    plan.streams->freeOn(stream);
+  plan.order.reset();
+}
+
+llvm::Error retire(ApiPlan &plan, StreamHandle stream) {
+  const std::optional<GpuProduct> &product = plan.now().gpu;
+  if (!product)
+    return llvm::Error::success(); // products on the host are over
+  const auto gpu = product->gpu().shared_from_this();
+  if (isCaptured(*gpu, stream))
+    return fail(Status::badCall, "the plan cannot be destroyed on a stream that is captured; end "
+                                 "the capture before, or give another stream");
+  // Before anything is freed, all that needs memory of the host.
+  Retirement retirement;
+  const auto rest = std::make_shared<ApiPlan>();
+  if (plan.start)
+    plan.start->cancel();
+  freeOn(plan, stream);
+  *rest = std::move(plan);
+  retirement.begin(*gpu, rest, stream);
+  return llvm::Error::success();
+}
+
+} // namespace specmv

@@ -1,0 +1,96 @@
+// Makes products that share the arrays of another one and have working memory of their own.
+#include "runtime/cuda/product_recipe.h"
+
+#include "runtime/cuda/overlap.h"
+#include "runtime/cuda/product.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstring>
+
+namespace specmv {
+
+static std::vector<LayoutArray> withoutContents(const std::vector<LayoutArray> &arrays) {
+  std::vector<LayoutArray> out;
+  out.reserve(arrays.size());
+  for (const LayoutArray &array : arrays)
+    out.push_back({array.name, array.type, array.elements});
+  return out;
+}
+
+static bool hasWorkingMemory(const Layout &layout, const Steps &steps) {
+  return !layout.scratch.empty() || !layout.hostScratch.empty() ||
+         llvm::any_of(steps, [](const Step &step) {
+           return std::holds_alternative<LibraryCall>(step.action); // its workspace
+         });
+}
+
+std::shared_ptr<const ProductRecipe> recipeOf(const Layout &layout, const Steps &steps,
+                                              const Steps &several, const Problem &problem,
+                                              int64_t cols) {
+  if (!hasWorkingMemory(layout, steps))
+    return nullptr;
+  auto out = std::make_shared<ProductRecipe>(ProductRecipe{{}, steps, several, problem, cols});
+  out->layout.arrays = withoutContents(layout.arrays);
+  out->layout.scratch = withoutContents(layout.scratch);
+  out->layout.hostArrays = withoutContents(layout.hostArrays);
+  out->layout.hostScratch = withoutContents(layout.hostScratch);
+  out->layout.integers = layout.integers;
+  out->layout.valueArray = layout.valueArray;
+  out->layout.isOnHost = false;
+  return out;
+}
+
+static const LayoutArray *named(const std::vector<LayoutArray> &arrays, const std::string &name) {
+  for (const LayoutArray &array : arrays)
+    if (array.name == name)
+      return &array;
+  return nullptr;
+}
+
+llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layout) {
+  for (const auto &[name, theirs] : other.buffers_) {
+    DeviceBuffer buffer = DeviceBuffer::referTo(theirs.pointer());
+    if (const LayoutArray *scratch = named(layout.scratch, name)) {
+      const auto bytes = static_cast<size_t>(scratch->size());
+      if (llvm::Error error = gpu_->allocate(bytes).moveInto(buffer))
+        return error;
+      if (llvm::Error error = gpu_->fill(buffer.pointer(), 0, bytes, nullptr))
+        return error;
+    }
+    buffers_.emplace_back(name, std::move(buffer));
+  }
+  for (const auto &[name, theirs] : other.pinned_) {
+    PinnedArray array{theirs.array, {}};
+    if (const LayoutArray *scratch = named(layout.hostScratch, name)) {
+      const auto bytes = static_cast<size_t>(scratch->size());
+      if (llvm::Error error = allocateHost(*gpu_, bytes).moveInto(array.memory))
+        return error;
+      array.array.bytes = array.memory.get();
+      if (bytes > 0)
+        std::memset(array.array.bytes, 0, bytes);
+    }
+    pinned_.emplace_back(name, std::move(array));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const {
+  GpuProduct out(gpu_, type_);
+  out.module_ = module_;
+  if (llvm::Error error = out.takeMemoryOf(*this, recipe.layout))
+    return error;
+  for (const Step &step : recipe.steps)
+    if (llvm::Error error = out.add(step, recipe.layout, out.calls_))
+      return error;
+  if (!recipe.several.empty())
+    if (llvm::Error error =
+            out.addSeveral(recipe.several, recipe.layout, recipe.problem, recipe.cols))
+      return error;
+  // What was filled and prepared on the default stream is for any stream now.
+  if (llvm::Error error = gpu_->synchronize(nullptr))
+    return error;
+  return out;
+}
+
+} // namespace specmv

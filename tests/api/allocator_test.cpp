@@ -1,0 +1,187 @@
+// Device memory from a context's allocator: all of it comes from there and goes back, whatever
+// fails. The GPU is the fake one.
+#include "tests/api/fake_gpu_testing.h"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+using namespace apitest;
+
+namespace {
+
+// Counts what it gives, and fails when it is told to.
+struct Counting {
+  std::mutex mutex;
+  std::map<void *, size_t> live;
+  int asked = 0, failsAt = 0; // from 1; 0: never
+  size_t offset = 0;          // of the addresses
+  int wrong = 0;              // memory given back that was not given, or of another size
+  void *lastStream = nullptr; // of what was given back
+
+  static void *allocate(void *user, size_t bytes, void * /*stream*/) {
+    auto &self = *static_cast<Counting *>(user);
+    const std::lock_guard lock(self.mutex);
+    if (++self.asked == self.failsAt)
+      return nullptr;
+    void *made = std::aligned_alloc(256, (bytes + 512) / 256 * 256);
+    made = static_cast<char *>(made) + self.offset;
+    self.live[made] = bytes;
+    return made;
+  }
+  static void deallocate(void *user, void *pointer, size_t bytes, void *stream) {
+    auto &self = *static_cast<Counting *>(user);
+    const std::lock_guard lock(self.mutex);
+    self.lastStream = stream;
+    const auto found = self.live.find(pointer);
+    self.wrong += found == self.live.end() || found->second != bytes;
+    if (found != self.live.end())
+      self.live.erase(found);
+    std::free(static_cast<char *>(pointer) - self.offset);
+  }
+  bool isClean() const { return live.empty() && wrong == 0; }
+};
+
+specmvContextOptions_t allocatingBy(Counting &memory) {
+  specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+  options.allocate = Counting::allocate;
+  options.deallocate = Counting::deallocate;
+  options.allocatorUser = &memory;
+  return options;
+}
+
+struct Outcome {
+  specmvStatus_t status;
+  std::string detail;
+};
+
+// A plan in its own context, which ends first, with all that allocates: set-up, slots of entries,
+// vectors and values on the host, several vectors. The first status that is not success.
+Outcome useAll(Counting &memory, const char *format, specmvStart_t start = SPECMV_START_WAIT) {
+  const auto &a = fakeGpuMatrix();
+  const specmvContextOptions_t settings = allocatingBy(memory);
+  specmvContext_t context = nullptr;
+  REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+  specmvPlanOptions_t options = gpuOptions(format, true);
+  options.context = context;
+  options.start = start;
+  specmvPlan_t plan = nullptr;
+  specmvStatus_t status = specmvCreatePlan(&plan, Matrix(a), &options);
+  specmvDestroyContext(context);
+  if (status == SPECMV_STATUS_SUCCESS)
+    status = multiplyFromHost(plan, nullptr);
+  if (status == SPECMV_STATUS_SUCCESS)
+    status = specmvPlanWait(plan);
+  if (status == SPECMV_STATUS_SUCCESS)
+    status = specmvUpdateValues(plan, a.val.data(), nullptr);
+  if (status == SPECMV_STATUS_SUCCESS)
+    status = multiplyFromHost(plan, nullptr);
+  Outcome out{status, detail()};
+  CHECK(specmvDestroyPlan(plan) == SPECMV_STATUS_SUCCESS);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("child: all device memory of a context" * doctest::skip()) {
+  for (const char *format : kFakeGpuFormats)
+    for (const specmvStart_t start : {SPECMV_START_WAIT, SPECMV_START_NOW}) {
+      CAPTURE(format);
+      Counting memory;
+      const std::string calls = fakeCallsOf([&] {
+        const Outcome out = useAll(memory, format, start);
+        CHECK_MESSAGE(out.status == SPECMV_STATUS_SUCCESS, out.detail);
+      });
+      CHECK(countOf("cuMemAllocFromPoolAsync", calls) + countOf("cuMemAlloc_v2", calls) == 0);
+      CHECK(countOf("cuMemFreeAsync", calls) + countOf("cuMemFree_v2", calls) == 0);
+      CHECK(memory.asked > 3);
+      CHECK(memory.isClean());
+    }
+}
+
+TEST_CASE("all device memory comes from the context's allocator and goes back there") {
+  passesOnFakeGpu("child: all device memory of a context");
+}
+
+TEST_CASE("child: an allocator that fails" * doctest::skip()) {
+  for (const char *format : kFakeGpuFormats) {
+    CAPTURE(format);
+    Counting good;
+    REQUIRE(useAll(good, format).status == SPECMV_STATUS_SUCCESS);
+    int refused = 0;
+    for (int at = 1; at <= good.asked; ++at) {
+      CAPTURE(at);
+      Counting memory;
+      memory.failsAt = at;
+      const Outcome out = useAll(memory, format);
+      CHECK(memory.isClean());
+      if (out.status == SPECMV_STATUS_SUCCESS)
+        continue; // it did with less
+      ++refused;
+      CHECK(out.status == SPECMV_STATUS_MISSING);
+      CHECK_MESSAGE(out.detail.find("allocator gave no memory for ") != std::string::npos,
+                    out.detail);
+    }
+    CHECK(refused > 0);
+  }
+}
+
+TEST_CASE("an allocator that gives nothing is told with the bytes, and nothing leaks") {
+  passesOnFakeGpu("child: an allocator that fails");
+}
+
+TEST_CASE("child: a plan gives memory back on a stream" * doctest::skip()) {
+  *ofFakeDriver<int>("fakeHoldsHostCalls") = 1; // the stream does not come so far
+  for (const char *format : kFakeGpuFormats) {
+    CAPTURE(format);
+    Counting memory;
+    const specmvContextOptions_t settings = allocatingBy(memory);
+    specmvContext_t context = nullptr;
+    REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+    specmvPlanOptions_t options = gpuOptions(format, true);
+    options.context = context;
+    specmvPlan_t plan = nullptr;
+    REQUIRE(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options) == SPECMV_STATUS_SUCCESS);
+    int stream = 0;
+    REQUIRE(multiplyFromHost(plan, &stream) == SPECMV_STATUS_SUCCESS);
+    CHECK_FALSE(memory.live.empty());
+    CHECK(specmvDestroyPlanAsync(plan, &stream) == SPECMV_STATUS_SUCCESS);
+    CHECK(memory.isClean());
+    CHECK(memory.lastStream == &stream);
+    specmvDestroyContext(context);
+  }
+}
+
+TEST_CASE("a plan that is destroyed on a stream gives its memory back there at once") {
+  passesOnFakeGpu("child: a plan gives memory back on a stream");
+}
+
+TEST_CASE("child: an allocator with odd addresses" * doctest::skip()) {
+  Counting memory;
+  memory.offset = 128;
+  const Outcome out = useAll(memory, "ell");
+  CHECK(out.status == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(out.detail.find("must be multiples of 256") != std::string::npos, out.detail);
+  CHECK(memory.asked > 0);
+  CHECK(memory.isClean());
+}
+
+TEST_CASE("addresses that are not aligned are given back and refused") {
+  passesOnFakeGpu("child: an allocator with odd addresses");
+}
+
+TEST_CASE("an allocator has both functions or neither, and older contexts have none") {
+  Counting memory;
+  specmvContext_t context = nullptr;
+  specmvContextOptions_t options = allocatingBy(memory);
+  options.deallocate = nullptr;
+  CHECK(specmvCreateContext(&context, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("deallocate is NULL, but allocate is not"));
+  options = allocatingBy(memory);
+  options.allocate = nullptr;
+  CHECK(specmvCreateContext(&context, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("allocate is NULL, but deallocate is not"));
+  options.structSize = offsetof(specmvContextOptions_t, allocate); // what is behind is not read
+  CHECK(specmvCreateContext(&context, &options) == SPECMV_STATUS_SUCCESS);
+  specmvDestroyContext(context);
+}

@@ -1,0 +1,116 @@
+// Plans that are destroyed while their products may still run: what is freed when, seen by the
+// calls that the fake driver gets.
+#include "tests/api/fake_gpu_testing.h"
+
+#include <cstdlib>
+
+using namespace apitest;
+
+namespace {
+
+void *const kStream = reinterpret_cast<void *>(uintptr_t{64}); // the fake driver does not look
+
+specmvPlan_t planOf(const char *format, specmvStart_t start = SPECMV_START_WAIT) {
+  specmvPlanOptions_t options = gpuOptions(format, true);
+  options.start = start;
+  specmvPlan_t plan = nullptr;
+  const specmvStatus_t made = specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &options);
+  REQUIRE_MESSAGE(made == SPECMV_STATUS_SUCCESS, detail());
+  REQUIRE(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+  return plan;
+}
+
+int waitsIn(const std::string &calls) {
+  return countOf("cuCtxSynchronize", calls) + countOf("cuStreamSynchronize", calls) +
+         countOf("cuEventSynchronize", calls);
+}
+
+std::string callsOfDestroying(specmvPlan_t plan) {
+  return fakeCallsOf(
+      [&] { CHECK(specmvDestroyPlanAsync(plan, kStream) == SPECMV_STATUS_SUCCESS); });
+}
+
+} // namespace
+
+TEST_CASE("child: a plan is destroyed in order on a stream" * doctest::skip()) {
+  int &holds = *ofFakeDriver<int>("fakeHoldsHostCalls");
+  for (const char *format : kFakeGpuFormats) {
+    CAPTURE(format);
+    holds = 1;
+    const specmvPlan_t other = planOf(format), plan = planOf(format);
+    const int live = fakeLive();
+    const std::string calls = callsOfDestroying(plan);
+    const int freed = countOf("cuMemFreeAsync", calls);
+    CHECK(waitsIn(calls) == 0);
+    CHECK(freed >= 3); // x, y and what the plan stores
+    CHECK(fakeLive() == live - freed);
+    CHECK(countOf("cuLaunchHostFunc", calls) == 1);
+    CHECK(calls.rfind("cuMemFreeAsync ") < calls.find("cuLaunchHostFunc "));
+    CHECK(specmvDestroyPlan(other) == SPECMV_STATUS_SUCCESS);
+    CHECK(fakeLive() > 0); // the stream has not come so far
+    CHECK(specmvDestroyPlan(planOf(format)) == SPECMV_STATUS_SUCCESS);
+    CHECK(fakeLive() > 0);
+    const specmvPlan_t last = planOf(format);
+    ofFakeDriver<void()>("fakeRunHostCalls")();
+    CHECK(fakeLive() > 0);
+    CHECK(specmvDestroyPlan(last) == SPECMV_STATUS_SUCCESS);
+    CHECK(fakeLive() == 0);
+  }
+}
+
+TEST_CASE("a plan is destroyed in order on a stream, and its rest when that has come so far") {
+  passesOnFakeGpu("child: a plan is destroyed in order on a stream");
+}
+
+TEST_CASE("child: a plan that is not made yet is destroyed" * doctest::skip()) {
+  for (const bool isMade : {false, true}) {
+    const specmvPlan_t plan = planOf("ell", SPECMV_START_NOW);
+    if (isMade) { // the first products are there as well
+      int ready = 0;
+      while (specmvPlanReady(plan, &ready) == SPECMV_STATUS_SUCCESS && !ready)
+        ;
+      REQUIRE(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+    }
+    const std::string calls = callsOfDestroying(plan);
+    if (isMade)
+      CHECK(waitsIn(calls) == 0);
+    CHECK(countOf("cuLaunchHostFunc", calls) == 1);
+    CHECK(fakeLive() == 0); // the fake stream comes so far at once
+  }
+}
+
+TEST_CASE("a plan with first products is destroyed with them") {
+  passesOnFakeGpu("child: a plan that is not made yet is destroyed");
+}
+
+TEST_CASE("child: where a plan cannot be destroyed on a stream" * doctest::skip()) {
+  const specmvPlan_t plan = planOf("ell");
+  int &isCapturing = *ofFakeDriver<int>("fakeIsCapturing");
+  isCapturing = 1;
+  CHECK(specmvDestroyPlanAsync(plan, kStream) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("on a stream that is captured"), detail());
+  isCapturing = 0;
+  CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS); // as it was
+  setenv("SPECMV_FAKE_FAILS", "cuLaunchHostFunc", 1);
+  const std::string calls = callsOfDestroying(plan);
+  CHECK(countOf("cuCtxSynchronize", calls) == 1); // before anything that has no order is freed
+  CHECK(fakeLive() == 0);
+}
+
+TEST_CASE("a stream that is captured is refused, and one that cannot tell is waited for") {
+  passesOnFakeGpu("child: where a plan cannot be destroyed on a stream");
+}
+
+TEST_CASE("a plan on the host is destroyed at once, whatever the stream") {
+  const auto arrays = smallCsr();
+  const Matrix a(arrays);
+  const specmvPlanOptions_t options = hostOptions();
+  for (void *stream : {static_cast<void *>(nullptr), kStream}) {
+    specmvPlan_t plan = nullptr;
+    REQUIRE(specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvDestroyPlanAsync(plan, stream) == SPECMV_STATUS_SUCCESS);
+  }
+  CHECK(specmvDestroyPlanAsync(nullptr, nullptr) == SPECMV_STATUS_SUCCESS);
+  auto *const other = reinterpret_cast<specmvPlan_t>(static_cast<specmvMatrix_t>(a));
+  CHECK(specmvDestroyPlanAsync(other, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+}

@@ -35,6 +35,8 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
   const DeviceCsr csr = a.deviceCsr();
   for (const char *name : kInPlaceFormats) {
     const Format &format = *findFormat(name);
+    if (problem.scalarsAreOnGpu && format.library)
+      continue;
     for (const Plan &plan : format.inPlace->plans(csr, machine.model))
       if (needsNoCompiler(format, plan, problem, csr.indexType, machine)) {
         auto made = tryInPlace(a, plan, problem, machine);

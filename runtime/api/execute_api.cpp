@@ -26,6 +26,26 @@ static double valueAt(const void *value, ValueType type) {
                                 : *static_cast<const double *>(value);
 }
 
+// Those of a plan whose kernels read them on the GPU.
+static llvm::Error checkScalars(const specmvPlan &plan, const void *alpha, const void *beta) {
+  if (plan.vectorsAreOnGpu)
+    return llvm::Error::success();
+  for (const auto &[pointer, name] : {std::pair(alpha, "alpha"), std::pair(beta, "beta")})
+    if (!isDevicePointer(pointer))
+      return fail(Status::badCall,
+                  "{0} is in host memory, but the plan was made with scalarsOnGpu; pass a device "
+                  "pointer",
+                  name);
+  return llvm::Error::success();
+}
+
+static Scalars scalarsOf(const specmvPlan &plan, const void *alpha, const void *beta) {
+  if (plan.scalarsAreOnGpu)
+    return {.alphaAt = reinterpret_cast<DevicePointer>(alpha),
+            .betaAt = reinterpret_cast<DevicePointer>(beta)};
+  return {.alpha = valueAt(alpha, plan.type), .beta = valueAt(beta, plan.type)};
+}
+
 // What one vector and several have in common: X and Y, or x and y, take so many values.
 static llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const CallerVectors &x,
                                 const void *beta, const CallerVectors &y) {
@@ -44,6 +64,8 @@ static llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const
   if (overlap(x.pointer, bytesOf(x.extent(), plan.type), y.pointer, bytesOf(y.extent(), plan.type)))
     return fail(Status::badCall, "{0} and {1} overlap in memory; they must be separate arrays",
                 x.name, y.name);
+  if (plan.scalarsAreOnGpu)
+    return checkScalars(plan, alpha, beta);
   if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
     return fail(Status::badCall,
                 "beta = {0}, but the plan was made with betaIsZero and allows only beta = 0",
@@ -93,12 +115,12 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *x, c
       return error;
   if (plan.start && !plan.start->isOver())
     ++plan.start->products;
-  const double a = valueAt(alpha, plan.type), b = valueAt(beta, plan.type);
+  const Scalars scalars = scalarsOf(plan, alpha, beta);
   const auto run = [&](const GpuProduct &product, StagedProduct &staged, SeveralProduct &) {
     return plan.vectorsAreOnGpu
-               ? product.run(a, reinterpret_cast<DevicePointer>(x), b,
+               ? product.run(scalars, reinterpret_cast<DevicePointer>(x),
                              reinterpret_cast<DevicePointer>(y), stream)
-               : staged.run(product, a, {vx.pointer, bytesOf(plan.cols, plan.type), "x"}, b,
+               : staged.run(product, scalars, {vx.pointer, bytesOf(plan.cols, plan.type), "x"},
                             {y, bytesOf(plan.rows, plan.type), "y"}, stream);
   };
   if (now.gpu && plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch())
@@ -106,7 +128,7 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *x, c
   if (now.gpu)
     return onStream(plan, *now.gpu, stream, run);
   const ThreadLimit limit(plan.context->threads());
-  multiplyOnHost(now.host->view, a, x, b, y);
+  multiplyOnHost(now.host->view, scalars.alpha, x, scalars.beta, y);
   return llvm::Error::success();
 }
 
@@ -154,17 +176,17 @@ static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const Cal
                                  "for several vectors; make a new plan");
   if (llvm::Error error = checkProduct(plan, alpha, x, beta, y))
     return error;
-  const double a = valueAt(alpha, plan.type), b = valueAt(beta, plan.type);
+  const Scalars scalars = scalarsOf(plan, alpha, beta);
   if (now.gpu)
     return onStream(plan, *now.gpu, stream,
                     [&](const GpuProduct &product, StagedProduct &, SeveralProduct &several) {
-                      return several.run(product, a, x, b, y, sizeOf(plan.type), stream);
+                      return several.run(product, scalars, x, y, sizeOf(plan.type), stream);
                     });
   if (llvm::Error error = checkOnHost(x, y, stream))
     return error;
   const ThreadLimit limit(plan.context->threads());
-  multiplyOnHost(now.host->view, a,
-                 {x.count, x.pointer, x.stride, x.step, y.pointer, y.stride, y.step}, b);
+  multiplyOnHost(now.host->view, scalars.alpha,
+                 {x.count, x.pointer, x.stride, x.step, y.pointer, y.stride, y.step}, scalars.beta);
   return llvm::Error::success();
 }
 

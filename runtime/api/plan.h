@@ -19,6 +19,7 @@ struct ApiPlan {
   PlanProducts own;                      // made for the matrix; empty until then
   std::unique_ptr<PlanStart> start;      // set if products began before that
   StagedProduct staged;                  // for vectors on the host
+  bool scalarsAreOnGpu = false;          // alpha and beta
   int vectors = 1;                       // for how many at once there are kernels, 1 if for none
   SeveralProduct several;                // memory for products with several
   std::unique_ptr<StreamStates> streams; // in place of these two if several streams may multiply

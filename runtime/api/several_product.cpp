@@ -12,21 +12,21 @@ static llvm::Expected<DevicePointer> staged(const GpuDevice &gpu, const CallerVe
   return deviceAddressOf(gpu, {v.pointer, bytes, v.name}, isRead, buffer, stream);
 }
 
-llvm::Error SeveralProduct::run(const GpuProduct &product, double alpha, const CallerVectors &x,
-                                double beta, const CallerVectors &y, size_t bytesOfValue,
+llvm::Error SeveralProduct::run(const GpuProduct &product, const Scalars &scalars,
+                                const CallerVectors &x, const CallerVectors &y, size_t bytesOfValue,
                                 StreamHandle stream) {
   const GpuDevice &gpu = product.gpu();
   auto px = staged(gpu, x, true, bytesOfValue, x_, stream);
   if (!px)
     return px.takeError();
   const bool hasGaps = y.extent() != y.length * y.count;
-  auto py = staged(gpu, y, beta != 0 || hasGaps, bytesOfValue, y_, stream);
+  auto py = staged(gpu, y, scalars.mayReadY() || hasGaps, bytesOfValue, y_, stream);
   if (!py)
     return py.takeError();
   const SeveralVectors vectors{x.count, *px, x.stride, x.step, *py, y.stride, y.step};
   if (llvm::Error error = reserve(gpu, product.bytesOfRows(vectors), rowsOfX_, stream))
     return error;
-  if (llvm::Error error = product.run(alpha, vectors, beta, rowsOfX_.pointer(), stream))
+  if (llvm::Error error = product.run(scalars, vectors, rowsOfX_.pointer(), stream))
     return error;
   if (*py == reinterpret_cast<DevicePointer>(y.pointer))
     return llvm::Error::success();

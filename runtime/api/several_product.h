@@ -23,7 +23,7 @@ class SeveralProduct {
 public:
   // Y = alpha A X + beta Y in order on the stream, each of X and Y on the host or on the GPU. A Y
   // on the host is ready on return.
-  llvm::Error run(const GpuProduct &product, double alpha, const CallerVectors &x, double beta,
+  llvm::Error run(const GpuProduct &product, const Scalars &scalars, const CallerVectors &x,
                   const CallerVectors &y, size_t bytesOfValue, StreamHandle stream);
   int64_t bytes() const { return static_cast<int64_t>(rowsOfX_.bytes()); }
   void freeOn(StreamHandle stream) {

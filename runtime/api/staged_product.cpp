@@ -34,16 +34,16 @@ llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector
   return buffer.pointer();
 }
 
-llvm::Error StagedProduct::run(const GpuProduct &product, double alpha, CallerVector x, double beta,
+llvm::Error StagedProduct::run(const GpuProduct &product, const Scalars &scalars, CallerVector x,
                                CallerVector y, StreamHandle stream) {
   const GpuDevice &gpu = product.gpu();
   auto px = deviceAddressOf(gpu, x, true, x_, stream);
   if (!px)
     return px.takeError();
-  auto py = deviceAddressOf(gpu, y, beta != 0, y_, stream);
+  auto py = deviceAddressOf(gpu, y, scalars.mayReadY(), y_, stream);
   if (!py)
     return py.takeError();
-  if (llvm::Error error = product.run(alpha, *px, beta, *py, stream))
+  if (llvm::Error error = product.run(scalars, *px, *py, stream))
     return error;
   if (*py == reinterpret_cast<DevicePointer>(y.pointer))
     return llvm::Error::success();

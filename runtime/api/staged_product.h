@@ -26,8 +26,8 @@ class StagedProduct {
 public:
   // y = alpha A x + beta y in order on the stream, each of x and y on the host or on the GPU. A y
   // on the host is ready on return; with both on the GPU nothing is copied or waited for.
-  llvm::Error run(const GpuProduct &product, double alpha, CallerVector x, double beta,
-                  CallerVector y, StreamHandle stream);
+  llvm::Error run(const GpuProduct &product, const Scalars &scalars, CallerVector x, CallerVector y,
+                  StreamHandle stream);
   void freeOn(StreamHandle stream) {
     x_.freeOn(stream);
     y_.freeOn(stream);

@@ -206,9 +206,9 @@ llvm::Error GpuProduct::put(const CusparseCall &call, const Operands &o, StreamH
   return call.run(o.alpha, o.x, o.beta, o.y, stream);
 }
 
-llvm::Error GpuProduct::run(double alpha, DevicePointer x, double beta, DevicePointer y,
+llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePointer y,
                             StreamHandle stream) const {
-  return run(calls_, {alpha, x, beta, y, bitsOf(alpha, type_), bitsOf(beta, type_)}, stream);
+  return run(calls_, Operands(scalars, type_, x, y), stream);
 }
 
 llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,

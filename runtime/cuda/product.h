@@ -21,6 +21,16 @@ namespace specmv {
 // The bits of alpha or beta in the value type of a kernel.
 uint64_t bitsOf(double value, ValueType type);
 
+// alpha and beta: numbers, or where they are on the GPU if kernels read them there
+// (Problem::scalarsAreOnGpu).
+struct Scalars {
+  double alpha = 1, beta = 0;
+  DevicePointer alphaAt = 0, betaAt = 0;
+
+  bool areOnGpu() const { return alphaAt != 0; }
+  bool mayReadY() const { return areOnGpu() || beta != 0; }
+};
+
 // Several vectors on a GPU: value j of element i is x[i strideX + j stepX] or y[i strideY + j
 // stepY].
 struct SeveralVectors {
@@ -46,15 +56,19 @@ public:
 
   // Puts y = alpha A x + beta y on the stream and returns. A stream that is being captured into a
   // graph is fine.
-  llvm::Error run(double alpha, DevicePointer x, double beta, DevicePointer y,
+  llvm::Error run(const Scalars &scalars, DevicePointer x, DevicePointer y,
                   StreamHandle stream) const;
+  llvm::Error run(double alpha, DevicePointer x, double beta, DevicePointer y,
+                  StreamHandle stream) const {
+    return run({alpha, beta}, x, y, stream);
+  }
 
   // Makes products with several vectors possible, which read the same arrays.
   llvm::Error addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
                          int64_t cols);
   // Y = alpha A X + beta Y, the problem's number of vectors at a time. `rowsOfX` is working memory
   // of bytesOfRows() bytes, which belong to the stream until the product has run.
-  llvm::Error run(double alpha, const SeveralVectors &vectors, double beta, DevicePointer rowsOfX,
+  llvm::Error run(const Scalars &scalars, const SeveralVectors &vectors, DevicePointer rowsOfX,
                   StreamHandle stream) const;
   size_t bytesOfRows(const SeveralVectors &vectors) const;
 
@@ -79,11 +93,15 @@ public:
 private:
   // The arguments of one product. The bits are those of alpha and beta in the type of the kernel.
   struct Operands {
+    Operands(const Scalars &scalars, ValueType type, DevicePointer x, DevicePointer y)
+        : alpha(scalars.alpha), x(x), beta(scalars.beta), y(y),
+          alphaBits(scalars.areOnGpu() ? scalars.alphaAt : bitsOf(alpha, type)),
+          betaBits(scalars.areOnGpu() ? scalars.betaAt : bitsOf(beta, type)) {}
     double alpha;
     DevicePointer x;
     double beta;
     DevicePointer y;
-    uint64_t alphaBits, betaBits;
+    uint64_t alphaBits, betaBits; // or addresses
     // Of several vectors.
     SeveralVectors several = {};
     int64_t cols = 0;

@@ -83,7 +83,7 @@ llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const 
   for (const Step &step : recipe.steps)
     if (llvm::Error error = out.add(step, recipe.layout, out.calls_))
       return error;
-  if (!recipe.several.empty())
+  if (recipe.problem.vectors > 1)
     if (llvm::Error error =
             out.addSeveral(recipe.several, recipe.layout, recipe.problem, recipe.cols))
       return error;

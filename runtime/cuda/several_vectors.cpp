@@ -48,7 +48,7 @@ llvm::Error GpuProduct::runPass(const Operands &asked, StreamHandle stream) cons
   return run(several_, operands, stream);
 }
 
-llvm::Error GpuProduct::run(double alpha, const SeveralVectors &vectors, double beta,
+llvm::Error GpuProduct::run(const Scalars &scalars, const SeveralVectors &vectors,
                             DevicePointer rowsOfX, StreamHandle stream) const {
   const auto size = static_cast<int64_t>(sizeOf(type_));
   for (int64_t first = 0; first < vectors.count; first += vectors_) {
@@ -56,8 +56,10 @@ llvm::Error GpuProduct::run(double alpha, const SeveralVectors &vectors, double 
     v.count = std::min<int64_t>(vectors_, vectors.count - first);
     v.x += static_cast<DevicePointer>(first * v.stepX * size);
     v.y += static_cast<DevicePointer>(first * v.stepY * size);
-    const Operands operands{alpha, v.x,   beta,   v.y, bitsOf(alpha, type_), bitsOf(beta, type_),
-                            v,     cols_, rowsOfX};
+    Operands operands(scalars, type_, v.x, v.y);
+    operands.several = v;
+    operands.cols = cols_;
+    operands.rowsOfX = rowsOfX;
     if (llvm::Error error = runPass(operands, stream))
       return error;
   }

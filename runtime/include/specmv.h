@@ -291,20 +291,24 @@ typedef struct {
   int scratchPerStream; /* not 0: products of the plan may run on several streams at the same time,
                            and several threads may call specmvExecute() and specmvExecuteMulti() for
                            it at once; other functions not beside these. Each stream gets working
-                           memory of its own where there is any: that of hcghyb and of cuSPARSE's
-                           formats, rows of X, copies of vectors on the host. It is made by the
-                           first such product on the stream, which allocates and waits for the
-                           default stream, and is refused while the stream is captured. The plan
-                           keeps it, by the stream's handle: a stream's products must be over before
-                           it is destroyed. specmvUpdateValues() still needs the products of all
-                           streams to be over. With SPECMV_START_NOW, specmvCreatePlan() waits for
-                           the plan */
+                           memory of its own where there is any: that of csr-merge, csr5, coo, hyb,
+                           hcghyb and cuSPARSE's formats, rows of X, copies of vectors on the host.
+                           It is made by the first such product on the stream, which allocates and
+                           waits for the default stream, and is refused while the stream is
+                           captured. The plan keeps it, by the stream's handle: a stream's products
+                           must be over before it is destroyed. specmvUpdateValues() still needs the
+                           products of all streams to be over. With SPECMV_START_NOW,
+                           specmvCreatePlan() waits for the plan */
+  int scalarsOnGpu; /* not 0: alpha and beta of every product are in memory of the plan's GPU, which
+                       kernels read when they run, so that a solver need not wait for them. A
+                       plan on the host takes them on the host all the same. Formats of cuSPARSE
+                       are not chosen then */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0               \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0            \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -358,18 +362,18 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream);
 
 /* --- Products -----------------------------------------------------------------------------------
- * Computes y = alpha A x + beta y. alpha and beta point to one host value each, x to cols values, y
- * to rows values, all of the matrix's type. If beta is 0, y is not read and may be uninitialized.
- * x and y must not overlap; each may be NULL if it has no elements. x is read also if alpha is 0,
- * so that a NaN in it reaches y. A plan on the GPU puts the product on the stream (a CUstream or
- * cudaStream_t; NULL is the default stream) and returns without waiting; x and y must stay until it
- * has run. They should be in device memory. Each of them may be on the host instead: it is then
- * copied on that stream, which costs more time than the product, and a y on the host is ready on
- * return. A plan on the host takes x and y on the host and a NULL stream; y is ready on return.
- * Errors: INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero
- * promised it, a vector on another GPU than the plan's (not found with vectorsOnGpu); for a plan on
- * the host also a stream, or a vector on a GPU. MISSING: the GPU has no memory for the copies of
- * vectors on the host. */
+ * Computes y = alpha A x + beta y. alpha and beta point to one host value each (to one on the GPU
+ * with scalarsOnGpu), x to cols values, y to rows values, all of the matrix's type. If beta is 0, y
+ * is not read and may be uninitialized. x and y must not overlap; each may be NULL if it has no
+ * elements. x is read also if alpha is 0, so that a NaN in it reaches y. A plan on the GPU puts the
+ * product on the stream (a CUstream or cudaStream_t; NULL is the default stream) and returns
+ * without waiting; x and y must stay until it has run. They should be in device memory. Each of
+ * them may be on the host instead: it is then copied on that stream, which costs more time than the
+ * product, and a y on the host is ready on return. A plan on the host takes x and y on the host and
+ * a NULL stream; y is ready on return. Errors: INVALID_VALUE: a null pointer, x and y overlap, beta
+ * is not 0 although betaIsZero promised it, a vector on another GPU than the plan's (not found with
+ * vectorsOnGpu); for a plan on the host also a stream, or a vector on a GPU. MISSING: the GPU has
+ * no memory for the copies of vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 

@@ -56,17 +56,30 @@ llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, i
        y = filledVector(gpu, rows * problem.vectors, problem.type, kNanBytes);
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
-  return DeviceVectors{std::move(*x), std::move(*y), problem.vectors};
+  DeviceVectors out{std::move(*x), std::move(*y), problem.vectors, {}};
+  if (!problem.scalarsAreOnGpu)
+    return out;
+  Values scalars(problem.type, 2);
+  scalars.set(0, 1);
+  if (llvm::Error error = gpu.uploaded(scalars.data(), scalars.bytes()).moveInto(out.scalars))
+    return error;
+  return out;
+}
+
+Scalars DeviceVectors::plainScalars() const {
+  if (scalars.bytes() == 0)
+    return {};
+  return {.alphaAt = scalars.pointer(), .betaAt = scalars.pointer() + scalars.bytes() / 2};
 }
 
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
-  if (vectors.count > 1)
-    return [&] {
-      const int64_t count = vectors.count;
-      return product.run(1, {count, vectors.x.pointer(), count, 1, vectors.y.pointer(), count, 1},
-                         0, 0, nullptr);
+  const DevicePointer x = vectors.x.pointer(), y = vectors.y.pointer();
+  const int64_t count = vectors.count;
+  if (count > 1)
+    return [=, &product, &vectors] {
+      return product.run(vectors.plainScalars(), {count, x, count, 1, y, count, 1}, 0, nullptr);
     };
-  return [&] { return product.run(1, vectors.x.pointer(), 0, vectors.y.pointer(), nullptr); };
+  return [=, &product, &vectors] { return product.run(vectors.plainScalars(), x, y, nullptr); };
 }
 
 double median(std::vector<double> &times) {

@@ -12,7 +12,10 @@ namespace specmv {
 // Vectors on the device: x is random, y is filled with NaN.
 struct DeviceVectors {
   DeviceBuffer x, y;
-  int64_t count = 1; // of vectors, in rows
+  int64_t count = 1;    // of vectors, in rows
+  DeviceBuffer scalars; // 1 and 0, if kernels read alpha and beta on the GPU
+
+  Scalars plainScalars() const;
   static llvm::Expected<DeviceVectors> make(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                             ValueType type);
 };

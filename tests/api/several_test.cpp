@@ -141,3 +141,9 @@ TEST_CASE("several vectors of a transpose, with values that come later") {
   }
   specmvDestroyMatrix(matrix);
 }
+
+TEST_CASE("on the host, alpha and beta are there whatever scalarsOnGpu says") {
+  specmvPlanOptions_t options = hostOptions();
+  options.scalarsOnGpu = 1;
+  checkAllCounts(randomCsr<int32_t, double>(30, 20, 4), options, 2, vectorsOnHost());
+}

@@ -145,3 +145,68 @@ TEST_CASE("products with several vectors in a graph need their memory before") {
   CHECK(y == expected);
   CHECK(y[1234] != 0);
 }
+
+// alpha and beta may change on the GPU until the product runs.
+template <class Value> void checkScalarsOnGpu(const char *formats, specmvRigor_t rigor) {
+  CAPTURE(formats);
+  const auto gpu = gpuMachine().gpu;
+  const auto a = bandCsr<Value>(1500);
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, formats);
+  options.scalarsOnGpu = 1;
+  options.rigor = rigor;
+  const apitest::Plan plan(a, options);
+  const VectorPlace place = vectorsOnDevice();
+  std::vector<Value> x = integers<Value>(a.cols, 5), y = integers<Value>(a.rows, 6);
+  std::vector<Value> scalars{2, -3, 5, 0};
+  const size_t bytes = x.size() * sizeof(Value);
+  const auto dx = place.give(x.data(), bytes), dy = place.give(y.data(), bytes),
+             ds = place.give(scalars.data(), 4 * sizeof(Value));
+  const auto *const at = static_cast<const Value *>(ds.get());
+  CHECK(specmvExecute(plan, at, dx.get(), at + 1, dy.get(), nullptr) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvExecute(plan, at + 2, dx.get(), at + 1, dy.get(), nullptr) == SPECMV_STATUS_SUCCESS);
+  std::vector<Value> got(y.size());
+  place.take(got.data(), dy.get(), bytes);
+  const std::vector<Value> once = naiveProduct<int32_t, Value>(a, 2, x, -3, y);
+  CHECK(got == naiveProduct<int32_t, Value>(a, 5, x, -3, once));
+  // With vectors on the host, and beta = 0, which is known on the GPU only.
+  std::vector<Value> host(y.size(), 7);
+  CHECK(specmvExecute(plan, at, x.data(), at + 3, host.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+  CHECK(host == naiveProduct<int32_t, Value>(a, 2, x, 0, y));
+  CHECK(specmvExecute(plan, scalars.data(), dx.get(), at + 3, dy.get(), nullptr) ==
+        SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("alpha is in host memory"), detail());
+}
+
+TEST_CASE_TEMPLATE("alpha and beta on the GPU", Value, float, double) {
+  for (const char *format : {"csr-scalar", "csr-vector", "csr-merge", "csr5", "coo", "ell", "sell",
+                             "hyb", "jad", "dia", "qcsr"})
+    checkScalarsOnGpu<Value>(format, SPECMV_RIGOR_ESTIMATE);
+  checkScalarsOnGpu<Value>(nullptr, SPECMV_RIGOR_MEASURE);
+  specmvPlan_t plan = nullptr;
+  const auto arrays = bandCsr<Value>(100);
+  const Matrix a(arrays);
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, "cusparse-csr");
+  options.scalarsOnGpu = 1;
+  CHECK(specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_NOT_APPLICABLE);
+  CHECK_MESSAGE(detailHas("takes alpha and beta from the host only"), detail());
+}
+
+TEST_CASE("several vectors with alpha and beta on the GPU") {
+  const auto a = randomCsr<int32_t, double>(700, 500, 9);
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  options.scalarsOnGpu = 1;
+  options.vectors = 4;
+  const apitest::Plan plan(a, options);
+  const VectorPlace place = vectorsOnDevice();
+  std::vector<double> scalars{-2, 3}, x(500 * 4, 1), y(700 * 4, 1);
+  const auto ds = place.give(scalars.data(), 16), dx = place.give(x.data(), 16000),
+             dy = place.give(y.data(), 22400);
+  const auto *const at = static_cast<const double *>(ds.get());
+  REQUIRE(specmvExecuteMulti(plan, 4, at, dx.get(), 4, at + 1, dy.get(), 4, SPECMV_ORDER_ROW,
+                             nullptr) == SPECMV_STATUS_SUCCESS);
+  place.take(y.data(), dy.get(), 22400);
+  const std::vector<double> one = naiveProduct<int32_t, double>(a, -2, std::vector<double>(500, 1),
+                                                                3, std::vector<double>(700, 1));
+  for (size_t i = 0; i < y.size(); ++i)
+    REQUIRE(y[i] == one[i / 4]);
+}

@@ -15,7 +15,7 @@ namespace {
 const Target *chosen = nullptr;
 
 const Target *targetOf(llvm::StringRef name) {
-  for (const llvm::ArrayRef<Target> table : {modelTargets(), storeTargets()})
+  for (const llvm::ArrayRef<Target> table : {modelTargets(), storeTargets(), apiTargets()})
     for (const Target &target : table)
       if (name == target.name)
         return &target;

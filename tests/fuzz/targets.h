@@ -15,9 +15,10 @@ struct Target {
   void (*feed)(llvm::StringRef bytes); // ends the process where something is wrong
 };
 
-// The targets of models/ and of runtime/.
+// The targets of models/, of what runtime/ reads, and of the C API.
 llvm::ArrayRef<Target> modelTargets();
 llvm::ArrayRef<Target> storeTargets();
+llvm::ArrayRef<Target> apiTargets();
 
 // Ends the process, which libFuzzer reports with the input.
 inline void require(bool holds) {

@@ -7,7 +7,6 @@
 #include "runtime/api/arguments.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/explain/json.h"
-#include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
 
@@ -154,7 +153,7 @@ std::string jsonOn(ApiPlan &plan) {
   const std::string report = reportOn(plan);
   const PlanProducts &now = plan.now();
   const bool isOwn = &now == &plan.own;
-  llvm::json::Object out;
+  JsonMembers out;
   if (isOwn && now.facts)
     out = factsJson(*now.facts, now.text);
   out["schema"] = 1;
@@ -169,7 +168,7 @@ std::string jsonOn(ApiPlan &plan) {
   out["vectors"] = plan.vectors;
   out["updatable"] = now.update.has_value() || now.host != nullptr;
   out["capturable"] = isOwn && now.gpu && now.facts && !now.facts->isLibraryCall;
-  return llvm::formatv("{0}", llvm::json::Value(std::move(out)));
+  return out.text();
 }
 
 } // namespace specmv

@@ -9,8 +9,6 @@
 
 namespace specmv {
 
-namespace json = llvm::json;
-
 static void addMachine(PlanFacts &out, const CsrView &a, const Request &request, Machine &machine) {
   out.size = sizeOf(a);
   out.problem = request.problem;
@@ -84,34 +82,34 @@ std::string kernelSentence(const PlanFacts &facts) {
                                 : "the kernel was compiled by " + facts.compiler;
 }
 
-static json::Value kernelJson(const PlanFacts &facts) {
+static JsonText kernelJson(const PlanFacts &facts) {
   if (!facts.hasKernel)
     return nullptr;
   const bool isCompiled = !facts.wasReady && !facts.compiler.empty();
-  return json::Object{{"arch", facts.arch},
-                      {"compiled", isCompiled},
-                      {"compiler", isCompiled ? json::Value(facts.compiler) : nullptr}};
+  return JsonMembers{{"arch", facts.arch},
+                     {"compiled", isCompiled},
+                     {"compiler", isCompiled ? JsonText(facts.compiler) : nullptr}};
 }
 
-static json::Object timesJson(const SetupTimes &ms) {
-  return json::Object{{"total", ms.total()},   {"profile", ms.profile},
-                      {"predict", ms.predict}, {"pack", ms.build.pack},
-                      {"emit", ms.build.emit}, {"compile", ms.build.compile},
-                      {"load", ms.build.load}, {"measure", ms.measure}};
+static JsonMembers timesJson(const SetupTimes &ms) {
+  return JsonMembers{{"total", ms.total()},   {"profile", ms.profile},
+                     {"predict", ms.predict}, {"pack", ms.build.pack},
+                     {"emit", ms.build.emit}, {"compile", ms.build.compile},
+                     {"load", ms.build.load}, {"measure", ms.measure}};
 }
 
-static json::Array candidatesJson(const PlanFacts &facts) {
-  json::Array out;
+static std::vector<JsonText> candidatesJson(const PlanFacts &facts) {
+  std::vector<JsonText> out;
   for (const Candidate &candidate : facts.ranked.candidates) {
-    json::Object each = jsonOf(candidate.plan);
+    JsonMembers each = jsonOf(candidate.plan);
     each["predictedUs"] = candidate.predictedUs;
     each["caution"] = candidate.traffic.caution;
-    out.push_back(std::move(each));
+    out.emplace_back(each);
   }
   return out;
 }
 
-static json::Value whyOf(const PlanFacts &facts, const GpuModel &gpu) {
+static JsonText whyOf(const PlanFacts &facts, const GpuModel &gpu) {
   if (facts.ranked.candidates.size() <= facts.choice.index)
     return nullptr;
   const Explanation e = explain({.candidates = facts.ranked.candidates,
@@ -125,26 +123,26 @@ static json::Value whyOf(const PlanFacts &facts, const GpuModel &gpu) {
   return whyJson(e, shortSentence(e));
 }
 
-json::Object factsJson(const PlanFacts &facts, const std::string &plan) {
-  json::Object out;
+JsonMembers factsJson(const PlanFacts &facts, const std::string &plan) {
+  JsonMembers out;
   if (auto parsed = parsePlan(plan))
     out["plan"] = jsonOf(*parsed);
   out["chosenBy"] = originOf(facts.origin, facts.choice);
-  out["signature"] = facts.signature.empty() ? json::Value(nullptr) : facts.signature;
+  out["signature"] = facts.signature.empty() ? JsonText() : facts.signature;
   out["candidates"] = candidatesJson(facts);
   out["kernel"] = kernelJson(facts);
   out["libraryCall"] = facts.isLibraryCall;
   out["setupMs"] = timesJson(facts.setup);
   out["device"] = facts.device;
-  out["whyHost"] = facts.whyHost.empty() ? json::Value(nullptr) : facts.whyHost;
-  out["why"] = out["gpuRates"] = nullptr;
+  out["whyHost"] = facts.whyHost.empty() ? JsonText() : facts.whyHost;
+  out["why"] = out["gpuRates"] = JsonText();
   if (auto gpu = modelToPlanFor(facts.where, facts.gpu ? &*facts.gpu : nullptr)) {
     out["why"] = whyOf(facts, *gpu);
     out["gpuRates"] = ratesJson(*gpu);
   } else {
     llvm::consumeError(gpu.takeError()); // the plan was made with it, so that it can be read
   }
-  out["warnings"] = json::Array(facts.warnings);
+  out["warnings"] = facts.warnings;
   return out;
 }
 

@@ -1,8 +1,8 @@
 // What is known of a plan's set-up, and the report on it that the C API gives.
 #pragma once
 
+#include "models/base/json_text.h"
 #include "runtime/specialize.h"
-#include "llvm/Support/JSON.h"
 
 #include <string>
 #include <vector>
@@ -50,6 +50,6 @@ std::string setupSentence(const PlanFacts &facts, const std::string &plan);
 std::string kernelSentence(const PlanFacts &facts);
 
 // Fields of the report, which `plan` names as text.
-llvm::json::Object factsJson(const PlanFacts &facts, const std::string &plan);
+JsonMembers factsJson(const PlanFacts &facts, const std::string &plan);
 
 } // namespace specmv

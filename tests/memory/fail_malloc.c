@@ -20,8 +20,9 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
 
-static atomic_long asked, firstToFail, failuresLeft;
+static atomic_long asked, live, firstToFail, failuresLeft;
 
 EXPORT void failAllocations(long first, long count) {
   failuresLeft = 0;
@@ -32,6 +33,8 @@ EXPORT void failAllocations(long first, long count) {
 
 EXPORT long allocationsAsked(void) { return asked; }
 
+EXPORT long allocationsLive(void) { return live; }
+
 static int fails(void) {
   const long number = atomic_fetch_add(&asked, 1) + 1;
   if (failuresLeft <= 0 || number < firstToFail)
@@ -41,13 +44,33 @@ static int fails(void) {
   return 1;
 }
 
-EXPORT void *malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
-EXPORT void *calloc(size_t nmemb, size_t size) {
-  return fails() ? NULL : __libc_calloc(nmemb, size);
+static void *counted(void *memory) {
+  if (memory)
+    ++live;
+  return memory;
 }
-EXPORT void *realloc(void *ptr, size_t size) { return fails() ? NULL : __libc_realloc(ptr, size); }
+
+EXPORT void *malloc(size_t size) { return fails() ? NULL : counted(__libc_malloc(size)); }
+EXPORT void *calloc(size_t nmemb, size_t size) {
+  return fails() ? NULL : counted(__libc_calloc(nmemb, size));
+}
+EXPORT void free(void *ptr) {
+  if (ptr)
+    --live;
+  __libc_free(ptr);
+}
+EXPORT void *realloc(void *ptr, size_t size) {
+  if (fails())
+    return NULL;
+  if (!ptr)
+    return counted(__libc_realloc(NULL, size));
+  void *memory = __libc_realloc(ptr, size);
+  if (!memory && size == 0)
+    --live; /* glibc frees then */
+  return memory;
+}
 EXPORT void *memalign(size_t alignment, size_t size) {
-  return fails() ? NULL : __libc_memalign(alignment, size);
+  return fails() ? NULL : counted(__libc_memalign(alignment, size));
 }
 EXPORT void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 EXPORT int posix_memalign(void **memptr, size_t alignment, size_t size) {

@@ -75,7 +75,7 @@ unitsOf() {
 # own.
 internalNames() {
   local room
-  for room in models generator runtime runtime/cli tests/{models,generator,runtime,api,load,tool,memory,simt,gpu,fuzz}; do
+  for room in models generator runtime runtime/cli tests/{models,generator,runtime,api,load,tool,memory,faults,simt,gpu,fuzz}; do
     # shellcheck disable=SC2016 # awk's variables
     unitsOf "$room" | xargs -r awk '
       function note(name) {

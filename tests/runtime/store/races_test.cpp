@@ -4,59 +4,27 @@
 
 #include "runtime/store/inspect.h"
 #include "runtime/store/survey.h"
+#include "tests/runtime/processes.h"
 #include "tests/runtime/scratch_directory.h"
 #include "tests/runtime/store/aged.h"
+#include "tests/runtime/store/raced.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <csignal>
 #include <fcntl.h>
-#include <functional>
 #include <random>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
 using namespace specmv;
+using namespace specmv::testing;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr int kKeys = 24;
-
-CacheKey racedKey(int number) {
-  return objectKey("raced " + std::to_string(number), {}, {}, "sm_90");
-}
-
-// What any process stores under that key: bytes that tell the key and the writer in every place.
-CachedObject racedObject(int key, int writer) {
-  const std::string log = std::to_string(key) + " " + std::to_string(writer);
-  std::vector<char> cubin(static_cast<size_t>(20000 + 1000 * key));
-  for (size_t i = 0; i < cubin.size(); ++i)
-    cubin[i] = log[i % log.size()];
-  return {std::move(cubin), "ell", "compiler", log, "sm_90"};
-}
-
-// Whether it is one that somebody stored under this key.
-bool isRight(const CachedObject &found, int key) {
-  const auto [number, writer] = llvm::StringRef(found.log).split(' ');
-  int who = -1;
-  return number == std::to_string(key) && !writer.getAsInteger(10, who) &&
-         found.cubin == racedObject(key, who).cubin;
-}
-
-pid_t startProcess(const std::function<int()> &f) {
-  const pid_t child = fork();
-  if (child == 0)
-    _exit(f());
-  return child;
-}
-
-int endOf(pid_t child) {
-  int status = 0;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
 
 // Stores and finds at random until the time is over; 1 if anything that it found was wrong.
 int storeAndFind(const std::string &root, unsigned seed, std::chrono::milliseconds time) {

@@ -1,0 +1,148 @@
+// The cache on disk where one call of the system fails, all from some point on do, or the process
+// is killed there: nothing wrong is ever read, and what is left is whole or a temporary file.
+#include "tests/faults/campaign.h"
+
+#include "models/base/fresh_file.h"
+#include "models/base/whole_file.h"
+#include "runtime/store/inspect.h"
+#include "runtime/store/pack_file.h"
+#include "runtime/store/survey.h"
+#include "runtime/store/wisdom.h"
+#include "tests/runtime/processes.h"
+#include "tests/runtime/scratch_directory.h"
+#include "tests/runtime/store/aged.h"
+#include "tests/runtime/store/raced.h"
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+
+using namespace specmv;
+using namespace specmv::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kOld = 1, kNew = 2; // keys
+
+CacheKey wisdomOfTest() { return wisdomKey("pattern", "gpu", "problem"); }
+
+void storeOld(const std::string &root) {
+  Cache cache({}, root);
+  cache.store(racedKey(kOld), racedObject(kOld, 1));
+  remember(cache, wisdomOfTest(), {.plan = "old"});
+  for (const std::string &file : filesBelow(root))
+    setAge(file, 3h);
+}
+
+bool isRightIfFound(const Cache &cache, int key) {
+  const auto found = cache.find(racedKey(key));
+  return !found || isRight(*found, key);
+}
+
+bool isKnownIfFound(const Cache &cache) {
+  const auto found = recall(cache, wisdomOfTest());
+  return !found || found->plan == "old" || found->plan == "new";
+}
+
+void exportTo(const std::string &pack) {
+  const std::string bytes =
+      packBytes("manifest\n", {packedObject(racedKey(kNew), racedObject(kNew, 2))});
+  llvm::consumeError(writeWholeFile(pack, [&](llvm::raw_ostream &out) { out << bytes; }));
+}
+
+// All that a process does with a cache; whether everything that it found was right.
+bool workOn(const std::string &root) {
+  Cache cache({}, root);
+  bool isGood = isRightIfFound(cache, kOld);
+  {
+    const Leadership lead = cache.lead(racedKey(kNew));
+    cache.store(racedKey(kNew), racedObject(kNew, 2));
+  }
+  cache.store(racedKey(kOld), racedObject(kOld, 2)); // over one that is there
+  remember(cache, wisdomOfTest(), {.plan = "new"});
+  isGood = isGood && isRightIfFound(cache, kNew) && isRightIfFound(cache, kOld);
+  isGood = isGood && isKnownIfFound(cache);
+  llvm::consumeError(prune(root, 30000, 0ms).takeError());
+  exportTo(root + "/out.pack");
+  return isGood && isRightIfFound(cache, kNew) && isRightIfFound(cache, kOld);
+}
+
+bool isTemporary(const std::string &file) {
+  return !FreshFile::targetOf(std::filesystem::path(file).filename().string()).empty();
+}
+
+// What is left is whole, and the next process works with it.
+void checkLeft(const std::string &root) {
+  for (const EntryAt &entry : llvm::cantFail(entriesIn(root))) {
+    const std::string bytes =
+        readFile(root + "/" + entry.kind->folder + "/" + partOf(entry.id) + "/" + entry.id);
+    CHECK(inspect(entry.id, {bytes.begin(), bytes.end()}).health == Inspected::whole);
+  }
+  if (std::filesystem::exists(root + "/out.pack"))
+    CHECK_MESSAGE(PackFile::open(root + "/out.pack"), "half a pack");
+  long temporaries = 0;
+  for (const std::string &file : filesBelow(root))
+    temporaries += isTemporary(file);
+  CHECK(temporaries <= 1);
+  CHECK(workOn(root));
+  Cache cache({}, root);
+  cache.store(racedKey(kNew), racedObject(kNew, 3));
+  const auto found = cache.find(racedKey(kNew));
+  REQUIRE(found);
+  CHECK(isRight(*found, kNew));
+}
+
+// The number of calls that there are to fail.
+long callsOfWork() {
+  const ScratchDirectory scratch;
+  storeOld(scratch.path());
+  failCalls(0, 0, 0);
+  CHECK(workOn(scratch.path()));
+  return callsMade();
+}
+
+// Each call of the work in turn, or a sample that begins at `start`; `perform` has the work done
+// with a failure there.
+template <class F> void forEachCall(long start, const F &perform) {
+  const long calls = callsOfWork(), step = isLongCampaign() ? 1 : 7;
+  CHECK(calls > 50);
+  long trials = 0;
+  for (long first = step > 1 ? start % step + 1 : 1; first <= calls; first += step, ++trials) {
+    CAPTURE(first);
+    const ScratchDirectory scratch;
+    storeOld(scratch.path());
+    perform(scratch.path(), first);
+    checkLeft(scratch.path());
+  }
+  if (isLongCampaign())
+    MESSAGE(trials << " trials");
+}
+
+} // namespace
+
+TEST_CASE("no system call that fails makes a wrong entry, or one of which half is there") {
+  for (const int error : {EIO, ENOSPC, EINTR, EACCES})
+    for (const long count : {1L, kAllCalls}) {
+      CAPTURE(error);
+      CAPTURE(count);
+      forEachCall(error + count % 3, [&](const std::string &root, long first) {
+        // An interrupted call is tried again, so that it must go on some time.
+        const long failures = error == EINTR && count > 1 ? 3 : count;
+        failCalls(first, failures, error);
+        const bool isGood = workOn(root);
+        failCalls(0, 0, 0);
+        CHECK(isGood);
+      });
+    }
+}
+
+TEST_CASE(
+    "a process that is killed at any call leaves whole entries and at most a temporary file") {
+  forEachCall(0, [](const std::string &root, long first) {
+    CHECK(endOf(startProcess([&] {
+            failCalls(first, 1, FAIL_CALLS_KILL);
+            return workOn(root) ? 0 : 1;
+          })) == 128);
+  });
+}

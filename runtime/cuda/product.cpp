@@ -162,7 +162,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
                                             const Layout &layout, const TakeArray &take,
                                             const Steps &steps, GpuModule module,
                                             const Problem &problem) {
-  GpuProduct out(std::move(gpu), problem.type);
+  GpuProduct out(std::move(gpu), problem.type, problem.scalarsAreOnGpu);
   if (layout.isOnHost) {
     if (llvm::Error error = out.place(layout))
       return error;
@@ -213,6 +213,9 @@ llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePoint
 
 llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,
                             StreamHandle stream) const {
+  if (operands.scalarsAreOnGpu != scalarsAreOnGpu_)
+    return fail(Status::internal, "alpha and beta are {0}, where the kernel does not read them",
+                operands.scalarsAreOnGpu ? "on the GPU" : "numbers");
   for (const Call &call : calls) {
     const StreamHandle on = call.stream == StepStream::user ? stream : sideStream_.get();
     for (void *event : call.after)

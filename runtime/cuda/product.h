@@ -96,12 +96,14 @@ private:
     Operands(const Scalars &scalars, ValueType type, DevicePointer x, DevicePointer y)
         : alpha(scalars.alpha), x(x), beta(scalars.beta), y(y),
           alphaBits(scalars.areOnGpu() ? scalars.alphaAt : bitsOf(alpha, type)),
-          betaBits(scalars.areOnGpu() ? scalars.betaAt : bitsOf(beta, type)) {}
+          betaBits(scalars.areOnGpu() ? scalars.betaAt : bitsOf(beta, type)),
+          scalarsAreOnGpu(scalars.areOnGpu()) {}
     double alpha;
     DevicePointer x;
     double beta;
     DevicePointer y;
     uint64_t alphaBits, betaBits; // or addresses
+    bool scalarsAreOnGpu;
     // Of several vectors.
     SeveralVectors several = {};
     int64_t cols = 0;
@@ -141,8 +143,8 @@ private:
     GpuHandle<std::byte *> memory;
   };
 
-  GpuProduct(std::shared_ptr<const GpuDevice> gpu, ValueType type)
-      : gpu_(std::move(gpu)), type_(type) {}
+  GpuProduct(std::shared_ptr<const GpuDevice> gpu, ValueType type, bool scalarsAreOnGpu)
+      : gpu_(std::move(gpu)), type_(type), scalarsAreOnGpu_(scalarsAreOnGpu) {}
 
   llvm::Error place(const Layout &layout);
   llvm::Error takeMemoryOf(const GpuProduct &other, const Layout &layout);
@@ -169,6 +171,7 @@ private:
 
   std::shared_ptr<const GpuDevice> gpu_;
   ValueType type_;
+  bool scalarsAreOnGpu_;
   GpuModule module_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;
   std::vector<std::pair<std::string, PinnedArray>> pinned_;

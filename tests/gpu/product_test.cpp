@@ -47,8 +47,12 @@ struct OnDevice {
     Values ys = valuesOf(type, guarded);
     const DeviceBuffer dx = llvm::cantFail(machine.gpu->uploaded(xs.data(), xs.bytes()));
     const DeviceBuffer dy = llvm::cantFail(machine.gpu->uploaded(ys.data(), ys.bytes()));
-    llvm::cantFail(built.product->run(alpha, dx.pointer(), beta,
-                                      dy.pointer() + kGuard * sizeOf(type), nullptr));
+    const Values numbers = valuesOf(type, {alpha, beta});
+    const DeviceBuffer scalars =
+        llvm::cantFail(machine.gpu->uploaded(numbers.data(), numbers.bytes()));
+    const Scalars onGpu{.alphaAt = scalars.pointer(), .betaAt = scalars.pointer() + sizeOf(type)};
+    llvm::cantFail(built.product->run(test.problem.scalarsAreOnGpu ? onGpu : Scalars{alpha, beta},
+                                      dx.pointer(), dy.pointer() + kGuard * sizeOf(type), nullptr));
     llvm::cantFail(machine.gpu->download(ys.data(), dy.pointer(), ys.bytes()));
     std::vector<double> out;
     for (int64_t i = 0; i < ys.count(); ++i)

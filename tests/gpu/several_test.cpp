@@ -179,7 +179,7 @@ template <class Value> void checkScalarsOnGpu(const char *formats, specmvRigor_t
 
 TEST_CASE_TEMPLATE("alpha and beta on the GPU", Value, float, double) {
   for (const char *format : {"csr-scalar", "csr-vector", "csr-merge", "csr5", "coo", "ell", "sell",
-                             "hyb", "jad", "dia", "qcsr"})
+                             "jad", "dia", "qcsr"})
     checkScalarsOnGpu<Value>(format, SPECMV_RIGOR_ESTIMATE);
   checkScalarsOnGpu<Value>(nullptr, SPECMV_RIGOR_MEASURE);
   specmvPlan_t plan = nullptr;

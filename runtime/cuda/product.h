@@ -153,7 +153,7 @@ private:
   llvm::Error add(const Step &step, const Layout &layout, std::vector<Call> &calls);
   llvm::Error run(llvm::ArrayRef<Call> calls, const Operands &operands, StreamHandle stream) const;
   // So many vectors or less, in one pass over the matrix.
-  llvm::Error runPass(const Operands &operands, StreamHandle stream) const;
+  llvm::Error runPass(const Operands &asked, StreamHandle stream) const;
   // Whether kernels can read X, or write Y, in rows as they lie.
   bool hasRows(DevicePointer at, int64_t stride, int64_t step, int64_t count) const;
   static const void *argumentOf(const Slot &slot, const Operands &operands);

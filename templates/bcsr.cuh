@@ -4,6 +4,7 @@
 // of the matrix are coalesced.
 #pragma once
 #include "shared/device.cuh"
+#include "shared/several.cuh"
 
 namespace specmv {
 

@@ -5,6 +5,7 @@
 // vector, by a warp with a lane for each team, in the way of csr_merge.cuh.
 #pragma once
 #include "csr_merge.cuh"
+#include "shared/several.cuh"
 
 namespace specmv {
 
@@ -68,7 +69,7 @@ template <const CsrMergePlan &plan, class Value, class Offset, class Column, cla
 __device__ __forceinline__ void
 csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, X, Y> &a) {
   constexpr int items = plan.itemsPerThread, teams = plan.blockThreads, team = kTeam<X>;
-  constexpr int each = Team<X>::each, vectors = Team<X>::vectors;
+  constexpr int each = Team<X>::kEach, vectors = Team<X>::kVectors;
   static_assert(teams == 32, "a lane for each team must add up what they leave");
   SPECMV_SHARED_ARRAY(Value, heads, vectors * (teams + 1));
   SPECMV_SHARED_ARRAY(Value, tails, vectors * (teams + 1));

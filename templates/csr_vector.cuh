@@ -3,6 +3,7 @@
 // 2017.
 #pragma once
 #include "shared/device.cuh"
+#include "shared/several.cuh"
 
 namespace specmv {
 

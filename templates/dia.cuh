@@ -3,6 +3,7 @@
 // read.
 #pragma once
 #include "shared/device.cuh"
+#include "shared/several.cuh"
 
 namespace specmv {
 

@@ -2,6 +2,7 @@
 // kernels for several vectors read (shared/several.cuh). Vectors that there are not become 0.
 #pragma once
 #include "shared/device.cuh"
+#include "shared/several.cuh"
 
 namespace specmv {
 
@@ -14,7 +15,7 @@ template <class Value, int vectors> struct RowsOfXArgs {
 
 template <class Value, int vectors>
 __device__ __forceinline__ void rowsOfX(const RowsOfXArgs<Value, vectors> &a) {
-  constexpr int each = Team<RowsOfX<Value, vectors>>::each;
+  constexpr int each = Team<RowsOfX<Value, vectors>>::kEach;
   const Int64 i = Int64(blockIdx.x) * kRowsOfXThreads + threadIdx.x;
   if (i >= a.cols)
     return;

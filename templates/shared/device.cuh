@@ -59,4 +59,3 @@ __device__ __forceinline__ void storeResult(Value *y, Value alpha, Value sum, Va
 } // namespace specmv
 
 #include "shared/load.cuh"
-#include "shared/several.cuh"

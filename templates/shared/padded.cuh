@@ -1,6 +1,7 @@
 // Multiplies a batch of one row's entries in a padded array, the inner step of ELL, SELL and JAD.
 #pragma once
 #include "shared/device.cuh"
+#include "shared/several.cuh"
 
 namespace specmv {
 

@@ -4,6 +4,7 @@
 // row of X as a whole and the entries of A once for all vectors. Kernels are templated on the types
 // of x and y: with plain pointers a team is one thread, and what stands here is nothing.
 #pragma once
+#include "shared/device.cuh"
 
 namespace specmv {
 
@@ -22,18 +23,18 @@ template <class Value, int vectors> struct RowsOfY {
 };
 
 // What X and Y are to a thread.
-template <class X> struct Team { static constexpr int vectors = 1, threads = 1, each = 1; };
+template <class X> struct Team { static constexpr int kVectors = 1, kThreads = 1, kEach = 1; };
 template <class Value, int count> struct Team<RowsOfX<Value, count>> {
-  static constexpr int vectors = count, threads = teamOf(count, sizeof(Value)),
-                       each = count / threads;
+  static constexpr int kVectors = count, kThreads = teamOf(count, sizeof(Value)),
+                       kEach = count / kThreads;
 };
-template <class X> constexpr int kTeam = Team<X>::threads;
+template <class X> constexpr int kTeam = Team<X>::kThreads;
 
 // What a thread sums: a value, or several.
 template <class X> struct SumOfTeam;
 template <class Value> struct SumOfTeam<const Value *> { using Type = Value; };
 template <class Value, int count> struct SumOfTeam<RowsOfX<Value, count>> {
-  using Type = Several<Value, Team<RowsOfX<Value, count>>::each>;
+  using Type = Several<Value, Team<RowsOfX<Value, count>>::kEach>;
 };
 template <class X> using SumOf = typename SumOfTeam<X>::Type;
 
@@ -42,12 +43,12 @@ template <class Value> __device__ __forceinline__ Value *ofThread(Value *p) { re
 template <class Value, int count>
 __device__ __forceinline__ RowsOfX<Value, count> ofThread(const RowsOfX<Value, count> &x) {
   using Own = Team<RowsOfX<Value, count>>;
-  return {x.x + threadIdx.x % Own::threads * Own::each, x.stride};
+  return {x.x + threadIdx.x % Own::kThreads * Own::kEach, x.stride};
 }
 template <class Value, int count>
 __device__ __forceinline__ RowsOfY<Value, count> ofThread(const RowsOfY<Value, count> &y) {
   using Own = Team<RowsOfX<Value, count>>;
-  const int first = threadIdx.x % Own::threads * Own::each;
+  const int first = threadIdx.x % Own::kThreads * Own::kEach;
   return {y.y + first * (y.step == 0 ? 1 : y.step), y.stride, y.step, y.count - first};
 }
 

@@ -79,7 +79,9 @@ TEST_CASE("what products with several vectors refuse") {
   isRefused(execute(plan, 4, x.data(), 4, y.data(), 2, SPECMV_ORDER_COLUMN), "ldY = 2 must be 3");
   isRefused(execute(plan, 4, x.data(), int64_t{1} << 48, y.data(), 4), "exceeds the limit");
   isRefused(execute(plan, 4, x.data(), (int64_t{1} << 48) + 1, y.data(), 4), "ldX = ");
-  isRefused(execute(plan, 4, x.data(), 4, y.data(), 4, static_cast<specmvOrder_t>(2)), "order = 2");
+  isRefused(specmvExecuteMulti(plan, 4, &kOne, x.data(), 4, &kZero, y.data(), 4,
+                               static_cast<specmvOrder_t>(2), nullptr),
+            "order = 2");
   isRefused(execute(plan, 4, nullptr, 4, y.data(), 4), "X is a null pointer");
   isRefused(execute(plan, 4, x.data(), 4, nullptr, 4), "Y is a null pointer");
   isRefused(execute(plan, 4, y.data() + 3, 4, y.data(), 4), "X and Y overlap");

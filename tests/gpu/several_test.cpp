@@ -75,13 +75,15 @@ template <class Value> void checkSeveralOfFormats() {
                                static_cast<const char *>(nullptr)}) {
       const std::string name = format ? format : "any";
       CAPTURE(name);
-      checkAllCounts(name == "bcsr" ? blocks : band, optionsOf(SPECMV_TARGET_GPU, format), vectors,
-                     vectorsOnDevice(), kPerThreadStream);
+      checkAllCounts(name == "bcsr" ? blocks : band, apitest::optionsOf(SPECMV_TARGET_GPU, format),
+                     vectors, vectorsOnDevice(), kPerThreadStream);
       if (name == "dia" || name == "bcsr")
         continue;
-      checkAllCounts(random, optionsOf(SPECMV_TARGET_GPU, format), vectors, vectorsOnDevice());
+      checkAllCounts(random, apitest::optionsOf(SPECMV_TARGET_GPU, format), vectors,
+                     vectorsOnDevice());
       if (name == "csr-merge" || name == "csr-vector")
-        checkAllCounts(longRow, optionsOf(SPECMV_TARGET_GPU, format), vectors, vectorsOnDevice());
+        checkAllCounts(longRow, apitest::optionsOf(SPECMV_TARGET_GPU, format), vectors,
+                       vectorsOnDevice());
     }
 }
 
@@ -93,14 +95,14 @@ TEST_CASE_TEMPLATE("several vectors of every format on a GPU", Value, float, dou
 
 TEST_CASE("several vectors on the host for a plan on a GPU") {
   const auto a = randomCsr<int32_t, double>(500, 400, 6);
-  checkAllCounts(a, optionsOf(SPECMV_TARGET_GPU), 8, vectorsOnHost());
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  checkAllCounts(a, apitest::optionsOf(SPECMV_TARGET_GPU), 8, vectorsOnHost());
+  specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU);
   options.start = SPECMV_START_NOW;
   checkAllCounts(a, options, 4, vectorsOnHost());
 }
 
 TEST_CASE("the fastest of several plans is measured with several vectors") {
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU);
   options.rigor = SPECMV_RIGOR_MEASURE;
   checkAllCounts(bandCsr<double>(30000), options, 8, vectorsOnDevice());
 }
@@ -108,7 +110,7 @@ TEST_CASE("the fastest of several plans is measured with several vectors") {
 TEST_CASE("products with several vectors in a graph need their memory before") {
   const auto gpu = gpuMachine().gpu;
   const auto a = bandCsr<double>(5000);
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU);
   options.vectors = 4;
   const apitest::Plan plan(a, options);
   auto stream = llvm::cantFail(makeStream(*gpu));
@@ -151,7 +153,7 @@ template <class Value> void checkScalarsOnGpu(const char *formats, specmvRigor_t
   CAPTURE(formats);
   const auto gpu = gpuMachine().gpu;
   const auto a = bandCsr<Value>(1500);
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, formats);
+  specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU, formats);
   options.scalarsOnGpu = 1;
   options.rigor = rigor;
   const apitest::Plan plan(a, options);
@@ -185,7 +187,7 @@ TEST_CASE_TEMPLATE("alpha and beta on the GPU", Value, float, double) {
   specmvPlan_t plan = nullptr;
   const auto arrays = bandCsr<Value>(100);
   const Matrix a(arrays);
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, "cusparse-csr");
+  specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU, "cusparse-csr");
   options.scalarsOnGpu = 1;
   CHECK(specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_NOT_APPLICABLE);
   CHECK_MESSAGE(detailHas("takes alpha and beta from the host only"), detail());
@@ -193,7 +195,7 @@ TEST_CASE_TEMPLATE("alpha and beta on the GPU", Value, float, double) {
 
 TEST_CASE("several vectors with alpha and beta on the GPU") {
   const auto a = randomCsr<int32_t, double>(700, 500, 9);
-  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU);
+  specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU);
   options.scalarsOnGpu = 1;
   options.vectors = 4;
   const apitest::Plan plan(a, options);

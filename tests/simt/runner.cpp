@@ -240,6 +240,7 @@ std::string Loaded::multiply(const Steps &steps, uint64_t source, Product &produ
   return finding;
 }
 
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): the lambda calls members
 std::string Loaded::runAll(const Steps &steps, const Context &context) const {
   const std::vector<size_t> order = orderOf(steps, context.seed);
   if (order.size() != steps.size())

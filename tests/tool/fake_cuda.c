@@ -3,6 +3,8 @@
  * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. SPECMV_FAKE_NAME is
  * its name in place of that of an H200; SPECMV_FAKE_ATTRIBUTE=16=-5 answers -5 for attribute 16,
  * and SPECMV_FAKE_MEMORY is how much memory it has. */
+#include "fake_outcome.h"
+
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +36,6 @@ static int outcome(const char *name) {
   return getenv("SPECMV_FAKE_GPU") && !(fails && strcmp(fails, name) == 0) ? 0 : 999;
 }
 /* The same for fake_streams.c. */
-int fakeOutcome(const char *name);
 int fakeOutcome(const char *name) { return outcome(name); }
 
 int cuInit(unsigned flags) {

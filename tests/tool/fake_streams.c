@@ -1,7 +1,7 @@
 /* What the streams of the fake driver do that a test can hold up: functions of the host, and
  * captures into graphs. */
 
-int fakeOutcome(const char *name);
+#include "fake_outcome.h"
 
 /* Functions of the host run at once, or, with fakeHoldsHostCalls set, by fakeRunHostCalls(). */
 int fakeHoldsHostCalls = 0;

@@ -1,0 +1,7 @@
+/* What the parts of the fake driver share: the result of a call, which a test may make fail. */
+#ifndef SPECMV_TESTS_FAKE_OUTCOME_H
+#define SPECMV_TESTS_FAKE_OUTCOME_H
+
+int fakeOutcome(const char *name);
+
+#endif

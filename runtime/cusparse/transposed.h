@@ -2,23 +2,13 @@
 // with. Its formats other than CSR are faster only if they store the transpose.
 #pragma once
 
-#include "models/csr.h"
-#include "runtime/cuda/device.h"
-
-#include <string>
-#include <vector>
+#include "runtime/cusparse/contender.h"
 
 namespace specmv {
 
-struct TransposedTime {
-  std::string algorithm; // "default", "alg1", "alg2"
-  double us = 0;
-};
-
 // y = A^T x, warm. `a` has addresses on the GPU; x has a.rows values and y a.cols. Preprocessing is
 // done before and not counted. At least one time, else an error.
-llvm::Expected<std::vector<TransposedTime>>
-timeTransposedCsr(const std::shared_ptr<const GpuDevice> &gpu, const CsrView &a, DevicePointer x,
-                  DevicePointer y);
+AlgorithmTimes timeTransposedCsr(const std::shared_ptr<const GpuDevice> &gpu, const CsrView &a,
+                                 DevicePointer x, DevicePointer y);
 
 } // namespace specmv

@@ -2,14 +2,11 @@
 // MATRIX... prints for each matrix, a .mtx file or a SPEC, in both types a JSON line with the time
 // of a warm product: of the plan that is chosen, by rows and by columns, of each format, of one
 // vector, and of each algorithm of cuSPARSE. The geometric means follow on standard error.
-#include "models/base/error.h"
-#include "models/families/families.h"
-#include "models/matrix_market/matrix_market.h"
 #include "runtime/cusparse/several.h"
-#include "runtime/include/specmv.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
 #include "runtime/measure/measure.h"
+#include "tests/bench/gpu_benchmark.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -21,17 +18,11 @@
 #include <cstdlib>
 
 using namespace specmv;
+using namespace specmv::bench;
 
 namespace {
 
 constexpr const char *kFormats[] = {"csr-scalar", "csr-vector", "csr-merge", "sell", "dia", "bcsr"};
-
-llvm::Error apiError(specmvStatus_t status) {
-  return status == SPECMV_STATUS_SUCCESS
-             ? llvm::Error::success()
-             : fail(Status::internal, "{0}: {1}", specmvStatusName(status),
-                    specmvGetLastErrorDetail());
-}
 
 struct PlanHandle {
   specmvPlan_t plan = nullptr;
@@ -112,7 +103,7 @@ llvm::Expected<llvm::json::Object> cusparseTimes(const Bed &bed, bool areRows, d
     return times.takeError();
   llvm::json::Object out;
   best = 1e300;
-  for (const SeveralTime &t : *times) {
+  for (const AlgorithmTime &t : *times) {
     out[t.algorithm] = t.us;
     best = std::min(best, t.us);
   }
@@ -142,9 +133,7 @@ llvm::Error compare(const CsrMatrix &given, const Machine &machine, int64_t coun
   view.col = reinterpret_cast<const void *>(arrays->col);
   view.val = reinterpret_cast<const void *>(arrays->val);
   Bed bed{machine, view, count, std::move(*vectors), std::move(*theirs)};
-  if (llvm::Error error = apiError(specmvCreateCsr(
-          &bed.matrix, view.rows, view.cols, view.nnz, view.rowPtr, view.col, view.val,
-          SPECMV_INDEX_32I, sizeof(T) == 4 ? SPECMV_R_32F : SPECMV_R_64F)))
+  if (llvm::Error error = createCsr(view, bed.matrix))
     return error;
 
   llvm::json::Object line{{"matrix", given.name},
@@ -216,11 +205,9 @@ llvm::Error run(int64_t count, llvm::ArrayRef<std::string> names) {
     return machine.takeError();
   Means means;
   for (const std::string &name : names) {
-    auto matrix =
-        llvm::StringRef(name).contains(".mtx") ? readMatrixMarket(name) : generateFamily(name);
+    auto matrix = matrixNamed(name);
     if (!matrix)
       return matrix.takeError();
-    matrix->name = name;
     if (llvm::Error error = compare<float>(*matrix, *machine, count, means))
       return error;
     if (llvm::Error error = compare<double>(*matrix, *machine, count, means))
@@ -240,14 +227,8 @@ llvm::Error run(int64_t count, llvm::ArrayRef<std::string> names) {
 int main(int argc, char **argv) {
   const std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
   const long count = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 0;
-  if (names.empty() || count < 2) {
-    std::fprintf(stderr, "error: say how many vectors, 2 or more, and name matrices: .mtx files or "
-                         "SPECs\n");
-    return 2;
-  }
-  if (llvm::Error error = run(count, names)) {
-    std::fprintf(stderr, "error: %s\n", describe(std::move(error)).second.c_str());
-    return 1;
-  }
-  return 0;
+  if (names.empty() || count < 2)
+    return badCall("say how many vectors, 2 or more, and name matrices: .mtx files or "
+                   "SPECs");
+  return statusOf(run(count, names));
 }

@@ -1,14 +1,11 @@
 // Compares plans of transposes with cuSPARSE's transposed CSR on a GPU: transpose_benchmark
 // MATRIX... prints for each, a .mtx file or a SPEC, in both types the time of a warm product of
 // each, cuSPARSE's by its best algorithm, and the geometric mean of the ratio.
-#include "models/base/error.h"
-#include "models/families/families.h"
-#include "models/matrix_market/matrix_market.h"
 #include "runtime/cusparse/transposed.h"
-#include "runtime/include/specmv.h"
 #include "runtime/machine.h"
 #include "runtime/matrix.h"
 #include "runtime/measure/measure.h"
+#include "tests/bench/gpu_benchmark.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -17,6 +14,7 @@
 #include <cstdio>
 
 using namespace specmv;
+using namespace specmv::bench;
 
 namespace {
 
@@ -24,13 +22,6 @@ struct Outcome {
   double ours = 0, cusparse = 0, setupMs = 0, difference = 0;
   std::string format, algorithm;
 };
-
-llvm::Error apiError(specmvStatus_t status) {
-  return status == SPECMV_STATUS_SUCCESS
-             ? llvm::Error::success()
-             : fail(Status::internal, "{0}: {1}", specmvStatusName(status),
-                    specmvGetLastErrorDetail());
-}
 
 // The largest difference of the two results, in parts of the largest result.
 template <class T>
@@ -69,9 +60,7 @@ template <class T> llvm::Expected<Outcome> compare(const CsrMatrix &given, Machi
   options.target = SPECMV_TARGET_GPU;
   options.operation = SPECMV_OPERATION_TRANSPOSE;
   options.vectorsOnGpu = 1;
-  if (llvm::Error error = apiError(
-          specmvCreateCsr(&matrix, view.rows, view.cols, view.nnz, view.rowPtr, view.col, view.val,
-                          SPECMV_INDEX_32I, sizeof(T) == 4 ? SPECMV_R_32F : SPECMV_R_64F)))
+  if (llvm::Error error = createCsr(view, matrix))
     return error;
   if (llvm::Error error = apiError(specmvCreatePlan(&plan, matrix, &options)))
     return error;
@@ -113,8 +102,7 @@ llvm::Error run(llvm::ArrayRef<std::string> names) {
       "| matrix | type | specmv us | format | cuSPARSE us | algorithm | ratio | set-up ms | "
       "differs by |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const std::string &name : names) {
-    auto matrix =
-        llvm::StringRef(name).contains(".mtx") ? readMatrixMarket(name) : generateFamily(name);
+    auto matrix = matrixNamed(name);
     if (!matrix)
       return matrix.takeError();
     for (const bool isDouble : {false, true}) {
@@ -137,13 +125,7 @@ llvm::Error run(llvm::ArrayRef<std::string> names) {
 
 int main(int argc, char **argv) {
   const std::vector<std::string> names(argv + 1, argv + argc);
-  if (names.empty()) {
-    std::fprintf(stderr, "error: name matrices: .mtx files or SPECs\n");
-    return 2;
-  }
-  if (llvm::Error error = run(names)) {
-    std::fprintf(stderr, "error: %s\n", describe(std::move(error)).second.c_str());
-    return 1;
-  }
-  return 0;
+  if (names.empty())
+    return badCall("name matrices: .mtx files or SPECs");
+  return statusOf(run(names));
 }

@@ -2,12 +2,9 @@
 // SPEC, in both types a JSON line with the time of a warm product of the chosen plan, and that of
 // replacing its values by others on the GPU. The geometric mean of the ratio follows on standard
 // error.
-#include "models/base/error.h"
-#include "models/families/families.h"
-#include "models/matrix_market/matrix_market.h"
-#include "runtime/include/specmv.h"
 #include "runtime/machine.h"
 #include "runtime/measure/measure.h"
+#include "tests/bench/gpu_benchmark.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
@@ -18,6 +15,7 @@
 #include <cstdio>
 
 using namespace specmv;
+using namespace specmv::bench;
 
 namespace {
 
@@ -26,13 +24,6 @@ struct Means {
   int cases = 0;
 };
 
-llvm::Error apiError(specmvStatus_t status) {
-  return status == SPECMV_STATUS_SUCCESS
-             ? llvm::Error::success()
-             : fail(Status::internal, "{0}: {1}", specmvStatusName(status),
-                    specmvGetLastErrorDetail());
-}
-
 llvm::Expected<specmvPlan_t> updatablePlan(const CsrView &view) {
   specmvMatrix_t matrix = nullptr;
   specmvPlan_t plan = nullptr;
@@ -40,9 +31,7 @@ llvm::Expected<specmvPlan_t> updatablePlan(const CsrView &view) {
   options.target = SPECMV_TARGET_GPU;
   options.vectorsOnGpu = 1;
   options.updatable = 1;
-  if (llvm::Error error = apiError(specmvCreateCsr(
-          &matrix, view.rows, view.cols, view.nnz, view.rowPtr, view.col, view.val,
-          SPECMV_INDEX_32I, view.valueType == ValueType::f32 ? SPECMV_R_32F : SPECMV_R_64F)))
+  if (llvm::Error error = createCsr(view, matrix))
     return error;
   llvm::Error error = apiError(specmvCreatePlan(&plan, matrix, &options));
   specmvDestroyMatrix(matrix);
@@ -97,11 +86,9 @@ llvm::Error run(llvm::ArrayRef<std::string> names) {
     return machine.takeError();
   Means means;
   for (const std::string &name : names) {
-    auto matrix =
-        llvm::StringRef(name).contains(".mtx") ? readMatrixMarket(name) : generateFamily(name);
+    auto matrix = matrixNamed(name);
     if (!matrix)
       return matrix.takeError();
-    matrix->name = name;
     if (llvm::Error error = compare<float>(*matrix, *machine->gpu, means))
       return error;
     if (llvm::Error error = compare<double>(*matrix, *machine->gpu, means))
@@ -117,13 +104,7 @@ llvm::Error run(llvm::ArrayRef<std::string> names) {
 
 int main(int argc, char **argv) {
   const std::vector<std::string> names(argv + 1, argv + argc);
-  if (names.empty()) {
-    std::fprintf(stderr, "error: name matrices: .mtx files or SPECs\n");
-    return 2;
-  }
-  if (llvm::Error error = run(names)) {
-    std::fprintf(stderr, "error: %s\n", describe(std::move(error)).second.c_str());
-    return 1;
-  }
-  return 0;
+  if (names.empty())
+    return badCall("name matrices: .mtx files or SPECs");
+  return statusOf(run(names));
 }

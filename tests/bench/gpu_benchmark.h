@@ -1,0 +1,52 @@
+// What the benchmarks of the C API on a GPU share: matrices by name, errors of the API as values,
+// and how such a program ends.
+#pragma once
+
+#include "models/base/error.h"
+#include "models/families/families.h"
+#include "models/matrix_market/matrix_market.h"
+#include "runtime/include/specmv.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdio>
+#include <string>
+
+namespace specmv::bench {
+
+inline llvm::Error apiError(specmvStatus_t status) {
+  return status == SPECMV_STATUS_SUCCESS
+             ? llvm::Error::success()
+             : fail(Status::internal, "{0}: {1}", specmvStatusName(status),
+                    specmvGetLastErrorDetail());
+}
+
+// A .mtx file or a SPEC.
+inline llvm::Expected<CsrMatrix> matrixNamed(const std::string &name) {
+  auto matrix =
+      llvm::StringRef(name).contains(".mtx") ? readMatrixMarket(name) : generateFamily(name);
+  if (matrix)
+    matrix->name = name;
+  return matrix;
+}
+
+// Of arrays with 32-bit indices, on the host or on the GPU.
+inline llvm::Error createCsr(const CsrView &a, specmvMatrix_t &out) {
+  return apiError(specmvCreateCsr(&out, a.rows, a.cols, a.nnz, a.rowPtr, a.col, a.val,
+                                  SPECMV_INDEX_32I,
+                                  a.valueType == ValueType::f32 ? SPECMV_R_32F : SPECMV_R_64F));
+}
+
+inline int badCall(const char *why) {
+  std::fprintf(stderr, "error: %s\n", why);
+  return 2;
+}
+
+inline int statusOf(llvm::Error error) {
+  if (!error)
+    return 0;
+  std::fprintf(stderr, "error: %s\n", describe(std::move(error)).second.c_str());
+  return 1;
+}
+
+} // namespace specmv::bench

@@ -31,13 +31,25 @@ static bool isScalar(const Argument &argument) {
   return argument.binding == Binding::alpha || argument.binding == Binding::beta;
 }
 
-static void emitParameter(llvm::raw_ostream &out, const Argument &argument, bool scalarsAreOnGpu) {
-  const bool isPointed = isPointer(argument.binding) || (scalarsAreOnGpu && isScalar(argument));
+static bool hasResultApart(const Kernel &kernel) {
+  return llvm::any_of(kernel.arguments,
+                      [](const Argument &a) { return a.binding == Binding::added; });
+}
+
+// z and y may be one vector.
+static bool mayAlias(const Argument &argument, const Kernel &kernel) {
+  return (argument.binding == Binding::y || argument.binding == Binding::added) &&
+         hasResultApart(kernel);
+}
+
+static void emitParameter(llvm::raw_ostream &out, const Argument &argument, const Kernel &kernel) {
+  const bool isPointed =
+      isPointer(argument.binding) || (kernel.scalarsAreOnGpu && isScalar(argument));
   if (isPointed && !isWritten(argument.binding))
     out << "const ";
   out << deviceNameOf(argument.type) << " ";
   if (isPointed)
-    out << "*__restrict__ ";
+    out << (mayAlias(argument, kernel) ? "*" : "*__restrict__ ");
   out << argument.name;
 }
 
@@ -45,6 +57,10 @@ static void emitParameter(llvm::raw_ostream &out, const Argument &argument, bool
 static std::string valueOf(const Argument &argument, const Kernel &kernel) {
   if (kernel.scalarsAreOnGpu && isScalar(argument))
     return std::string("*") + argument.name;
+  if (hasResultApart(kernel) && argument.binding == Binding::y)
+    return "{y, added}";
+  if (argument.binding == Binding::added)
+    return "";
   if (kernel.vectors == 1)
     return argument.name;
   switch (argument.binding) {
@@ -78,7 +94,7 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   const char *separator = "";
   for (const Argument &argument : kernel.arguments) {
     out << separator;
-    emitParameter(out, argument, kernel.scalarsAreOnGpu);
+    emitParameter(out, argument, kernel);
     separator = ",\n    ";
   }
   out << ") {\n  specmv::" << kernel.function;
@@ -104,9 +120,10 @@ KernelSource emit(const Plan &plan, const Problem &problem, const std::vector<st
   std::vector<std::string> included = headers;
   if (problem.vectors > 1)
     included.emplace_back("rows_of_x.cuh");
-  return emitSource(
-      llvm::formatv("y = alpha A x + beta y in {0} by {1}", nameOf(problem.type), plan.format),
-      included, constants, withScalars(kernels, problem));
+  return emitSource(llvm::formatv("{0} = alpha A x + beta y in {1} by {2}",
+                                  problem.resultIsApart ? "z" : "y", nameOfTypes(problem),
+                                  plan.format),
+                    included, constants, withScalars(kernels, problem));
 }
 
 KernelSource emitSource(const std::string &title, const std::vector<std::string> &headers,
@@ -129,16 +146,31 @@ KernelSource emitSource(const std::string &title, const std::vector<std::string>
   return KernelSource(std::move(text));
 }
 
+std::vector<std::string> storedType(const Problem &problem) {
+  if (!problem.vectorsAreDouble)
+    return {};
+  return {deviceNameOf(elementOf(problem.type))};
+}
+
+std::vector<std::string> furtherTypesOf(const Problem &problem) {
+  if (!problem.resultIsApart)
+    return storedType(problem);
+  const std::string value = deviceNameOf(elementOf(vectorTypeOf(problem)));
+  return {deviceNameOf(elementOf(problem.type)), "const " + value + " *",
+          "specmv::Apart<" + value + ">"};
+}
+
 Kernel mainKernel(const char *function, const char *args, const Plan &plan, const Problem &problem,
                   const Fields &fields) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [value, offset, column] = kernelTypesOf(plan, problem);
   return {.name = kKernelName,
           .function = function,
           .plan = kPlanName,
           .args = args,
           .types = {value, offset, column},
           .blockThreads = plan.get("block"),
-          .arguments = argumentsOf(fields)};
+          .arguments = argumentsOf(fields),
+          .furtherTypes = furtherTypesOf(problem)};
 }
 
 Steps launchOnly(const Kernel &kernel, int64_t blocks) {

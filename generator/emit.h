@@ -43,6 +43,12 @@ struct Kernel {
 constexpr const char *kPlanName = "kPlan";
 constexpr const char *kKernelName = "specmv_kernel";
 
+// The template arguments of a product's kernel behind those that it always has: the type of the
+// stored values where it is another than that of the vectors, and what x and y are where they are
+// more than pointers. A kernel that only adds to y has the first alone.
+std::vector<std::string> furtherTypesOf(const Problem &problem);
+std::vector<std::string> storedType(const Problem &problem);
+
 // The kernel of a format that has one: `function` and its argument struct, for the plan's values
 // and index types, in blocks of the plan's number `block`.
 Kernel mainKernel(const char *function, const char *args, const Plan &plan, const Problem &problem,

@@ -27,16 +27,22 @@ Field hostScratch(const char *name, ElementType type, int64_t count) {
   return {Field::Kind::hostScratch, {name, Binding::scratch, type}, count};
 }
 
-Field fieldOfX(ElementType value) { return argument("x", Binding::x, value); }
-
-Fields addedVectors(ElementType value) {
-  return {fieldOfX(value), argument("y", Binding::y, value),
-          argument("alpha", Binding::alpha, value)};
+static Field ofVectors(const char *name, Binding binding, const Problem &problem) {
+  return argument(name, binding, elementOf(vectorTypeOf(problem)));
 }
 
-Fields vectors(ElementType value) {
-  Fields out = addedVectors(value);
-  out.push_back(argument("beta", Binding::beta, value));
+Field fieldOfX(const Problem &problem) { return ofVectors("x", Binding::x, problem); }
+
+Fields addedVectors(const Problem &problem) {
+  return {fieldOfX(problem), ofVectors("y", Binding::y, problem),
+          ofVectors("alpha", Binding::alpha, problem)};
+}
+
+Fields vectors(const Problem &problem) {
+  Fields out = addedVectors(problem);
+  out.push_back(ofVectors("beta", Binding::beta, problem));
+  if (problem.resultIsApart)
+    out.push_back(ofVectors("added", Binding::added, problem));
   return out;
 }
 

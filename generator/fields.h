@@ -4,6 +4,7 @@
 
 #include "generator/layout.h"
 #include "generator/steps.h"
+#include "models/problem.h"
 
 #include <initializer_list>
 #include <string>
@@ -33,9 +34,9 @@ Field hostScratch(const char *name, ElementType type, int64_t count);
 
 // The arguments that every product has: x, y, alpha and beta. addedVectors() is for kernels that
 // add to y, which need no beta.
-Fields vectors(ElementType value);
-Fields addedVectors(ElementType value);
-Field fieldOfX(ElementType value);
+Fields vectors(const Problem &problem);
+Fields addedVectors(const Problem &problem);
+Field fieldOfX(const Problem &problem);
 
 // The lists one after another.
 Fields joined(std::initializer_list<Fields> lists);

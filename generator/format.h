@@ -95,7 +95,8 @@ struct Format {
   // What products promise. A format that does not keep these promises can be measured and asked for
   // by name, but is never chosen otherwise.
   bool isDeterministic = true; // the same bits in every run
-  bool paddingReadsX = false;  // so that a NaN in x reaches rows that have no entry there
+  bool mixesTypes = true; // multiplies values in f32 by vectors in f64 (Problem::vectorsAreDouble)
+  bool paddingReadsX = false; // so that a NaN in x reaches rows that have no entry there
   // The library that its one step calls, for users; null for formats with kernels of ours.
   const char *library = nullptr;
 

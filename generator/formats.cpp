@@ -57,6 +57,9 @@ static std::string listOfFormats() {
 static std::string whyNotProblem(const Format &format, const Problem &problem) {
   if (problem.vectors > 1 && !format.several)
     return std::string(format.name) + " has no kernel for several vectors";
+  if (problem.vectorsAreDouble && problem.type == ValueType::f32 &&
+      (format.library || !format.mixesTypes))
+    return std::string(format.name) + " takes no vectors in f64 for a matrix in f32";
   if (problem.scalarsAreOnGpu && format.library)
     return std::string(format.name) + " takes alpha and beta from the host only";
   return "";

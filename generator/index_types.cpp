@@ -20,6 +20,11 @@ Types typesOf(const Plan &plan, const Problem &problem) {
   return {elementOf(problem.type), offset, column};
 }
 
+Types kernelTypesOf(const Plan &plan, const Problem &problem) {
+  const auto [offset, column] = indexTypesOf(plan);
+  return {elementOf(vectorTypeOf(problem)), offset, column};
+}
+
 // The largest number that 32-bit indices are used for. Threads of the last block compute indices
 // beyond the last row before they compare them, so 2^20 numbers are kept free above it.
 constexpr int64_t kMaxIndex32 = 0x7fffffffLL - (1 << 20);

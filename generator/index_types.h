@@ -15,11 +15,13 @@ struct IndexTypes {
 };
 IndexTypes indexTypesOf(const Plan &plan);
 
-// These and the type of the values: the types that most kernels are instantiated for.
+// These and the type of the stored values.
 struct Types {
   ElementType value, offset, column;
 };
 Types typesOf(const Plan &plan, const Problem &problem);
+// The same of a product's kernels, which compute with values of the vectors' type.
+Types kernelTypesOf(const Plan &plan, const Problem &problem);
 
 // Adds `offset` and `column` to a plan: 32 bits if rows, cols and slots allow it, else 64.
 void addIndexTypes(Plan &plan, int64_t rows, int64_t cols, int64_t slots);

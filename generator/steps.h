@@ -18,9 +18,10 @@ enum class Binding : uint8_t {
   array,   // an array of the layout, by name, read only
   scratch, // a scratch array of the layout, by name
   x,       // cols values
-  y,       // rows values
-  alpha,   // by value, in the problem's type
-  beta,    // by value, in the problem's type
+  y,       // rows values; with Problem::resultIsApart, z
+  added,   // rows values, read only: y where z is another vector
+  alpha,   // by value, in the type of x and y
+  beta,    // by value, in the type of x and y
   integer, // by value: a number of the layout, by name, or rows / cols
   // Of products with several vectors, by value, but for the first.
   rowsOfX, // working memory: cols rows of X, one behind the other
@@ -37,7 +38,8 @@ constexpr bool isWritten(Binding binding) {
   return binding == Binding::y || binding == Binding::scratch || binding == Binding::rowsOfX;
 }
 constexpr bool isPointer(Binding binding) {
-  return isWritten(binding) || binding == Binding::array || binding == Binding::x;
+  return isWritten(binding) || binding == Binding::array || binding == Binding::x ||
+         binding == Binding::added;
 }
 
 // One parameter of a kernel: its name is the field of the template's argument struct. The names are

@@ -1,5 +1,5 @@
-// What a kernel for y = alpha A x + beta y must know besides the matrix: the type, about beta, and
-// how many vectors are multiplied at once.
+// What a kernel for y = alpha A x + beta y must know besides the matrix: the types, about beta,
+// where the result goes, and how many vectors are multiplied at once.
 #pragma once
 
 #include "models/csr.h"
@@ -7,15 +7,30 @@
 namespace specmv {
 
 struct Problem {
-  ValueType type = ValueType::f64; // of A, x, y, alpha and beta
+  ValueType type = ValueType::f64; // of A and, unless the next says otherwise, of all else
   // False is a promise that beta is 0 in every product; the kernel then has no code that reads y.
   bool betaCanBeNonZero = true;
   // 2, 4, 8 or 16: there are also kernels that multiply so many vectors at once.
   int vectors = 1;
   // Kernels read alpha and beta from memory of the GPU, where they may change until a product runs.
   bool scalarsAreOnGpu = false;
+  // Kernels for one vector compute z = alpha A x + beta y; z may be y.
+  bool resultIsApart = false;
+  // A is stored in f32; x, y, alpha, beta and the sums are f64.
+  bool vectorsAreDouble = false;
 
   bool operator==(const Problem &) const = default;
 };
+
+// The type of x, y, alpha and beta, in which sums are computed too.
+constexpr ValueType vectorTypeOf(const Problem &problem) {
+  return problem.vectorsAreDouble ? ValueType::f64 : problem.type;
+}
+constexpr const char *nameOfTypes(const Problem &problem) {
+  return problem.type == vectorTypeOf(problem) ? nameOf(problem.type) : "f32 with f64 vectors";
+}
+constexpr int64_t vectorValueBytes(const Problem &problem) {
+  return static_cast<int64_t>(sizeOf(vectorTypeOf(problem)));
+}
 
 } // namespace specmv

@@ -35,7 +35,7 @@ llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
   const DeviceCsr csr = a.deviceCsr();
   for (const char *name : kInPlaceFormats) {
     const Format &format = *findFormat(name);
-    if (problem.scalarsAreOnGpu && format.library)
+    if (format.library && (problem.scalarsAreOnGpu || problem.vectorsAreDouble))
       continue;
     for (const Plan &plan : format.inPlace->plans(csr, machine.model))
       if (needsNoCompiler(format, plan, problem, csr.indexType, machine)) {

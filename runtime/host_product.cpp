@@ -4,19 +4,20 @@
 #include "models/base/parallel.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace specmv {
 
 // Rows are divided into ranges of about this many entries: enough work to be worth a thread.
 constexpr int64_t kEntriesPerRange = 1 << 15;
 
-template <class I, class V>
-static void multiplyRows(const CsrPattern<I> &a, const V *val, V alpha, const V *x, V beta, V *y,
-                         int64_t begin, int64_t end) {
+template <class I, class Stored, class V>
+static void multiplyRows(const CsrPattern<I> &a, const Stored *val, V alpha, const V *x, V beta,
+                         V *y, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     V sum = 0;
     for (int64_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
-      sum += val[e] * x[a.col[e]];
+      sum += V(val[e]) * x[a.col[e]];
     y[row] = beta == V(0) ? alpha * sum : alpha * sum + beta * y[row];
   }
 }
@@ -24,9 +25,9 @@ static void multiplyRows(const CsrPattern<I> &a, const V *val, V alpha, const V 
 // Vectors whose sums are made in one walk over a row.
 constexpr int64_t kVectorsAtOnce = 8;
 
-template <class I, class V>
-static void multiplySeveral(const CsrPattern<I> &a, const V *val, V alpha, const HostVectors &v,
-                            V beta, int64_t begin, int64_t end) {
+template <class I, class Stored, class V>
+static void multiplySeveral(const CsrPattern<I> &a, const Stored *val, V alpha,
+                            const HostVectors &v, V beta, int64_t begin, int64_t end) {
   const V *x = static_cast<const V *>(v.x);
   V *y = static_cast<V *>(v.y);
   for (int64_t row = begin; row < end; ++row)
@@ -35,7 +36,7 @@ static void multiplySeveral(const CsrPattern<I> &a, const V *val, V alpha, const
       V sums[kVectorsAtOnce] = {};
       for (int64_t e = a.rowPtr[row]; e < a.rowPtr[row + 1]; ++e)
         for (int64_t j = 0; j < count; ++j)
-          sums[j] += val[e] * x[a.col[e] * v.strideX + (first + j) * v.stepX];
+          sums[j] += V(val[e]) * x[a.col[e] * v.strideX + (first + j) * v.stepX];
       for (int64_t j = 0; j < count; ++j) {
         V &out = y[row * v.strideY + (first + j) * v.stepY];
         out = beta == V(0) ? alpha * sums[j] : alpha * sums[j] + beta * out;
@@ -55,21 +56,34 @@ template <class Multiply> static void forRows(const CsrView &a, const Multiply &
   });
 }
 
-template <class Pointer>
-using ValueAt = std::remove_const_t<std::remove_pointer_t<Pointer>>; // what `val` points to
+// Calls f with a value of the vectors' type.
+template <class F> static void withType(ValueType type, const F &f) {
+  if (type == ValueType::f32)
+    return f(float());
+  return f(double());
+}
 
-void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y) {
-  forRows(a, [&](const auto &pattern, auto *val, int64_t begin, int64_t end) {
-    using V = ValueAt<decltype(val)>;
-    multiplyRows(pattern, val, static_cast<V>(alpha), static_cast<const V *>(x),
-                 static_cast<V>(beta), static_cast<V *>(y), begin, end);
+void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha, const void *x,
+                    double beta, void *y) {
+  assert(vectorType == a.valueType || vectorType == ValueType::f64);
+  withType(vectorType, [&](auto typed) {
+    using V = decltype(typed);
+    forRows(a, [&](const auto &pattern, auto *val, int64_t begin, int64_t end) {
+      multiplyRows(pattern, val, static_cast<V>(alpha), static_cast<const V *>(x),
+                   static_cast<V>(beta), static_cast<V *>(y), begin, end);
+    });
   });
 }
 
-void multiplyOnHost(const CsrView &a, double alpha, const HostVectors &vectors, double beta) {
-  forRows(a, [&](const auto &pattern, auto *val, int64_t begin, int64_t end) {
-    using V = ValueAt<decltype(val)>;
-    multiplySeveral(pattern, val, static_cast<V>(alpha), vectors, static_cast<V>(beta), begin, end);
+void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha,
+                    const HostVectors &vectors, double beta) {
+  assert(vectorType == a.valueType || vectorType == ValueType::f64);
+  withType(vectorType, [&](auto typed) {
+    using V = decltype(typed);
+    forRows(a, [&](const auto &pattern, auto *val, int64_t begin, int64_t end) {
+      multiplySeveral(pattern, val, static_cast<V>(alpha), vectors, static_cast<V>(beta), begin,
+                      end);
+    });
   });
 }
 

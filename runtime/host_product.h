@@ -5,10 +5,15 @@
 
 namespace specmv {
 
-// y = alpha A x + beta y. x has cols values and y has rows values, both of the view's type. With
-// beta = 0, y is not read. The entries of a row are added in their order, so the result is the same
-// on all machines that fuse multiplications and additions in the same way.
-void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y);
+// y = alpha A x + beta y. x has cols values and y has rows values, both of one type: that of the
+// view's values, or f64. With beta = 0, y is not read. The entries of a row are added in their
+// order, so the result is the same on all machines that fuse multiplications and additions in the
+// same way.
+void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha, const void *x,
+                    double beta, void *y);
+inline void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y) {
+  multiplyOnHost(a, a.valueType, alpha, x, beta, y);
+}
 
 // Several vectors: value j of element i is x[i strideX + j stepX] or y[i strideY + j stepY].
 struct HostVectors {
@@ -19,6 +24,7 @@ struct HostVectors {
   int64_t strideY, stepY;
 };
 // The same for each of them, with the same bits; the entries are read once for some vectors.
-void multiplyOnHost(const CsrView &a, double alpha, const HostVectors &vectors, double beta);
+void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha,
+                    const HostVectors &vectors, double beta);
 
 } // namespace specmv

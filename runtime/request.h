@@ -9,11 +9,13 @@
 namespace specmv {
 
 // "f64 beta", or "f64 beta=0" if beta is never anything else; "f64 beta vectors=8" for several;
-// "f64 beta scalars=gpu" if these are there.
+// "f64 beta scalars=gpu" if these are there; "f32 beta x=f64" for vectors in double; "f64 beta
+// z" for a result apart.
 inline std::string problemText(const Problem &problem) {
   return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0") +
          (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors)) +
-         (problem.scalarsAreOnGpu ? " scalars=gpu" : "");
+         (problem.scalarsAreOnGpu ? " scalars=gpu" : "") +
+         (problem.vectorsAreDouble ? " x=f64" : "") + (problem.resultIsApart ? " z" : "");
 }
 
 // The numbers are those of the C API, not the order.

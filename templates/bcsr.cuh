@@ -16,15 +16,15 @@ struct BcsrPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Local, class Mask, class X = const Value *,
-          class Y = Value *>
+template <class Value, class Offset, class Column, class Local, class Mask, class Stored = Value,
+          class X = const Value *, class Y = Value *>
 struct BcsrArgs {
   const Offset *sliceStart; // first step of a slice; a step has one block for each lane of a warp
   const Column *blocks;     // number of blocks of a block row
   const Local *col;         // steps x 32: the block column, column / c; in 16 bits, where they hold
                             // it, as the distance from the diagonal, blockRow r / c, plus 2^15
   const Mask *mask = nullptr; // steps x 32: bit j r + i for the entry at row i, column j
-  const Value *val;           // steps x c x r x 32
+  const Stored *val;          // steps x c x r x 32
   X x;
   Y y;
   Value alpha, beta;
@@ -98,8 +98,8 @@ __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
 }
 
 // The numbers of a batch of pieces, in registers.
-template <int count, int columns, int r, class Value, class Sum, class Bits> struct BcsrBatch {
-  Value val[count][columns][r];
+template <int count, int columns, int r, class Stored, class Sum, class Bits> struct BcsrBatch {
+  Stored val[count][columns][r];
   Sum x[count][columns];
   Bits bits[count];
 };
@@ -115,12 +115,13 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
   constexpr int count = bcsrPieces<plan, Value>(), columns = bcsrColumns<plan, Value>();
   constexpr int r = plan.r;
   constexpr Bits wholeColumn = (Bits(1) << r) - 1;
-  BcsrBatch<count, columns, r, Value, SumOf<decltype(a.x)>, Bits> out;
+  using Stored = decltype(loadOnce(a.val));
+  BcsrBatch<count, columns, r, Stored, SumOf<decltype(a.x)>, Bits> out;
   const Int64 begin = Int64(lane.start) * (plan.c / columns);
 #pragma unroll
   for (int k = 0; k < count; ++k) {
     const Column piece = first + k < lane.pieces ? first + k : lane.pieces - 1;
-    const Value *val = a.val + (begin + piece) * (columns * r * 32) + lane.lane;
+    const Stored *val = a.val + (begin + piece) * (columns * r * 32) + lane.lane;
     out.bits[k] = places.bits[k];
 #pragma unroll
     for (int j = 0; j < columns; ++j) {
@@ -173,8 +174,9 @@ __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&
 }
 
 template <const BcsrPlan &plan, class Value, class Offset, class Column, class Local, class Mask,
-          class X, class Y>
-__device__ __forceinline__ void bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask, X, Y> &a) {
+          class Stored, class X, class Y>
+__device__ __forceinline__ void
+bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask, Stored, X, Y> &a) {
   constexpr int r = plan.r, lanes = plan.lanes, team = kTeam<X>;
   static_assert(r >= 1 && r <= 8 && plan.c >= 1 && plan.c <= 8);
   static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);

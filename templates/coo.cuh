@@ -15,10 +15,10 @@ struct CooPlan {
 // Entries of a lane whose row, column, value and x are loaded together.
 constexpr int kStripes = 4;
 
-template <class Value, class Offset, class Column> struct CooArgs {
+template <class Value, class Offset, class Column, class Stored = Value> struct CooArgs {
   const Offset *row; // ascending
   const Column *col;
-  const Value *val; // entry i has val[valBegin + i]
+  const Stored *val; // entry i has val[valBegin + i]
   const Value *x;
   Value *y; // the sums are added to what is there
   Value alpha;
@@ -31,16 +31,16 @@ template <class Value, class Offset, class Column> struct CooArgs {
 };
 
 // The entries of the matrix as pairs of row and product, for shared/runs.cuh.
-template <class Value, class Offset, class Column> struct CooPairs {
-  const CooArgs<Value, Offset, Column> &a;
+template <class Value, class Offset, class Args> struct CooPairs {
+  const Args &a;
   __device__ Offset row(Offset i) const { return loadOnce(a.row + i); }
   __device__ Value product(Offset i) const {
     return loadOnce(a.val + a.valBegin + i) * loadReused(a.x + loadOnce(a.col + i));
   }
 };
 
-template <const CooPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
+template <const CooPlan &plan, class Value, class Offset, class Column, class Stored>
+__device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column, Stored> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
   static_assert(plan.itemsPerThread % kStripes == 0);
   constexpr int threads = plan.blockThreads, warps = threads / 32;
@@ -54,8 +54,9 @@ __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column> &a) {
   const Offset begin = Offset(blockIdx.x) * warps * share;
   const Offset end = a.count - begin < warps * share ? a.count : begin + warps * share;
   RunSums<Value, Offset> sums{a.y, a.alpha, endRow, endSum};
-  sumRunsInBlock<threads, kStripes>(CooPairs<Value, Offset, Column>{a}, begin, end, a.count,
-                                    Offset(share), (opens & 1) != 0, (opens & 2) != 0, sums);
+  sumRunsInBlock<threads, kStripes>(
+      CooPairs<Value, Offset, CooArgs<Value, Offset, Column, Stored>>{a}, begin, end, a.count,
+      Offset(share), (opens & 1) != 0, (opens & 2) != 0, sums);
   if (threadIdx.x >= 32)
     return;
   __syncwarp();

@@ -29,7 +29,9 @@ struct Csr5Plan {
   bool readsY;       // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Flags> struct Csr5Args {
+template <class Value, class Offset, class Column, class Flags, class Stored = Value,
+          class X = const Value *, class Y = Value *>
+struct Csr5Args {
   const Flags *bitFlag;      // per lane: bit s is set if a row ends just before its entry s
   const Int16 *laneOffset;   // per lane: y_offset x omega + seg_offset, see csr5Tile()
   const Offset *tilePtr;     // tileCount + 1: the row of the last entry before the tile
@@ -38,9 +40,9 @@ template <class Value, class Offset, class Column, class Flags> struct Csr5Args 
   const Offset *emptyOffset; // per row that ends in a tile with such a part: row - tilePtr
   const Offset *emptyRow;    // the rows without entries
   const Column *col;         // entry s of lane l is at s omega + l of its tile; -1 is padding
-  const Value *val;
-  const Value *x;
-  Value *y;
+  const Stored *val;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset tileCount, emptyRows;
   // Fields of OpenRows.
@@ -90,7 +92,8 @@ __device__ __forceinline__ Value segmentSum(Value v, int distance) {
 template <const Csr5Plan &plan, int count, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage, Value &sum) {
-  Value val[count], x[count];
+  decltype(loadOnce(a.val)) val[count];
+  Value x[count];
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     const Offset at = slot + i * plan.omega;
@@ -162,9 +165,9 @@ __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums
       if (k == 0 && !open.hasEnds)
         open.head = sums[0];
       else
-        storeResult<plan.readsY>(a.y +
-                                     (row + (gaps < 0 ? k : loadReused(a.emptyOffset + gaps + k))),
-                                 a.alpha, sums[i], a.beta);
+        storeResult<plan.readsY>(
+            rowOf(a.y, row + (gaps < 0 ? k : loadReused(a.emptyOffset + gaps + k))), a.alpha,
+            sums[i], a.beta);
     }
     __syncwarp(group);
     stage.first += kCsr5Staged<plan>;
@@ -189,8 +192,8 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
   const int first = ended ? __ffs(int(ended)) - 1 : 0;
   if (open.hasEnds && lane != first)
     storeResult<plan.readsY>(
-        a.y + loadReused(a.tilePtr + firstTile + Offset(lane) * plan.tilesPerGroup), a.alpha, whole,
-        a.beta);
+        rowOf(a.y, loadReused(a.tilePtr + firstTile + Offset(lane) * plan.tilesPerGroup)), a.alpha,
+        whole, a.beta);
 
   // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
   // end. Before the first and behind the last block no row is open: isOwn tells which lane then
@@ -202,12 +205,14 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
   Value partialSum = lane == 0 && ended ? head : tail;
   const bool isOwn = lane == 0 ? ended != 0 : lane == 1 && (ended || blockIdx.x == 0);
   if (publishPartialSum(rows, row, partialSum) || (isOwn && !row.isOpen()))
-    storeResult<plan.readsY>(a.y + loadReused(a.tilePtr + (lane == 0 ? firstTile : end)), a.alpha,
-                             partialSum, a.beta);
+    storeResult<plan.readsY>(rowOf(a.y, loadReused(a.tilePtr + (lane == 0 ? firstTile : end))),
+                             a.alpha, partialSum, a.beta);
 }
 
-template <const Csr5Plan &plan, class Value, class Offset, class Column, class Flags>
-__device__ __forceinline__ void csr5(const Csr5Args<Value, Offset, Column, Flags> &a) {
+template <const Csr5Plan &plan, class Value, class Offset, class Column, class Flags, class Stored,
+          class X, class Y>
+__device__ __forceinline__ void
+csr5(const Csr5Args<Value, Offset, Column, Flags, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
   static_assert(plan.omega <= 32 && plan.omega >= plan.blockThreads / 32 &&
                 (plan.omega & (plan.omega - 1)) == 0);
@@ -220,7 +225,7 @@ __device__ __forceinline__ void csr5(const Csr5Args<Value, Offset, Column, Flags
     if (Offset(blockIdx.x) >= tileBlocks) {
       const Offset i = (Offset(blockIdx.x) - tileBlocks) * plan.blockThreads + threadIdx.x;
       if (i < a.emptyRows)
-        storeResult<plan.readsY>(a.y + loadOnce(a.emptyRow + i), a.alpha, Value(0), a.beta);
+        storeResult<plan.readsY>(rowOf(a.y, loadOnce(a.emptyRow + i)), a.alpha, Value(0), a.beta);
       return;
     }
 

@@ -28,8 +28,8 @@ struct CsrMergePlan {
   bool readsY;        // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Path, class X = const Value *,
-          class Y = Value *>
+template <class Value, class Offset, class Column, class Path, class Stored = Value,
+          class X = const Value *, class Y = Value *>
 struct CsrMergeArgs {
   // By thread: bit k is set if item k is the end of a row, not an entry. Above these bits: how many
   // rows end in the warp before the items of this thread. Items behind the last row are ends of
@@ -37,7 +37,7 @@ struct CsrMergeArgs {
   const Path *path;
   const Offset *warpRow; // by warp, and one more: the row of its first item
   const Column *col;
-  const Value *val;
+  const Stored *val;
   X x;
   Y y;
   Value alpha, beta;
@@ -50,17 +50,19 @@ struct CsrMergeArgs {
 
 // The products of the entries of a warp, `count` from `begin` on: products[k] of lane l is that of
 // entry 32 k + l.
-template <int items, class Value, class Offset, class Column, class Path>
-__device__ __forceinline__ void mergeProducts(const CsrMergeArgs<Value, Offset, Column, Path> &a,
-                                              Offset begin, int count, Value (&products)[items]) {
+template <int items, class Args, class Offset, class Value>
+__device__ __forceinline__ void mergeProducts(const Args &a, Offset begin, int count,
+                                              Value (&products)[items]) {
   const int lane = threadIdx.x % 32, left = count - lane;
+  using Column = decltype(loadOnce(a.col));
+  using Stored = decltype(loadOnce(a.val));
   const Column *const col = a.col + (begin + lane);
-  const Value *const val = a.val + (begin + lane);
+  const Stored *const val = a.val + (begin + lane);
   Column columns[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     columns[k] = loadOnceIf(32 * k < left, col + 32 * k, Column(0));
-    products[k] = loadOnceIf(32 * k < left, val + 32 * k, Value(0));
+    products[k] = loadOnceIf(32 * k < left, val + 32 * k, Stored(0));
   }
 #pragma unroll
   for (int k = 0; k < items; ++k)
@@ -106,10 +108,10 @@ __device__ __forceinline__ Value mergeRows(Path path, const Value *products, Val
 
 // Adds up what the parts of a block, which are its warps, have left: heads, the sums of the first
 // row that ends in each part, and tails, the sums of the row that goes on behind it. Only one warp
-// calls this; its lane l has the numbers of part l. Row i of y is y[i stride].
-template <bool readsY, int parts, class Args, class Offset, class Value>
-__device__ __forceinline__ void mergeParts(const Args &a, Value *y, Int64 stride, Offset row,
-                                           Offset rowEnd, const OpenRows<Value> &rows, OpenRow open,
+// calls this; its lane l has the numbers of part l.
+template <bool readsY, int parts, class Args, class Y, class Offset, class Value>
+__device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row, Offset rowEnd,
+                                           const OpenRows<Value> &rows, OpenRow open,
                                            const Value *heads, const Value *tails) {
   const int lane = threadIdx.x % 32;
   const Value upTo = runScan(rowEnd, lane < parts ? tails[lane] : Value(0));
@@ -122,7 +124,7 @@ __device__ __forceinline__ void mergeParts(const Args &a, Value *y, Int64 stride
   const int first = ends == 0 ? 0 : __ffs(int(ends)) - 1;
   const bool isOpen = __shfl_sync(kFullMask, int(open.isOpen()), 0) && lane == first;
   if (row < rowEnd && row < a.rows && !isOpen)
-    storeResult<readsY>(y + row * stride, a.alpha, sum, a.beta);
+    storeResult<readsY>(rowOf(y, row), a.alpha, sum, a.beta);
 
   // Lane 0 takes the row that was open when the block began, lane 1 the one that is open at its
   // end.
@@ -131,11 +133,13 @@ __device__ __forceinline__ void mergeParts(const Args &a, Value *y, Int64 stride
   const Offset lastRow = __shfl_sync(kFullMask, rowEnd, parts - 1);
   Value partialSum = lane == 0 ? head : tail;
   if (publishPartialSum(rows, open, partialSum))
-    storeResult<readsY>(y + (lane == 0 ? row : lastRow) * stride, a.alpha, partialSum, a.beta);
+    storeResult<readsY>(rowOf(y, lane == 0 ? row : lastRow), a.alpha, partialSum, a.beta);
 }
 
-template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path>
-__device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Column, Path> &a) {
+template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path,
+          class Stored, class X, class Y>
+__device__ __forceinline__ void
+csrMerge(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
   constexpr int items = plan.itemsPerThread, warps = plan.blockThreads / 32, share = 32 * items;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(items >= 1 &&
@@ -173,7 +177,7 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Colum
     const int existing = a.rows - row < ended ? int(a.rows - row) : ended;
 #pragma unroll 1
     for (int j = 1 + lane; j < existing; j += 32)
-      storeResult<plan.readsY>(a.y + (row + j), a.alpha, sums[j], a.beta);
+      storeResult<plan.readsY>(rowOf(a.y, row + j), a.alpha, sums[j], a.beta);
   }
   if (lane == 0) {
     heads[warp] = ended > 0 ? sums[0] : Value(0);
@@ -190,7 +194,7 @@ __device__ __forceinline__ void csrMerge(const CsrMergeArgs<Value, Offset, Colum
   }
   __syncthreads();
   if (warp == 0)
-    mergeParts<plan.readsY, warps>(a, a.y, 1, laneRow, laneEnd, rows, open, heads, tails);
+    mergeParts<plan.readsY, warps>(a, a.y, laneRow, laneEnd, rows, open, heads, tails);
 }
 
 } // namespace specmv

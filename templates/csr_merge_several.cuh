@@ -25,8 +25,7 @@ template <int count, bool readsY, class Args, class X, class Y, class Offset, cl
 __device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y, unsigned ends,
                                            Offset &entry, Offset last, Offset &row,
                                            MergeOpen<Sum> &open) {
-  using Value = decltype(a.alpha);
-  Value val[count];
+  decltype(loadReused(a.val)) val[count];
   decltype(loadReused(a.col)) col[count];
   Sum rowsOfX[count];
 #pragma unroll
@@ -55,6 +54,20 @@ __device__ __forceinline__ void mergeItems(const Args &a, const X &x, const Y &y
   }
 }
 
+// One of the vectors of Y.
+template <class Value> struct VectorOfY {
+  Value *y;
+  Int64 stride; // from row to row
+};
+template <class Value, class Row>
+__device__ __forceinline__ Value *rowOf(const VectorOfY<Value> &y, Row i) {
+  return y.y + i * y.stride;
+}
+template <class Value, int count>
+__device__ __forceinline__ VectorOfY<Value> vectorOf(const RowsOfY<Value, count> &y, int j) {
+  return {y.y + j * (y.step == 0 ? 1 : y.step), y.stride};
+}
+
 // Items that are all ends of rows: of empty ones, but for the first.
 template <bool readsY, class Args, class Y, class Offset, class Sum>
 __device__ __forceinline__ void mergeEnds(const Args &a, const Y &y, Offset row, Offset rowEnd,
@@ -64,10 +77,10 @@ __device__ __forceinline__ void mergeEnds(const Args &a, const Y &y, Offset row,
     storeResult<readsY>(rowOf(y, empty), a.alpha, Sum{}, a.beta);
 }
 
-template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path, class X,
-          class Y>
+template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path,
+          class Stored, class X, class Y>
 __device__ __forceinline__ void
-csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, X, Y> &a) {
+csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
   constexpr int items = plan.itemsPerThread, teams = plan.blockThreads, team = kTeam<X>;
   constexpr int each = Team<X>::kEach, vectors = Team<X>::kVectors;
   static_assert(teams == 32, "a lane for each team must add up what they leave");
@@ -116,9 +129,8 @@ csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, X, Y> &a) {
   for (int j = threadIdx.x / 32; j < count; j += team) {
     const Int64 at = Int64(j) * gridDim.x;
     const OpenRows<Value> rows{a.openFirst, a.openLast, a.partialSums + 2 * at, a.arrivals + at};
-    mergeParts<plan.readsY, teams>(a, a.y.y + j * (a.y.step == 0 ? 1 : a.y.step), a.y.stride,
-                                   laneRow, laneEnd, rows, openRow, heads + j * (teams + 1),
-                                   tails + j * (teams + 1));
+    mergeParts<plan.readsY, teams>(a, vectorOf(a.y, j), laneRow, laneEnd, rows, openRow,
+                                   heads + j * (teams + 1), tails + j * (teams + 1));
   }
 }
 

@@ -13,11 +13,12 @@ struct CsrVectorPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class X = const Value *, class Y = Value *>
+template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
+          class Y = Value *>
 struct CsrVectorArgs {
   const Offset *rowPtr; // rows + 1
   const Column *col;
-  const Value *val;
+  const Stored *val;
   X x;
   Y y;
   Value alpha, beta;
@@ -33,8 +34,10 @@ template <int lanes, class T> __device__ __forceinline__ T csrLoad(const T *p) {
     return loadReused(p);
 }
 
-template <const CsrVectorPlan &plan, class Value, class Offset, class Column, class X, class Y>
-__device__ __forceinline__ void csrVector(const CsrVectorArgs<Value, Offset, Column, X, Y> &a) {
+template <const CsrVectorPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
+__device__ __forceinline__ void
+csrVector(const CsrVectorArgs<Value, Offset, Column, Stored, X, Y> &a) {
   constexpr int lanes = plan.lanesPerRow, team = kTeam<X>;
   static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);

@@ -16,9 +16,10 @@ struct DiaPlan {
   Int64 offsets[kMaxDiagonals]; // column - row
 };
 
-template <class Value, class Offset, class Column, class X = const Value *, class Y = Value *>
+template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
+          class Y = Value *>
 struct DiaArgs {
-  const Value *val; // diagonals x stride
+  const Stored *val; // diagonals x stride
   // Where the plan has holes: for each 32 rows the number of their set in `holes`, -1 if they have
   // no holes.
   const Offset *holeSet = nullptr;
@@ -58,12 +59,13 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
 // Adds the products of `count` diagonals from `first` on. The loads of values and x do not depend
 // on each other. x is loaded where there is a hole too, but not used, so that a NaN in x cannot
 // spread. Rows without holes skip the test for them; all rows of a warp take the same branch.
-template <const DiaPlan &plan, int count, class Value, class Offset, class Column, class X, class Y>
-__device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, X, Y> &a,
+template <const DiaPlan &plan, int count, class Value, class Offset, class Column, class Stored,
+          class X, class Y>
+__device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                          const DiaRows<plan.rowsPerThread, Offset> &rows, int first,
                                          SumOf<X> (&sum)[plan.rowsPerThread]) {
   constexpr int perThread = plan.rowsPerThread, size = perThread * count;
-  Value val[size];
+  Stored val[size];
   SumOf<X> x[size];
 #pragma unroll
   for (int i = 0; i < size; ++i) {
@@ -97,8 +99,9 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, X,
 constexpr int kDiaUnrollFully = 256;
 
 // The sums of a thread's rows.
-template <const DiaPlan &plan, class Value, class Offset, class Column, class X, class Y>
-__device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, X, Y> &a,
+template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
+__device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                         const DiaRows<plan.rowsPerThread, Offset> &rows,
                                         SumOf<X> (&sum)[plan.rowsPerThread]) {
   constexpr int places = plan.diagonals * plan.rowsPerThread;
@@ -113,8 +116,9 @@ __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, X, 
     diaBatch<plan, plan.diagonals % batch>(a, rows, batches * batch, sum);
 }
 
-template <const DiaPlan &plan, class Value, class Offset, class Column, class X, class Y>
-__device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, X, Y> &a) {
+template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
+__device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.rowsPerThread == 1 || plan.rowsPerThread == 2 || plan.rowsPerThread == 4);
   static_assert(plan.diagonals >= 0 && plan.diagonals <= kMaxDiagonals);

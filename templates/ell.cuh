@@ -12,11 +12,13 @@ struct EllPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column> struct EllArgs {
+template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
+          class Y = Value *>
+struct EllArgs {
   const Column *col; // width x stride; -1 is padding and sorts last in its row
-  const Value *val;  // width x stride
-  const Value *x;
-  Value *y;
+  const Stored *val; // width x stride
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
   Offset stride; // rows rounded up to a whole warp, so that every column of the array is aligned
@@ -31,12 +33,12 @@ template <class Offset> struct EllSlots {
 };
 
 // The product of one row. The loop is unrolled in full up to K = 64 and by 16 above.
-template <const EllPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ Value ellRow(const EllArgs<Value, Offset, Column> &a, Offset row) {
+template <const EllPlan &plan, class Args, class Offset>
+__device__ __forceinline__ auto ellRow(const Args &a, Offset row) {
   constexpr Int64 batches = plan.width / kPaddedBatch;
   constexpr int rest = plan.width % kPaddedBatch;
   constexpr int unrolled = plan.width <= kUnrollFully ? batches + 1 : kUnrollWide / kPaddedBatch;
-  Value sum = 0;
+  decltype(a.alpha) sum = 0;
 #pragma unroll unrolled
   for (Int64 b = 0; b < batches; ++b)
     sum = paddedBatch<kPaddedBatch>(a.col, a.val, a.x,
@@ -47,14 +49,15 @@ __device__ __forceinline__ Value ellRow(const EllArgs<Value, Offset, Column> &a,
   return sum;
 }
 
-template <const EllPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void ell(const EllArgs<Value, Offset, Column> &a) {
+template <const EllPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
+__device__ __forceinline__ void ell(const EllArgs<Value, Offset, Column, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.width >= 0);
   const Offset row = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
   if (row >= a.rows)
     return;
-  storeResult<plan.readsY>(a.y + row, a.alpha, ellRow<plan>(a, row), a.beta);
+  storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, ellRow<plan>(a, row), a.beta);
 }
 
 } // namespace specmv

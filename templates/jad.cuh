@@ -11,12 +11,14 @@ struct JadPlan {
   bool readsY; // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column> struct JadArgs {
+template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
+          class Y = Value *>
+struct JadArgs {
   const Offset *jdPtr; // first slot of each diagonal, a multiple of 32; then the end, several times
   const Column *col;   // -1 is padding, which lies at the end of a diagonal
-  const Value *val;
-  const Value *x;
-  Value *y;
+  const Stored *val;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
   const Offset *perm; // by place in the sorted order: the row
@@ -37,8 +39,9 @@ template <int count, class Offset> struct JadSlots {
   __device__ bool has(int i) const { return place < start[i + 1] - start[i]; }
 };
 
-template <const JadPlan &plan, class Value, class Offset, class Column>
-__device__ __forceinline__ void jad(const JadArgs<Value, Offset, Column> &a) {
+template <const JadPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
+__device__ __forceinline__ void jad(const JadArgs<Value, Offset, Column, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.batch >= 1);
   const Offset place = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
@@ -53,7 +56,7 @@ __device__ __forceinline__ void jad(const JadArgs<Value, Offset, Column> &a) {
     sum = paddedBatch<plan.batch>(a.col, a.val, a.x, slots, sum);
     goesOn = slots.has(plan.batch);
   }
-  storeResult<plan.readsY>(a.y + row, a.alpha, sum, a.beta);
+  storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sum, a.beta);
 }
 
 } // namespace specmv

@@ -17,7 +17,9 @@ struct QcsrPlan {
   bool readsY;     // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class Local> struct QcsrArgs {
+template <class Value, class Offset, class Column, class Local, class Stored = Value,
+          class X = const Value *, class Y = Value *>
+struct QcsrArgs {
   const Offset *chunkTiles;   // chunks + 1: the tiles of a chunk, by ascending column
   const Column *tileColumn;   // column / d of a tile
   const Offset *tileSegments; // tiles + 1: the segments of a Sparse tile, by ascending row
@@ -26,14 +28,14 @@ template <class Value, class Offset, class Column, class Local> struct QcsrArgs 
   const Offset *segmentStart; // first slot / align
   const Int32 *segmentLength; // entries, without the padding
   const Local *local;         // column - tileColumn d
-  const Value *val;           // slots of the segments, then pieces of rows x d
+  const Stored *val;          // slots of the segments, then pieces of rows x d
   const Int8 *fullBits;       // bit s % 8 of byte s / 8, s = slot - fullBegin: there is an entry
   Offset fullBegin;           // first slot of the Full leaves
   // Where x is staged:
   const Column *tileFirst = nullptr; // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;   // and the one after the last
-  const Value *x;
-  Value *y;
+  X x;
+  Y y;
   Value alpha, beta;
   Offset rows;
 };
@@ -83,8 +85,10 @@ __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, 
   }
 }
 
-template <const QcsrPlan &plan, class Value, class Offset, class Column, class Local>
-__device__ __forceinline__ void qcsr(const QcsrArgs<Value, Offset, Column, Local> &a) {
+template <const QcsrPlan &plan, class Value, class Offset, class Column, class Local, class Stored,
+          class X, class Y>
+__device__ __forceinline__ void
+qcsr(const QcsrArgs<Value, Offset, Column, Local, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.d >= 8 && (plan.d & (plan.d - 1)) == 0 && plan.d % plan.rows == 0);
   static_assert(plan.rows <= 65536 && plan.align >= 1);
@@ -120,7 +124,7 @@ __device__ __forceinline__ void qcsr(const QcsrArgs<Value, Offset, Column, Local
   for (int r = threadIdx.x; r < plan.rows; r += plan.blockThreads) {
     const Offset row = Offset(blockIdx.x) * plan.rows + r;
     if (row < a.rows)
-      storeResult<plan.readsY>(a.y + row, a.alpha, sums[r], a.beta);
+      storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sums[r], a.beta);
   }
 }
 

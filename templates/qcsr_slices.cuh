@@ -21,7 +21,8 @@ struct QcsrSlicesPlan {
 // A line is a column of a slice: 32 slots, one for each lane. A batch is some consecutive lines of
 // one tile whose loads are issued together. A stream is the batches that one warp adds one after
 // another: all those of a chunk or, where x is staged, the warp's share of a tile of the chunk.
-template <class Value, class Offset, class Column, class Local, class Row, class Word>
+template <class Value, class Offset, class Column, class Local, class Row, class Word,
+          class Stored = Value, class X = const Value *, class Y = Value *>
 struct QcsrSlicesArgs {
   using RowType = Row;
   const Offset *streamBatch = nullptr; // streams + 1: the first batch
@@ -37,13 +38,13 @@ struct QcsrSlicesArgs {
   // 32 a line: the column, counted from the tile's first, or d for padding. Where x is staged it is
   // counted from the first column that the chunk reads in the tile, and `window` is padding.
   const Local *local = nullptr;
-  const Value *val = nullptr; // 32 a line
+  const Stored *val = nullptr; // 32 a line
   // Where x is staged:
   const Offset *chunkTiles = nullptr; // chunks + 1: the tiles of a chunk, by ascending column
   const Column *tileFirst = nullptr;  // the first column of x that a chunk reads in a tile,
   const Column *tileEnd = nullptr;    // and the one after the last
-  const Value *x = nullptr;
-  Value *y = nullptr;
+  X x = {};
+  Y y = {};
   Value alpha = 0, beta = 0;
   Offset rows = 0;
 };
@@ -108,11 +109,11 @@ private:
     const auto word = word_;
     const int lines = whole ? plan.batch : int(word >> kQcsrLinesBit & kQcsrLinesMask);
     const Value *const tile = plan.stage ? source : source + Int64(word >> kQcsrTileBit) * plan.d;
-    Value val[plan.batch];
+    Stored val[plan.batch];
     decltype(held(true, tile, 0)) x[plan.batch];
 #pragma unroll
     for (int i = 0; i < plan.batch; ++i) {
-      val[i] = whole ? loadOnce(val_ + i * 32) : loadOnceIf(i < lines, val_ + i * 32, Value(0));
+      val[i] = whole ? loadOnce(val_ + i * 32) : loadOnceIf(i < lines, val_ + i * 32, Stored(0));
       x[i] = held(whole || i < lines, tile, locals_[i]);
     }
     advance<whole>(lines);
@@ -168,10 +169,11 @@ private:
   using Column = decltype(elementOf(Args::batch));
   using Local = decltype(elementOf(Args::local));
   using Word = decltype(elementOf(Args::sliceRows));
+  using Stored = decltype(elementOf(Args::val));
   const Column *batch_;
   Offset line_, end_;
   const Local *local_;
-  const Value *val_;
+  const Stored *val_;
   QcsrRows<typename Args::RowType, Word> rows_;
   Column word_;
   Local locals_[plan.batch];
@@ -199,9 +201,9 @@ __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Valu
 }
 
 template <const QcsrSlicesPlan &plan, class Value, class Offset, class Column, class Local,
-          class Row, class Word>
+          class Row, class Word, class Stored, class X, class Y>
 __device__ __forceinline__ void
-qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word> &a) {
+qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.d >= 2 && (plan.d & (plan.d - 1)) == 0 && Local(plan.d) == plan.d);
   static_assert(plan.rows >= 32 && plan.rows % 32 == 0 && Row(plan.rows - 1) == plan.rows - 1);
@@ -221,14 +223,14 @@ qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word> &a) {
     addStagedTiles<plan>(a, chunk, sums);
   } else {
     __syncwarp(); // the warp owns the rows: it need not wait for other warps
-    QcsrStream<plan, QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word>>(a, chunk).addTo(sums,
-                                                                                              a.x);
+    using Args = QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored, X, Y>;
+    QcsrStream<plan, Args>(a, chunk).addTo(sums, a.x);
   }
 
   for (int r = thread; r < plan.rows; r += threads) {
     const Offset row = chunk * plan.rows + r;
     if (row < a.rows)
-      storeResult<plan.readsY>(a.y + row, a.alpha, sums[r], a.beta);
+      storeResult<plan.readsY>(rowOf(a.y, row), a.alpha, sums[r], a.beta);
   }
 }
 

@@ -14,11 +14,12 @@ struct SellPlan {
   bool readsY;     // false: beta is 0 in every product
 };
 
-template <class Value, class Offset, class Column, class X = const Value *, class Y = Value *>
+template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
+          class Y = Value *>
 struct SellArgs {
   const Offset *sliceStart; // slices + 1: first slot
   const Column *col;        // -1 is padding and comes last in its row
-  const Value *val;
+  const Stored *val;
   X x;
   Y y;
   Value alpha, beta;
@@ -44,8 +45,9 @@ __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
     return place - place % plan.sigma + loadOnce(a.perm + place);
 }
 
-template <const SellPlan &plan, class Value, class Offset, class Column, class X, class Y>
-__device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column, X, Y> &a) {
+template <const SellPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
+__device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column, Stored, X, Y> &a) {
   // A slice has this many lanes; they read as many neighbouring slots at a time.
   constexpr int group = plan.slice * plan.lanesPerRow;
   constexpr int team = kTeam<X>, teams = plan.blockThreads / team;

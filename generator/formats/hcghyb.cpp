@@ -63,7 +63,7 @@ static Fields productsFields(const Plan &plan, const Problem &problem, const Tai
   const auto [value, offset, column] = typesOf(plan, problem);
   return {array("col", column, tail.count, "tailCol"),
           array("val", value, tail.firstSlot + tail.count),
-          fieldOfX(value),
+          fieldOfX(problem),
           scratch("products", value, tail.count),
           number("valBegin", offset, tail.firstSlot),
           number("count", offset, tail.count)};
@@ -71,7 +71,7 @@ static Fields productsFields(const Plan &plan, const Problem &problem, const Tai
 
 static Fields addFieldsOf(const Plan &plan, const Problem &problem, const Tail &tail) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  const Fields all = addedVectors(value);
+  const Fields all = addedVectors(problem);
   return {array("row", offset, tail.rows), scratch("sums", value, tail.rows), all[1], all[2],
           number("count", offset, tail.rows, "tailRows")};
 }
@@ -281,6 +281,7 @@ const Format kHcghyb{.name = "hcghyb",
                      .source = source,
                      .steps = steps,
                      .gist = gist,
-                     .rates = kRates};
+                     .rates = kRates,
+                     .mixesTypes = false};
 
 } // namespace specmv

@@ -33,7 +33,7 @@ Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t
   const auto [value, offset, column] = typesOf(plan, problem);
   const int64_t slots = ellSlots(rows, width);
   return joined({{array("col", column, slots), array("val", value, slots)},
-                 vectors(value),
+                 vectors(problem),
                  {number("rows", offset, rows), number("stride", offset, ellStride(rows))}});
 }
 
@@ -56,7 +56,7 @@ void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const La
 
 Traffic ellTraffic(const PlanRequest &in, const Plan &plan, int64_t width, int64_t entries) {
   const SparsityProfile &p = in.profile;
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t v = vectorValueBytes(in.problem);
   Traffic t;
   t.storedBytes = storedBytesOf(ellFields(plan, in.problem, p.rows, width));
   t.slots = ellSlots(p.rows, width);

@@ -22,7 +22,7 @@ static double sectorsPerEntry(const SparsityProfile &p, ValueType type, int64_t 
 
 static int64_t countGatherBytes(const PlanRequest &in, int64_t /*number*/) {
   const SparsityProfile &p = in.profile;
-  const ValueType type = in.problem.type;
+  const ValueType type = vectorTypeOf(in.problem);
   const auto v = static_cast<double>(sizeOf(type));
   const double ofX = static_cast<double>(p.cols) * v / 32 + 1;
   const bool isKept = static_cast<double>(p.cols) <= std::floor(in.gpu.rates[kBytesInL1] / v);

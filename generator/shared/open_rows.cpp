@@ -8,7 +8,7 @@
 namespace specmv {
 
 Fields openRowFields(const Problem &problem, int64_t blocks) {
-  const bool isNarrow = problem.type == ValueType::f32;
+  const bool isNarrow = vectorTypeOf(problem) == ValueType::f32;
   const int64_t sums = problem.vectors * blocks;
   return {array("openFirst", ElementType::u32, blocks + 1),
           array("openLast", ElementType::u32, blocks + 1),

@@ -2,6 +2,7 @@
 #include "generator/shared/several.h"
 
 #include "templates/shared/constants.cuh"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace specmv {
 
 int64_t teamOf(const Problem &problem) {
-  return teamOf(problem.vectors, static_cast<int>(sizeOf(problem.type)));
+  return teamOf(problem.vectors, static_cast<int>(sizeOf(vectorTypeOf(problem))));
 }
 
 static Argument numberOfVectors(const char *name, Binding binding) {
@@ -19,8 +20,8 @@ static Argument numberOfVectors(const char *name, Binding binding) {
 
 // "specmv::RowsOfX<double, 8>"
 static std::string rowsType(const char *name, const Problem &problem) {
-  return llvm::formatv("specmv::{0}<{1}, {2}>", name, deviceNameOf(elementOf(problem.type)),
-                       problem.vectors);
+  return llvm::formatv("specmv::{0}<{1}, {2}>", name,
+                       deviceNameOf(elementOf(vectorTypeOf(problem))), problem.vectors);
 }
 
 static Kernel severalOf(const Kernel &one, const Problem &problem, const SeveralKernel &several) {
@@ -32,7 +33,9 @@ static Kernel severalOf(const Kernel &one, const Problem &problem, const Several
     out.blockThreads = several.threads;
   out.blocksPerSm = several.blocksPerSm;
   out.vectors = problem.vectors;
-  out.furtherTypes = {rowsType("RowsOfX", problem), rowsType("RowsOfY", problem)};
+  out.furtherTypes = {deviceNameOf(elementOf(problem.type)), rowsType("RowsOfX", problem),
+                      rowsType("RowsOfY", problem)};
+  llvm::erase_if(out.arguments, [](const Argument &a) { return a.binding == Binding::added; });
   for (const auto &[name, binding] :
        {std::pair("strideX", Binding::strideX), std::pair("strideY", Binding::strideY),
         std::pair("stepY", Binding::stepY), std::pair("count", Binding::count)})
@@ -41,7 +44,7 @@ static Kernel severalOf(const Kernel &one, const Problem &problem, const Several
 }
 
 static Kernel rowsOfXKernel(const Problem &problem) {
-  const ElementType value = elementOf(problem.type);
+  const ElementType value = elementOf(vectorTypeOf(problem));
   return {.name = "specmv_rows_of_x",
           .function = "rowsOfX",
           .plan = "",
@@ -74,15 +77,14 @@ Launch rowsOfXLaunch(const Problem &problem, int64_t cols) {
 }
 
 int64_t alignmentOfRows(const Problem &problem) {
-  return std::min<int64_t>(kBytesOfMember,
-                           problem.vectors * static_cast<int64_t>(sizeOf(problem.type)));
+  return std::min<int64_t>(kBytesOfMember, problem.vectors * vectorValueBytes(problem));
 }
 
 // How many times as many bytes of X are gathered. Where each sector of x serves one entry, a row of
 // X takes its place, which is at least a sector; where it serves as many entries as it has values,
 // all of these become rows. In between, by the logarithm of the entries that it serves.
 static double gathersOfSeveral(const PlanRequest &in, int64_t gatherBytes) {
-  const auto v = static_cast<double>(sizeOf(in.problem.type));
+  const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
   const double vectors = in.problem.vectors, alone = std::max(1.0, vectors * v / 32);
   const double served = static_cast<double>(in.profile.nnz) * 32 /
                         static_cast<double>(std::max<int64_t>(1, gatherBytes));
@@ -92,7 +94,7 @@ static double gathersOfSeveral(const PlanRequest &in, int64_t gatherBytes) {
 
 // The matrix is read once.
 Traffic trafficOfSeveral(const PlanRequest &in, const Traffic &one) {
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t v = vectorValueBytes(in.problem);
   const int64_t vectors = in.problem.vectors, team = teamOf(in.problem);
   Traffic out = one;
   const int64_t used = one.usedBytes ? one.usedBytes : one.storedBytes;

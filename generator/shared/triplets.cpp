@@ -67,7 +67,7 @@ Fields tripletFields(const Plan &plan, const Problem &problem, const Triplets &t
   const int64_t count = triplets.count, begin = triplets.firstSlot;
   return joined({{array("row", offset, count), array("col", column, count, triplets.col),
                   array("val", value, begin + count)},
-                 addedVectors(value),
+                 addedVectors(problem),
                  {number("valBegin", offset, begin), number("count", offset, count)},
                  openRowFields(problem, ceilDiv(count, tripletShare(plan)))});
 }
@@ -83,7 +83,7 @@ void packTriplets(const CsrView &a, const Plan &plan, int64_t k, const Triplets 
 }
 
 Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [value, offset, column] = kernelTypesOf(plan, problem);
   return {.name = kCooName,
           .function = "coo",
           .plan = kCooPlanName,
@@ -93,7 +93,8 @@ Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col) {
           .arguments = argumentsOf(tripletFields(plan, problem, {0, 0, col})),
           // Left alone, ptxas spills rather than use more than 48 registers; with 64 an SM still
           // holds half of its threads.
-          .blocksPerSm = 4};
+          .blocksPerSm = 4,
+          .furtherTypes = storedType(problem)};
 }
 
 PlanConstant cooConstant(const Plan &plan) {

@@ -112,7 +112,7 @@ static double everyOf(const PlanRequest &in, const Walk &walk, double rows) {
 // The sectors of x that L1 misses. A block finds what its own rows share, if L1 has room for the
 // rows of all its blocks; of an x that fits L1 it finds what any row has read.
 static double sectorsBeyondL1(const PlanRequest &in, const Walk &walk, const WalkPace &pace) {
-  const XOfRows x = xOfRows(in.profile, in.problem.type);
+  const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
   const double blockRows = std::clamp(walk.blockRows, 1.0, x.rows);
   const double blocksPerSm = std::max(1.0, x.rows / blockRows / static_cast<double>(in.gpu.sms));
   const double resident = std::min(walk.blocksPerSm, blocksPerSm), l1 = bytesOfL1(in, walk);
@@ -132,29 +132,29 @@ static void addX(Traffic &t, const PlanRequest &in, const Walk &walk, const Walk
   const double scattered =
       std::clamp((32 * memory.sectors / std::max(memory.distinct, 1.0) - 1.1) / 0.4, 0.0, 1.0);
   t.usedBytes = t.storedBytes + static_cast<int64_t>(memory.distinct) +
-                in.profile.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+                in.profile.rows * vectorValueBytes(in.problem);
   t.orderlyBytes = static_cast<int64_t>((1 - scattered) * memory.distinct);
   if (!gathers)
     return;
   t.scatteredBytes = static_cast<int64_t>(scattered * 32 * memory.sectors);
   t.gatherBytes =
       static_cast<int64_t>(32 * sectorsBeyondL1(in, walk, pace)) + 32 * walk.moreSectors;
-  const double sector = firstOfTile(in, sectorLevel(in.problem.type), 32),
-               line = firstOfTile(in, lineLevel(in.problem.type), 32);
+  const double sector = firstOfTile(in, sectorLevel(vectorTypeOf(in.problem)), 32),
+               line = firstOfTile(in, lineLevel(vectorTypeOf(in.problem)), 32);
   t.adjoining = std::max(0.0, sector / line - 1);
 }
 
 static double linesPerEntry(const PlanRequest &in, const Walk &walk) {
   constexpr double kMostSampled = 256;
   const double rows = std::clamp(walk.rowsAtOnce, 1.0, kMostSampled);
-  return std::min(1.0, walk.apart * firstOfTileOfSome(in, lineLevel(in.problem.type), rows,
+  return std::min(1.0, walk.apart * firstOfTileOfSome(in, lineLevel(vectorTypeOf(in.problem)), rows,
                                                       everyOf(in, walk, rows)));
 }
 
 // Where y is written in single sectors: the bytes of the sectors that have a row with entries.
 static double touchedBytesOfY(const PlanRequest &in) {
   const auto rows = static_cast<double>(in.profile.rows),
-             v = static_cast<double>(sizeOf(in.problem.type));
+             v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
   const double empty = 1 - rowsNotEmpty(in.profile) / std::max(1.0, rows);
   return empty > 0.1 ? rows * v * (1 - std::pow(empty, 32 / v)) : 0;
 }
@@ -172,7 +172,8 @@ void addWalk(Traffic &t, const PlanRequest &in, const Walk &walk) {
   addX(t, in, walk, pace);
   const double rows = std::min(rowsNotEmpty(p), static_cast<double>(p.rows));
   const auto slots = static_cast<double>(t.slots ? t.slots : p.nnz);
-  const double entryNs = in.problem.type == ValueType::f32 ? pace.entryNsF32 : pace.entryNsF64;
+  const double entryNs =
+      vectorTypeOf(in.problem) == ValueType::f32 ? pace.entryNsF32 : pace.entryNsF64;
   const double workNs = (slots + static_cast<double>(walk.moreItems)) * entryNs +
                         slots * pace.lineNs * linesPerEntry(in, walk) + rows * pace.rowNs +
                         (static_cast<double>(p.rows) - rows) * pace.emptyRowNs;

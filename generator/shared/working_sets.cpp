@@ -59,7 +59,7 @@ struct Samples {
 } // namespace
 
 static Samples samplesOfLevel(const PlanRequest &in, int64_t level) {
-  return {in.profile, in.problem.type, static_cast<int>(level)};
+  return {in.profile, vectorTypeOf(in.problem), static_cast<int>(level)};
 }
 
 double firstOfTile(const PlanRequest &in, int level, double rows) {
@@ -97,17 +97,17 @@ double firstOfTileOfSome(const PlanRequest &in, int level, double rows, double e
 }
 
 double missesOfGroups(const PlanRequest &in, double sectors, double rows, double every) {
-  const int level = sectorLevel(in.problem.type);
+  const int level = sectorLevel(vectorTypeOf(in.problem));
   const Samples &s = kept<samplesOfLevel>(in, level);
-  const XOfRows x = xOfRows(in.profile, in.problem.type);
+  const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
   return firstOfTileOfSome(in, level, rowsThatFit(s, x.entriesOfRow, sectors, rows), every);
 }
 
 static FromMemory countFromMemory(const PlanRequest &in, int64_t /*number*/) {
   // Half of L2, since the matrix passes through it too.
   const double held = static_cast<double>(in.gpu.l2Bytes) / 2 / 32;
-  const Samples &s = kept<samplesOfLevel>(in, sectorLevel(in.problem.type));
-  const XOfRows x = xOfRows(in.profile, in.problem.type);
+  const Samples &s = kept<samplesOfLevel>(in, sectorLevel(vectorTypeOf(in.problem)));
+  const XOfRows x = xOfRows(in.profile, vectorTypeOf(in.problem));
   FromMemory out;
   out.distinct = std::min(32 * x.sectors, 32 * s.of(x.rows) * x.entries);
   const double fit = rowsThatFit(s, x.entriesOfRow, held, x.rows);

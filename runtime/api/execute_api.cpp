@@ -8,6 +8,7 @@
 #include "runtime/host_product.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 using namespace specmv;
@@ -43,7 +44,7 @@ static Scalars scalarsOf(const specmvPlan &plan, const void *alpha, const void *
   if (plan.scalarsAreOnGpu)
     return {.alphaAt = reinterpret_cast<DevicePointer>(alpha),
             .betaAt = reinterpret_cast<DevicePointer>(beta)};
-  return {.alpha = valueAt(alpha, plan.type), .beta = valueAt(beta, plan.type)};
+  return {.alpha = valueAt(alpha, plan.vectorType), .beta = valueAt(beta, plan.vectorType)};
 }
 
 // What one vector and several have in common: X and Y, or x and y, take so many values.
@@ -61,26 +62,40 @@ static llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const
     if (p.wanted)
       if (llvm::Error error = wantPointer(p.pointer, p.name))
         return error;
-  if (overlap(x.pointer, bytesOf(x.extent(), plan.type), y.pointer, bytesOf(y.extent(), plan.type)))
+  if (overlap(x.pointer, bytesOf(x.extent(), plan.vectorType), y.pointer,
+              bytesOf(y.extent(), plan.vectorType)))
     return fail(Status::badCall, "{0} and {1} overlap in memory; they must be separate arrays",
                 x.name, y.name);
   if (plan.scalarsAreOnGpu)
     return checkScalars(plan, alpha, beta);
-  if (!plan.betaCanBeNonZero && valueAt(beta, plan.type) != 0)
+  if (!plan.betaCanBeNonZero && valueAt(beta, plan.vectorType) != 0)
     return fail(Status::badCall,
                 "beta = {0}, but the plan was made with betaIsZero and allows only beta = 0",
-                decimalText(valueAt(beta, plan.type)));
+                decimalText(valueAt(beta, plan.vectorType)));
   return llvm::Error::success();
 }
 
-static llvm::Error checkOnHost(const CallerVectors &x, const CallerVectors &y, const void *stream) {
+// Of z = alpha A x + beta y, where z is not y.
+static llvm::Error checkAdded(const specmvPlan &plan, const CallerVectors &y,
+                              const CallerVectors &z) {
+  if (y.extent() > 0)
+    if (llvm::Error error = wantPointer(y.pointer, y.name))
+      return error;
+  const size_t bytes = bytesOf(plan.rows, plan.vectorType);
+  if (overlap(y.pointer, bytes, z.pointer, bytes))
+    return fail(Status::badCall,
+                "z begins {0} bytes from y and overlaps it; z must be y itself or "
+                "a separate array",
+                static_cast<const char *>(z.pointer) - static_cast<const char *>(y.pointer));
+  return llvm::Error::success();
+}
+
+static llvm::Error checkOnHost(const CallerVectors &v, const void *stream) {
   if (stream)
     return fail(Status::badCall, "the plan runs on the host, so stream must be NULL");
-  for (const CallerVectors *v : {&x, &y})
-    if (isDevicePointer(v->pointer))
-      return fail(Status::badCall,
-                  "{0} is in GPU memory, but the plan runs on the host; pass a host pointer",
-                  v->name);
+  if (isDevicePointer(v.pointer))
+    return fail(Status::badCall,
+                "{0} is in GPU memory, but the plan runs on the host; pass a host pointer", v.name);
   return llvm::Error::success();
 }
 
@@ -100,35 +115,68 @@ static llvm::Error onStream(specmvPlan &plan, const GpuProduct &product, void *s
                       : body(product, plan.staged, plan.several);
 }
 
-static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *x, const void *beta,
-                           void *y, void *stream) {
+static CallerVectors vectorOf(const void *pointer, int64_t length, const char *name) {
+  return {const_cast<void *>(pointer), length, 1, 1, 1, name};
+}
+
+namespace {
+// The vectors of z = alpha A x + beta y; z is y in most products.
+struct Vectors {
+  const void *x, *y;
+  void *z;
+};
+} // namespace
+
+static llvm::Error multiplyOnGpu(specmvPlan &plan, const GpuProduct &gpu, const Scalars &scalars,
+                                 const Vectors &v, void *stream) {
+  const size_t bytesOfY = bytesOf(plan.rows, plan.vectorType);
+  const auto run = [&](const GpuProduct &product, StagedProduct &staged, SeveralProduct &) {
+    if (plan.vectorsAreOnGpu)
+      return multiplyInto(product, scalars, reinterpret_cast<DevicePointer>(v.x),
+                          reinterpret_cast<DevicePointer>(v.y),
+                          reinterpret_cast<DevicePointer>(v.z), bytesOfY, stream);
+    return staged.run(
+        product, scalars, {const_cast<void *>(v.x), bytesOf(plan.cols, plan.vectorType), "x"},
+        {const_cast<void *>(v.y), bytesOfY, "y"}, {v.z, bytesOfY, v.z == v.y ? "y" : "z"}, stream);
+  };
+  if (plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch())
+    return run(gpu, plan.staged, plan.several); // without a look at the stream
+  return onStream(plan, gpu, stream, run);
+}
+
+static void multiplyOnHostOf(const specmvPlan &plan, const HostCopy &host, const Scalars &scalars,
+                             const Vectors &v) {
+  const ThreadLimit limit(plan.context->threads());
+  if (v.z != v.y && scalars.mayReadY() && plan.rows > 0)
+    std::memcpy(v.z, v.y, bytesOf(plan.rows, plan.vectorType));
+  multiplyOnHost(host.view, plan.vectorType, scalars.alpha, v.x, scalars.beta, v.z);
+}
+
+static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta, Vectors v,
+                           void *stream) {
   auto products = productsOf(plan);
   if (!products)
     return products.takeError();
   const PlanProducts &now = **products;
-  const CallerVectors vx{const_cast<void *>(x), plan.cols, 1, 1, 1, "x"},
-      vy{y, plan.rows, 1, 1, 1, "y"};
-  if (llvm::Error error = checkProduct(plan, alpha, vx, beta, vy))
+  const CallerVectors x = vectorOf(v.x, plan.cols, "x"), y = vectorOf(v.y, plan.rows, "y"),
+                      z = vectorOf(v.z, plan.rows, v.z == v.y ? "y" : "z");
+  if (llvm::Error error = checkProduct(plan, alpha, x, beta, z))
     return error;
-  if (!now.gpu)
-    if (llvm::Error error = checkOnHost(vx, vy, stream))
+  const Scalars scalars = scalarsOf(plan, alpha, beta);
+  if (!scalars.mayReadY())
+    v.y = v.z;
+  if (v.y != v.z)
+    if (llvm::Error error = checkAdded(plan, y, z))
       return error;
+  if (!now.gpu)
+    for (const CallerVectors *vector : {&x, &y, &z})
+      if (llvm::Error error = checkOnHost(*vector, stream))
+        return error;
   if (plan.start && !plan.start->isOver())
     ++plan.start->products;
-  const Scalars scalars = scalarsOf(plan, alpha, beta);
-  const auto run = [&](const GpuProduct &product, StagedProduct &staged, SeveralProduct &) {
-    return plan.vectorsAreOnGpu
-               ? product.run(scalars, reinterpret_cast<DevicePointer>(x),
-                             reinterpret_cast<DevicePointer>(y), stream)
-               : staged.run(product, scalars, {vx.pointer, bytesOf(plan.cols, plan.type), "x"},
-                            {y, bytesOf(plan.rows, plan.type), "y"}, stream);
-  };
-  if (now.gpu && plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch())
-    return run(*now.gpu, plan.staged, plan.several); // without a look at the stream
   if (now.gpu)
-    return onStream(plan, *now.gpu, stream, run);
-  const ThreadLimit limit(plan.context->threads());
-  multiplyOnHost(now.host->view, scalars.alpha, x, scalars.beta, y);
+    return multiplyOnGpu(plan, *now.gpu, scalars, v, stream);
+  multiplyOnHostOf(plan, *now.host, scalars, v);
   return llvm::Error::success();
 }
 
@@ -180,12 +228,13 @@ static llvm::Error executeSeveral(specmvPlan &plan, const void *alpha, const Cal
   if (now.gpu)
     return onStream(plan, *now.gpu, stream,
                     [&](const GpuProduct &product, StagedProduct &, SeveralProduct &several) {
-                      return several.run(product, scalars, x, y, sizeOf(plan.type), stream);
+                      return several.run(product, scalars, x, y, sizeOf(plan.vectorType), stream);
                     });
-  if (llvm::Error error = checkOnHost(x, y, stream))
-    return error;
+  for (const CallerVectors *v : {&x, &y})
+    if (llvm::Error error = checkOnHost(*v, stream))
+      return error;
   const ThreadLimit limit(plan.context->threads());
-  multiplyOnHost(now.host->view, scalars.alpha,
+  multiplyOnHost(now.host->view, plan.vectorType, scalars.alpha,
                  {x.count, x.pointer, x.stride, x.step, y.pointer, y.stride, y.step}, scalars.beta);
   return llvm::Error::success();
 }
@@ -197,7 +246,16 @@ specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
-    return execute(*plan, alpha, x, beta, y, stream);
+    return execute(*plan, alpha, beta, {x, y, y}, stream);
+  });
+}
+
+specmvStatus_t specmvExecuteInto(specmvPlan_t plan, const void *alpha, const void *x,
+                                 const void *beta, const void *y, void *z, void *stream) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    return execute(*plan, alpha, beta, {x, y, z}, stream);
   });
 }
 

@@ -26,6 +26,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, context),
                               offsetof(specmvPlanOptions_t, vectors),
                               offsetof(specmvPlanOptions_t, scratchPerStream),
+                              offsetof(specmvPlanOptions_t, doubleVectors),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)

@@ -29,6 +29,7 @@ static void noteSizes(ApiPlan &plan, const MatrixDescription &a, const SetupTask
   plan.cols = task.view.cols;
   plan.nnz = task.view.nnz;
   plan.type = task.view.valueType;
+  plan.vectorType = vectorTypeOf(task.request.problem);
   plan.order = task.order;
   plan.lacksValues = !a.values && a.nnz > 0;
 }
@@ -163,6 +164,7 @@ std::string jsonOn(ApiPlan &plan) {
   out["report"] = report;
   out["target"] = now.gpu ? "gpu" : "host";
   out["type"] = nameOf(plan.type);
+  out["vectorType"] = nameOf(plan.vectorType);
   out["createMs"] = plan.setupMs;
   out["bytes"] = plan.bytes();
   out["vectors"] = plan.vectors;

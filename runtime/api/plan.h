@@ -9,8 +9,9 @@ namespace specmv {
 
 struct ApiPlan {
   std::shared_ptr<ContextState> context;
-  int64_t rows = 0, cols = 0, nnz = 0; // of what is multiplied by x
-  ValueType type = ValueType::f64;
+  int64_t rows = 0, cols = 0, nnz = 0;   // of what is multiplied by x
+  ValueType type = ValueType::f64;       // of the matrix
+  ValueType vectorType = ValueType::f64; // of x, y, alpha and beta
   bool betaCanBeNonZero = true;
   bool vectorsAreOnGpu = false;            // as the caller promised
   bool lacksValues = false;                // until the first update

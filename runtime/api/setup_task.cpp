@@ -170,6 +170,15 @@ static llvm::Error withWarnings(llvm::Error error, Machine &machine) {
   return failWith(status, sentence);
 }
 
+static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
+  return {.type = type,
+          .betaCanBeNonZero = options.betaIsZero == 0,
+          .vectors = vectorsAtOnce(options),
+          .scalarsAreOnGpu = options.scalarsOnGpu != 0,
+          .resultIsApart = options.resultApart != 0 && options.betaIsZero == 0,
+          .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};
+}
+
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
   CachePlaces places = context->places();
@@ -183,8 +192,7 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                     .onlyPacks = options.onlyPacks != 0,
                     .places = std::move(places),
                     .memory = memory},
-          .request = {.problem = {a.valueType, options.betaIsZero == 0, vectorsAtOnce(options),
-                                  options.scalarsOnGpu != 0},
+          .request = {.problem = problemOf(a.valueType, options),
                       .rigor = static_cast<Rigor>(options.rigor),
                       .formats = namesOf(options.formats),
                       .fixed = {},

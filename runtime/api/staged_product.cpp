@@ -34,8 +34,18 @@ llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector
   return buffer.pointer();
 }
 
+llvm::Error multiplyInto(const GpuProduct &product, const Scalars &scalars, DevicePointer x,
+                         DevicePointer y, DevicePointer z, size_t bytesOfY, StreamHandle stream) {
+  if (y != z && product.writesApart())
+    return product.run(scalars, x, y, z, stream);
+  if (y != z && scalars.mayReadY())
+    if (llvm::Error error = product.gpu().copy(z, y, bytesOfY, stream))
+      return error;
+  return product.run(scalars, x, z, stream);
+}
+
 llvm::Error StagedProduct::run(const GpuProduct &product, const Scalars &scalars, CallerVector x,
-                               CallerVector y, StreamHandle stream) {
+                               CallerVector y, CallerVector z, StreamHandle stream) {
   const GpuDevice &gpu = product.gpu();
   auto px = deviceAddressOf(gpu, x, true, x_, stream);
   if (!px)
@@ -43,11 +53,14 @@ llvm::Error StagedProduct::run(const GpuProduct &product, const Scalars &scalars
   auto py = deviceAddressOf(gpu, y, scalars.mayReadY(), y_, stream);
   if (!py)
     return py.takeError();
-  if (llvm::Error error = product.run(scalars, *px, *py, stream))
+  auto pz = z.pointer == y.pointer ? *py : deviceAddressOf(gpu, z, false, z_, stream);
+  if (!pz)
+    return pz.takeError();
+  if (llvm::Error error = multiplyInto(product, scalars, *px, *py, *pz, z.bytes, stream))
     return error;
-  if (*py == reinterpret_cast<DevicePointer>(y.pointer))
+  if (*pz == reinterpret_cast<DevicePointer>(z.pointer))
     return llvm::Error::success();
-  if (llvm::Error error = gpu.download(y.pointer, *py, y.bytes, stream))
+  if (llvm::Error error = gpu.download(z.pointer, *pz, z.bytes, stream))
     return error;
   return gpu.synchronize(stream);
 }

@@ -21,20 +21,26 @@ llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer, St
 llvm::Expected<DevicePointer> deviceAddressOf(const GpuDevice &gpu, CallerVector vector, bool read,
                                               DeviceBuffer &buffer, StreamHandle stream);
 
+// z = alpha A x + beta y in order on the stream, all on the GPU. Where z is not y, and kernels do
+// not write apart, y is copied to z first.
+llvm::Error multiplyInto(const GpuProduct &product, const Scalars &scalars, DevicePointer x,
+                         DevicePointer y, DevicePointer z, size_t bytesOfY, StreamHandle stream);
+
 // The buffers of one plan, made when they are first needed.
 class StagedProduct {
 public:
-  // y = alpha A x + beta y in order on the stream, each of x and y on the host or on the GPU. A y
-  // on the host is ready on return; with both on the GPU nothing is copied or waited for.
+  // z = alpha A x + beta y in order on the stream, each on the host or on the GPU; z may be y. A z
+  // on the host is ready on return; with all on the GPU nothing is copied to it or waited for.
   llvm::Error run(const GpuProduct &product, const Scalars &scalars, CallerVector x, CallerVector y,
-                  StreamHandle stream);
+                  CallerVector z, StreamHandle stream);
   void freeOn(StreamHandle stream) {
     x_.freeOn(stream);
     y_.freeOn(stream);
+    z_.freeOn(stream);
   }
 
 private:
-  DeviceBuffer x_, y_;
+  DeviceBuffer x_, y_, z_;
 };
 
 } // namespace specmv

@@ -23,6 +23,7 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
     return firstOnHost(a);
   Problem problem = task.request.problem;
   problem.vectors = 1;
+  problem.resultIsApart = false; // kernels that are at hand write to y itself
   auto first = firstProduct(a, problem, machine);
   if (!first)
     return first.takeError();

@@ -3,6 +3,7 @@
 
 #include "models/base/error.h"
 #include "runtime/cuda/overlap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cassert>
 #include <cstring>
@@ -162,7 +163,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
                                             const Layout &layout, const TakeArray &take,
                                             const Steps &steps, GpuModule module,
                                             const Problem &problem) {
-  GpuProduct out(std::move(gpu), problem.type, problem.scalarsAreOnGpu);
+  GpuProduct out(std::move(gpu), problem);
   if (layout.isOnHost) {
     if (llvm::Error error = out.place(layout))
       return error;
@@ -209,6 +210,21 @@ llvm::Error GpuProduct::put(const CusparseCall &call, const Operands &o, StreamH
 llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePointer y,
                             StreamHandle stream) const {
   return run(calls_, Operands(scalars, type_, x, y), stream);
+}
+
+bool GpuProduct::writesApart() const {
+  return llvm::any_of(calls_, [](const Call &call) {
+    const auto *kernel = std::get_if<Kernel>(&call.action);
+    return kernel && llvm::any_of(kernel->arguments,
+                                  [](const Slot &slot) { return slot.binding == Binding::added; });
+  });
+}
+
+llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePointer y,
+                            DevicePointer z, StreamHandle stream) const {
+  Operands operands(scalars, type_, x, z);
+  operands.added = y;
+  return run(calls_, operands, stream);
 }
 
 llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,

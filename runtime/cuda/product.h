@@ -18,7 +18,7 @@
 
 namespace specmv {
 
-// The bits of alpha or beta in the value type of a kernel.
+// The bits of alpha or beta in the type of the vectors.
 uint64_t bitsOf(double value, ValueType type);
 
 // alpha and beta: numbers, or where they are on the GPU if kernels read them there
@@ -63,6 +63,12 @@ public:
     return run({alpha, beta}, x, y, stream);
   }
 
+  // Puts z = alpha A x + beta y on the stream, where z is not y, and both are or are not read as
+  // above. Only if the kernels write apart (Problem::resultIsApart).
+  bool writesApart() const;
+  llvm::Error run(const Scalars &scalars, DevicePointer x, DevicePointer y, DevicePointer z,
+                  StreamHandle stream) const;
+
   // Makes products with several vectors possible, which read the same arrays.
   llvm::Error addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
                          int64_t cols);
@@ -104,6 +110,7 @@ private:
     DevicePointer y;
     uint64_t alphaBits, betaBits; // or addresses
     bool scalarsAreOnGpu;
+    DevicePointer added = y; // what beta multiplies, where the result goes to y
     // Of several vectors.
     SeveralVectors several = {};
     int64_t cols = 0;
@@ -143,8 +150,9 @@ private:
     GpuHandle<std::byte *> memory;
   };
 
-  GpuProduct(std::shared_ptr<const GpuDevice> gpu, ValueType type, bool scalarsAreOnGpu)
-      : gpu_(std::move(gpu)), type_(type), scalarsAreOnGpu_(scalarsAreOnGpu) {}
+  GpuProduct(std::shared_ptr<const GpuDevice> gpu, const Problem &problem)
+      : gpu_(std::move(gpu)), type_(vectorTypeOf(problem)),
+        scalarsAreOnGpu_(problem.scalarsAreOnGpu) {}
 
   llvm::Error place(const Layout &layout);
   llvm::Error takeMemoryOf(const GpuProduct &other, const Layout &layout);
@@ -170,7 +178,7 @@ private:
   static llvm::Error put(const CusparseCall &call, const Operands &operands, StreamHandle stream);
 
   std::shared_ptr<const GpuDevice> gpu_;
-  ValueType type_;
+  ValueType type_; // of the vectors
   bool scalarsAreOnGpu_;
   GpuModule module_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;

@@ -20,6 +20,8 @@ const void *GpuProduct::argumentOf(const Slot &slot, const Operands &o) {
     return &o.x;
   case Binding::y:
     return &o.y;
+  case Binding::added:
+    return &o.added;
   case Binding::alpha:
     return &o.alphaBits;
   case Binding::beta:

@@ -76,7 +76,7 @@ llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layo
 }
 
 llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const {
-  GpuProduct out(gpu_, type_, scalarsAreOnGpu_);
+  GpuProduct out(gpu_, recipe.problem);
   out.module_ = module_;
   if (llvm::Error error = out.takeMemoryOf(*this, recipe.layout))
     return error;

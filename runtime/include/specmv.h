@@ -303,12 +303,18 @@ typedef struct {
                        kernels read when they run, so that a solver need not wait for them. A
                        plan on the host takes them on the host all the same. Formats of cuSPARSE
                        are not chosen then */
+  int doubleVectors; /* not 0: x, y, alpha and beta are double also where the values of the matrix
+                        are float. Products are computed in double, and the values of the matrix
+                        take half of the bytes; entries that repeat may be added in float
+                        before. Formats of cuSPARSE and hcghyb are not chosen then */
+  int resultApart;   /* not 0: kernels are made for specmvExecuteInto() with another z than y, and
+                        spare it the copy. specmvExecute() works as always */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0            \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0      \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -363,7 +369,8 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
 
 /* --- Products -----------------------------------------------------------------------------------
  * Computes y = alpha A x + beta y. alpha and beta point to one host value each (to one on the GPU
- * with scalarsOnGpu), x to cols values, y to rows values, all of the matrix's type. If beta is 0, y
+ * with scalarsOnGpu), x to cols values, y to rows values, all of the matrix's type (double
+ * with doubleVectors). If beta is 0, y
  * is not read and may be uninitialized. x and y must not overlap; each may be NULL if it has no
  * elements. x is read also if alpha is 0, so that a NaN in it reaches y. A plan on the GPU puts the
  * product on the stream (a CUstream or cudaStream_t; NULL is the default stream) and returns
@@ -376,6 +383,14 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * no memory for the copies of vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
+
+/* Computes z = alpha A x + beta y, which leaves y as it is: a residual is -1 A x + 1 b. z has rows
+ * values; it may be y, but not overlap it otherwise, nor x. x may be y. If beta is 0, y is not
+ * looked at and may be NULL, unless beta is on the GPU. With the option resultApart kernels read y
+ * and write z; otherwise, and for plans of cuSPARSE's formats and first products, y is copied to z
+ * on the stream before. Everything else, and the errors, are as for specmvExecute(). */
+SPECMV_API specmvStatus_t specmvExecuteInto(specmvPlan_t plan, const void *alpha, const void *x,
+                                            const void *beta, const void *y, void *z, void *stream);
 
 typedef enum {
   SPECMV_ORDER_ROW = 0,   /* value j of row i of X is X[i * ldX + j]: the faster one */

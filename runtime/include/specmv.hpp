@@ -235,12 +235,20 @@ struct PlanOptions : specmvPlanOptions_t {
   PlanOptions() : specmvPlanOptions_t SPECMV_PLAN_OPTIONS_INIT {}
 };
 
-template <Value T> class Plan {
+// Of a matrix of T, and vectors of V: the same, or double for a matrix in float.
+template <Value T, Value V = T> class Plan {
+  static constexpr bool kWidens = !std::is_same_v<T, V>;
+  static_assert(!kWidens || std::is_same_v<V, double>,
+                "vectors are of the matrix's type, or double");
+
 public:
   static Result<Plan> create(const Matrix<T> &matrix, const PlanOptions &options = {}) {
     const bool isTransposed = options.operation == SPECMV_OPERATION_TRANSPOSE;
+    auto own = optionsOf(options);
+    if (!own)
+      return own.error();
     specmvPlan_t made = nullptr;
-    if (const specmvStatus_t status = specmvCreatePlan(&made, matrix.get(), &options))
+    if (const specmvStatus_t status = specmvCreatePlan(&made, matrix.get(), &*own))
       return detail::lastError(status);
     return Plan(made, isTransposed ? matrix.cols() : matrix.rows(),
                 isTransposed ? matrix.rows() : matrix.cols(), matrix.nnz());
@@ -249,14 +257,17 @@ public:
   // What create() would make, as predicted.
   static Result<specmvPlanEstimate_t> estimate(const Matrix<T> &matrix,
                                                const PlanOptions &options = {}) {
+    auto own = optionsOf(options);
+    if (!own)
+      return own.error();
     specmvPlanEstimate_t out = SPECMV_PLAN_ESTIMATE_INIT;
-    if (const specmvStatus_t status = specmvEstimatePlan(&out, matrix.get(), &options))
+    if (const specmvStatus_t status = specmvEstimatePlan(&out, matrix.get(), &*own))
       return detail::lastError(status);
     return out;
   }
 
   // y = alpha A x + beta y with vectors on the host; y is ready on return.
-  Result<void> multiply(std::span<const T> x, std::span<T> y, T alpha = 1, T beta = 0) {
+  Result<void> multiply(std::span<const V> x, std::span<V> y, V alpha = 1, V beta = 0) {
     if (x.size() != static_cast<uint64_t>(ofX_) || y.size() != static_cast<uint64_t>(ofY_))
       return detail::invalid("x has " + std::to_string(x.size()) + " elements and y " +
                              std::to_string(y.size()) + "; the plan needs " + std::to_string(ofX_) +
@@ -265,14 +276,29 @@ public:
         specmvExecute(handle_.get(), &alpha, x.data(), &beta, y.data(), nullptr));
   }
   // The same in order on a stream (CUstream or cudaStream_t), with vectors on the plan's GPU.
-  Result<void> multiply(const T *x, T *y, void *stream, T alpha = 1, T beta = 0) {
+  Result<void> multiply(const V *x, V *y, void *stream, V alpha = 1, V beta = 0) {
     return detail::resultOf(specmvExecute(handle_.get(), &alpha, x, &beta, y, stream));
+  }
+  // z = alpha A x + beta y, which leaves y as it is; a plan with the option resultApart spares a
+  // copy. On the host, z is ready on return; or in order on a stream.
+  Result<void> multiplyInto(std::span<const V> x, std::span<const V> y, std::span<V> z, V alpha = 1,
+                            V beta = 1) {
+    const auto ofY = static_cast<uint64_t>(ofY_);
+    if (x.size() != static_cast<uint64_t>(ofX_) || y.size() != ofY || z.size() != ofY)
+      return detail::invalid("x has " + std::to_string(x.size()) + " elements, y " +
+                             std::to_string(y.size()) + " and z " + std::to_string(z.size()) +
+                             "; the plan needs " + std::to_string(ofX_) + ", " +
+                             std::to_string(ofY_) + " and " + std::to_string(ofY_));
+    return multiplyInto(x.data(), y.data(), z.data(), nullptr, alpha, beta);
+  }
+  Result<void> multiplyInto(const V *x, const V *y, V *z, void *stream, V alpha = 1, V beta = 1) {
+    return detail::resultOf(specmvExecuteInto(handle_.get(), &alpha, x, &beta, y, z, stream));
   }
   // Several vectors at once, of a plan that was made with the option `vectors`: Y = alpha A X +
   // beta Y on the host, without gaps: `count` values in each row of X and Y, or vectors one behind
   // the other.
-  Result<void> multiplySeveral(int64_t count, std::span<const T> X, std::span<T> Y,
-                               specmvOrder_t order = SPECMV_ORDER_ROW, T alpha = 1, T beta = 0) {
+  Result<void> multiplySeveral(int64_t count, std::span<const V> X, std::span<V> Y,
+                               specmvOrder_t order = SPECMV_ORDER_ROW, V alpha = 1, V beta = 0) {
     const auto fits = [count](size_t size, int64_t length) {
       return count <= 0 || length == 0
                  ? size == 0
@@ -289,8 +315,8 @@ public:
                            areRows ? count : ofY_, order, nullptr, alpha, beta);
   }
   // The same in order on a stream, with leading dimensions, as specmvExecuteMulti() says.
-  Result<void> multiplySeveral(int64_t count, const T *X, int64_t ldX, T *Y, int64_t ldY,
-                               specmvOrder_t order, void *stream, T alpha = 1, T beta = 0) {
+  Result<void> multiplySeveral(int64_t count, const V *X, int64_t ldX, V *Y, int64_t ldY,
+                               specmvOrder_t order, void *stream, V alpha = 1, V beta = 0) {
     return detail::resultOf(
         specmvExecuteMulti(handle_.get(), count, &alpha, X, ldX, &beta, Y, ldY, order, stream));
   }
@@ -346,6 +372,12 @@ public:
   specmvPlan_t get() const { return handle_.get(); }
 
 private:
+  static Result<PlanOptions> optionsOf(PlanOptions options) {
+    if (options.doubleVectors && std::is_same_v<V, float>)
+      return detail::invalid("doubleVectors is for a Plan<float, double>");
+    options.doubleVectors = kWidens;
+    return options;
+  }
   Plan(specmvPlan_t made, int64_t ofY, int64_t ofX, int64_t nnz)
       : handle_(made), ofY_(ofY), ofX_(ofX), nnz_(nnz) {}
   std::string said(specmvStatus_t (*ask)(specmvPlan_t, const char **)) const {

@@ -52,14 +52,15 @@ llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t 
 
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                            const Problem &problem) {
-  auto x = filledVector(gpu, cols * problem.vectors, problem.type, kSmallBytes),
-       y = filledVector(gpu, rows * problem.vectors, problem.type, kNanBytes);
+  const ValueType type = vectorTypeOf(problem);
+  auto x = filledVector(gpu, cols * problem.vectors, type, kSmallBytes),
+       y = filledVector(gpu, rows * problem.vectors, type, kNanBytes);
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
   DeviceVectors out{std::move(*x), std::move(*y), problem.vectors, {}};
   if (!problem.scalarsAreOnGpu)
     return out;
-  Values scalars(problem.type, 2);
+  Values scalars(type, 2);
   scalars.set(0, 1);
   if (llvm::Error error = gpu.uploaded(scalars.data(), scalars.bytes()).moveInto(out.scalars))
     return error;

@@ -44,16 +44,45 @@ __device__ __forceinline__ Value groupSum(Value v) {
 
 __device__ __forceinline__ float multiplyAdd(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ __forceinline__ double multiplyAdd(double a, double b, double c) { return fma(a, b, c); }
+// Of a matrix that is stored in float and multiplies vectors in double.
+__device__ __forceinline__ double multiplyAdd(float a, double b, double c) {
+  return fma(double(a), b, c);
+}
 
-// Writes y = alpha sum + beta y. If beta is 0, y is not read, so that it may be uninitialized.
+// Writes z = alpha sum + beta y. If beta is 0, y is not read, so that it may be uninitialized.
 template <bool readsY, class Value>
-__device__ __forceinline__ void storeResult(Value *y, Value alpha, Value sum, Value beta) {
+__device__ __forceinline__ void storeResult(Value *z, const Value *y, Value alpha, Value sum,
+                                            Value beta) {
   Value result = alpha * sum;
   if constexpr (readsY) {
     if (beta != Value(0))
       result = multiplyAdd(beta, *y, result);
   }
-  *y = result;
+  *z = result;
+}
+template <bool readsY, class Value>
+__device__ __forceinline__ void storeResult(Value *y, Value alpha, Value sum, Value beta) {
+  storeResult<readsY>(y, y, alpha, sum, beta);
+}
+
+// A result that goes elsewhere than what is added to it: z = alpha A x + beta y.
+template <class Value> struct Apart {
+  Value *z;
+  const Value *y;
+};
+template <bool readsY, class Value>
+__device__ __forceinline__ void storeResult(const Apart<Value> &row, Value alpha, Value sum,
+                                            Value beta) {
+  storeResult<readsY>(row.z, row.y, alpha, sum, beta);
+}
+
+// Element i of y, for storeResult().
+template <class Value, class Row> __device__ __forceinline__ Value *rowOf(Value *y, Row i) {
+  return y + i;
+}
+template <class Value, class Row>
+__device__ __forceinline__ Apart<Value> rowOf(const Apart<Value> &y, Row i) {
+  return {y.z + i, y.y + i};
 }
 
 } // namespace specmv

@@ -9,17 +9,17 @@ namespace specmv {
 // If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an
 // i-th. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot spread.
 // Loads are predicated, without branches, so that all of them are issued together.
-template <int count, class Value, class Column, class X, class Slots>
-__device__ __forceinline__ SumOf<X> paddedBatch(const Column *cols, const Value *vals, const X &x,
+template <int count, class Stored, class Column, class X, class Slots>
+__device__ __forceinline__ SumOf<X> paddedBatch(const Column *cols, const Stored *vals, const X &x,
                                                 const Slots &slots, SumOf<X> sum) {
   Column col[count];
-  Value val[count];
+  Stored val[count];
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     const auto slot = slots.at(i);
     if constexpr (Slots::kMayEnd) {
       col[i] = loadOnceIf(slots.has(i), cols + slot, Column(-1));
-      val[i] = loadOnceIf(slots.has(i), vals + slot, Value(0));
+      val[i] = loadOnceIf(slots.has(i), vals + slot, Stored(0));
     } else {
       col[i] = loadOnce(cols + slot);
       val[i] = loadOnce(vals + slot);

@@ -40,6 +40,9 @@ template <class X> using SumOf = typename SumOfTeam<X>::Type;
 
 // X and Y from the first vector of this thread on.
 template <class Value> __device__ __forceinline__ Value *ofThread(Value *p) { return p; }
+template <class Value> __device__ __forceinline__ Apart<Value> ofThread(const Apart<Value> &y) {
+  return y;
+}
 template <class Value, int count>
 __device__ __forceinline__ RowsOfX<Value, count> ofThread(const RowsOfX<Value, count> &x) {
   using Own = Team<RowsOfX<Value, count>>;
@@ -79,9 +82,9 @@ __device__ __forceinline__ auto loadXIf(bool wanted, const RowsOfX<Value, count>
                       reinterpret_cast<const SumOf<RowsOfX<Value, count>> *>(fromRow(x, i).x));
 }
 
-template <class Value, int count>
+template <class Stored, class Value, int count>
 __device__ __forceinline__ Several<Value, count>
-multiplyAdd(Value a, const Several<Value, count> &b, Several<Value, count> c) {
+multiplyAdd(Stored a, const Several<Value, count> &b, Several<Value, count> c) {
 #pragma unroll
   for (int j = 0; j < count; ++j)
     c.at[j] = multiplyAdd(a, b.at[j], c.at[j]);
@@ -97,9 +100,6 @@ __device__ __forceinline__ Several<Value, count> groupSum(Several<Value, count> 
 }
 
 // Row i of Y, for storeResult().
-template <class Value, class Row> __device__ __forceinline__ Value *rowOf(Value *y, Row i) {
-  return y + i;
-}
 template <class Value, int count, class Row>
 __device__ __forceinline__ RowsOfY<Value, count> rowOf(const RowsOfY<Value, count> &y, Row i) {
   return {y.y + Int64(i) * y.stride, y.stride, y.step, y.count};

@@ -163,3 +163,27 @@ TEST_CASE("C++: several vectors at once") {
   CHECK_FALSE(plan->multiplySeveral(-1, rows, y));
   REQUIRE(plan->multiplySeveral(0, {}, {}));
 }
+
+TEST_CASE("C++: a result in another vector, and vectors in double of a matrix in float") {
+  const std::vector<int32_t> rowPtr{0, 1, 2}, col{1, 0};
+  const std::vector<float> val{3, 5};
+  const auto a = specmv::Matrix<float>::csr(2, 2, rowPtr, col, val);
+  REQUIRE(a);
+  auto plan = specmv::Plan<float, double>::create(*a, onHost());
+  REQUIRE(plan);
+  const std::vector<double> x{1, 1 + 0x1p-40}, b{10, 20};
+  std::vector<double> z(2);
+  REQUIRE(plan->multiplyInto(x, b, z, -1));
+  CHECK(z == std::vector<double>{7 - 3 * 0x1p-40, 15});
+  REQUIRE(plan->multiply(x, z));
+  CHECK(z == std::vector<double>{3 + 3 * 0x1p-40, 5});
+  const auto refused = plan->multiplyInto(x, b, {z.data(), 1});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().detail == "x has 2 elements, y 2 and z 1; the plan needs 2, 2 and 2");
+  specmv::PlanOptions doubles = onHost();
+  doubles.doubleVectors = 1;
+  const auto wrong = specmv::Plan<float>::create(*a, doubles);
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().detail == "doubleVectors is for a Plan<float, double>");
+  REQUIRE(specmv::Plan<float, double>::create(*a, doubles));
+}

@@ -75,26 +75,32 @@ std::vector<TestPlan> severalPlansOf(const PlanRequest &request, const Format &f
 }
 
 // Of several vectors: teams of one thread and of several, the widest ones, and y not read.
-constexpr Problem kSeveralProblems[] = {{ValueType::f64, true, 8},
-                                        {ValueType::f32, true, 4, true},
-                                        {ValueType::f64, false, 2},
-                                        {ValueType::f32, true, 16},
-                                        {ValueType::f64, true, 16}};
+constexpr Problem kSeveralProblems[] = {
+    {ValueType::f64, true, 8},
+    {ValueType::f32, true, 4, true},
+    {ValueType::f64, false, 2},
+    {ValueType::f32, true, 16},
+    {ValueType::f64, true, 16},
+    {.type = ValueType::f32, .vectors = 4, .resultIsApart = true, .vectorsAreDouble = true}};
 
 constexpr Problem kProblems[] = {{ValueType::f32, true},
                                  {ValueType::f64, true},
                                  {ValueType::f64, false},
-                                 {ValueType::f64, true, 1, true}};
+                                 {ValueType::f64, true, 1, true},
+                                 {.type = ValueType::f32, .vectorsAreDouble = true},
+                                 {.type = ValueType::f64, .resultIsApart = true}};
 
-// How many of a format's plans are tried: that y is not read, or where alpha and beta come from,
-// changes the last line of a kernel only.
+// How many of a format's plans are tried: that y is not read, where alpha and beta come from, or
+// where the result goes, changes the last line of a kernel only.
 size_t plansTried(const Problem &problem) {
-  return problem.betaCanBeNonZero && !problem.scalarsAreOnGpu ? std::numeric_limits<size_t>::max()
-                                                              : 1;
+  const bool isOrdinary =
+      problem.betaCanBeNonZero && !problem.scalarsAreOnGpu && !problem.resultIsApart;
+  return isOrdinary && !problem.vectorsAreDouble ? std::numeric_limits<size_t>::max() : 1;
 }
 
-// Where products with several vectors, or with alpha and beta on the GPU, are tried: what differs
-// from one vector does not depend on so many shapes, and each takes kernels of its own.
+// Where products with several vectors, with alpha and beta on the GPU, or with other types or
+// results, are tried: what differs does not depend on so many shapes, and each takes kernels of its
+// own.
 bool isOneOf(const TestMatrix &a, std::initializer_list<const char *> names) {
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string &name) { return a.name == name; });
@@ -105,7 +111,11 @@ bool isTriedWithSeveral(const TestMatrix &a) {
                      "rows across many blocks", "odd sizes"});
 }
 bool isTriedWith(const Problem &problem, const TestMatrix &a) {
-  return !problem.scalarsAreOnGpu || isOneOf(a, {"dense tiles", "a few long rows"});
+  const bool isOrdinary = isOneOf(a, {"dense tiles", "a few long rows"});
+  if (problem.vectorsAreDouble)
+    return isOrdinary || isOneOf(a, {"a row of many blocks", "full 3 x 3 blocks",
+                                     "diagonals with holes", "unsorted with repeated columns"});
+  return isOrdinary || !(problem.scalarsAreOnGpu || problem.resultIsApart);
 }
 
 } // namespace
@@ -121,8 +131,9 @@ std::string TestCase::name() const {
   return plan.plan.text() +
          (problem.vectors == 1 ? "" : ", " + std::to_string(problem.vectors) + " vectors") +
          (problem.betaCanBeNonZero ? "" : ", beta = 0") +
-         (problem.scalarsAreOnGpu ? ", alpha and beta on the GPU" : "") + ", " +
-         nameOf(problem.type) + ", matrix \"" + matrix->name + "\"";
+         (problem.scalarsAreOnGpu ? ", alpha and beta on the GPU" : "") +
+         (problem.resultIsApart ? ", z" : "") + ", " + nameOfTypes(problem) + ", matrix \"" +
+         matrix->name + "\"";
 }
 
 std::vector<TestMatrix> caseMatrices() {

@@ -64,14 +64,14 @@ inline llvm::Expected<Layout> layoutOf(const TestCase &test) {
 class Run {
 public:
   Run(const TestCase &test, Layout packed)
-      : test(test), a(*test.matrix), type(test.problem.type), own(integerValues(a)),
+      : test(test), a(*test.matrix), type(vectorTypeOf(test.problem)), own(integerValues(a)),
         layout_(std::move(packed)),
         steps_(test.format->steps(test.plan.plan, test.problem, layout_)),
         loaded_(layout_, a.rows, a.cols, test.problem) {}
 
   void setValues(const std::vector<double> &changed) {
     own = changed;
-    withView(a, type, own, [&](const CsrView &view) { storeValues(layout_, view); });
+    withView(a, test.problem.type, own, [&](const CsrView &view) { storeValues(layout_, view); });
     loaded_.updateValues(layout_);
   }
 
@@ -93,7 +93,7 @@ public:
 
   const TestCase &test;
   const TestMatrix &a;
-  const ValueType type;
+  const ValueType type; // of x and y
   std::vector<double> own;
 
 private:

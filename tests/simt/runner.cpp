@@ -9,6 +9,7 @@
 #include "templates/shared/constants.cuh"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace specmv::simt {
@@ -87,10 +88,12 @@ std::vector<size_t> orderOf(const Steps &steps, unsigned seed) {
 } // namespace
 
 Loaded::Loaded(const Layout &layout, int64_t rows, int64_t cols, const Problem &problem)
-    : type_(problem.type), scalarsAreOnGpu_(problem.scalarsAreOnGpu),
+    : type_(vectorTypeOf(problem)), scalarsAreOnGpu_(problem.scalarsAreOnGpu),
+      resultIsApart_(problem.resultIsApart),
       integers_(layout.integers.begin(), layout.integers.end()), vectors_(problem.vectors),
       x_(vectorOf("x", vectors_ * cols, type_, vectors_)),
       y_(vectorOf("y", vectors_ * rows, type_, vectors_)),
+      added_(vectorOf("added", resultIsApart_ ? rows : 0, type_)),
       rowsOfX_(vectorOf("rows of X", vectors_ == 1 ? 0 : vectors_ * cols, type_, vectors_)),
       alpha_(vectorOf("alpha", 1, type_)), beta_(vectorOf("beta", 1, type_)) {
   load(layout.arrays, arrays_);
@@ -119,6 +122,8 @@ const Buffer *Loaded::bufferOf(const Argument &argument) const {
     return readsRowsOfX_ ? &rowsOfX_ : &x_;
   if (argument.binding == Binding::y)
     return &y_;
+  if (argument.binding == Binding::added)
+    return addsY_ ? &y_ : &added_;
   if (argument.binding == Binding::rowsOfX)
     return &rowsOfX_;
   const auto &buffers = argument.binding == Binding::array ? arrays_ : scratch_;
@@ -234,7 +239,10 @@ std::string Loaded::run(const LibraryCall &call, const Context & /*context*/) {
 std::string Loaded::multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed) {
   readsRowsOfX_ = false;
   store(type_, product.x, x_);
-  store(type_, product.y, y_);
+  addsY_ = !resultIsApart_ || seed % 2 == 1;
+  store(type_, product.y, addsY_ ? y_ : added_);
+  if (!addsY_)
+    store(type_, std::vector<double>(product.y.size(), std::nan("")), y_);
   std::string finding = runAll(steps, {source, product, seed});
   readBack(type_, y_, product.y);
   return finding;
@@ -258,7 +266,7 @@ std::string Loaded::copyToRows(const Context &context) {
   const int64_t cols = integers_.at("cols");
   if (cols == 0)
     return "";
-  return run(rowsOfXLaunch({type_, true, vectors_}, cols), context);
+  return run(rowsOfXLaunch({.type = type_, .vectors = vectors_}, cols), context);
 }
 
 std::string Loaded::multiplySeveral(const Steps &steps, uint64_t source, Product &product,

@@ -33,7 +33,8 @@ public:
   void updateValues(const Layout &layout);
 
   // Runs the steps, with the kernels of `source`; the seed also decides which of two streams is
-  // ahead. Returns the first finding, empty if none.
+  // ahead, and where the result may be apart, whether it is. Returns the first finding, empty if
+  // none.
   std::string multiply(const Steps &steps, uint64_t source, Product &product, unsigned seed);
   // The same with several vectors. Where X has no rows that the product can read, it gets a copy
   // that has.
@@ -59,14 +60,15 @@ private:
   std::string copyToRows(const Context &context);
   std::string runAll(const Steps &steps, const Context &context) const;
 
-  ValueType type_;
-  bool scalarsAreOnGpu_;
+  ValueType type_; // of x and y
+  bool scalarsAreOnGpu_, resultIsApart_;
   std::map<std::string, Buffer> arrays_, scratch_, host_;
   std::map<std::string, ElementType> hostTypes_;
   std::map<std::string, int64_t> integers_;
   int vectors_;
-  Buffer x_, y_, rowsOfX_, alpha_, beta_;
+  Buffer x_, y_, added_, rowsOfX_, alpha_, beta_;
   bool readsRowsOfX_ = false; // in place of x
+  bool addsY_ = false;        // what is added lies in y itself
 };
 
 } // namespace specmv::simt

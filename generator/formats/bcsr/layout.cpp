@@ -55,7 +55,7 @@ Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &co
   if (!plan.get("full"))
     own.push_back(array("mask", bcsrMaskType(r, c), blocks));
   own.push_back(array("val", value, blocks * r * c));
-  return joined({own, vectors(value), {number("rows", offset, counts.rows)}});
+  return joined({own, vectors(problem), {number("rows", offset, counts.rows)}});
 }
 
 namespace {

@@ -216,12 +216,12 @@ static int64_t valuesInFlight(const BlockShape &shape, ValueType type) {
 // Of the memory rate, what so many loads in flight reach: it takes the bytes that memory delivers
 // in the time of a load.
 static double shareInFlight(const PlanRequest &in, const BlockShape &shape, int64_t threads) {
-  const bool isF32 = in.problem.type == ValueType::f32;
+  const bool isF32 = vectorTypeOf(in.problem) == ValueType::f32;
   const double resident = isF32 ? 1024 : 768;
   if (threads == 0)
     return 1;
   const double perSm = static_cast<double>(threads) / static_cast<double>(in.gpu.sms);
-  const double bytes = static_cast<double>(valuesInFlight(shape, in.problem.type)) *
+  const double bytes = static_cast<double>(valuesInFlight(shape, vectorTypeOf(in.problem))) *
                        static_cast<double>(sizeOf(in.problem.type)) * std::min(resident, perSm);
   constexpr double kOfEnough = 1.3;
   return kOfEnough * bytes / std::hypot(bytes, in.gpu.rates[kBcsrFlight[isF32 ? 0 : 1]]);
@@ -236,7 +236,7 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   Traffic t;
   t.storedBytes = storedBytesOf(bcsrFields(plan, in.problem, counts));
   t.slots = counts.steps * 32 * shape.r * shape.c;
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * 32;
   t.dependentLoads = 1; // the begin of the slice
@@ -246,8 +246,8 @@ Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const double longest = static_cast<double>(longestRow(p) * shape.r) / std::max(1.0, fill);
   t.longestChain = passesOf(shape, ceilDiv(static_cast<int64_t>(longest), lanes), valuesPerPass);
   t.pace.efficiency = shareInFlight(in, shape, t.threads);
-  const double pieces =
-      static_cast<double>(t.slots) / static_cast<double>(valuesOfPiece(shape, in.problem.type));
+  const double pieces = static_cast<double>(t.slots) /
+                        static_cast<double>(valuesOfPiece(shape, vectorTypeOf(in.problem)));
   t.workUs += pieces * in.gpu.rates[kBcsrPieceNs] / 1000;
   const int64_t blockRows = kBlockThreads / lanes * shape.r,
                 warpRows = bcsrSliceRows(lanes) * shape.r;

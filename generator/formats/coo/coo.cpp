@@ -27,7 +27,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
           {.pace = PaceOf::coo,
            .blockRows = kEntriesOfBlock / std::max(mean, 1e-3),
            .blocksPerSm = kBlocksPerSm,
-           .sharedBytesPerSm = sharedBytesOfTriplets(in.problem.type),
+           .sharedBytesPerSm = sharedBytesOfTriplets(vectorTypeOf(in.problem)),
            .rowsAtOnce = 32 * rowsNotEmpty(p) / static_cast<double>(std::max<Count>(1, p.nnz)),
            .scattersY = true});
   return t;

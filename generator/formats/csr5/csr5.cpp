@@ -137,7 +137,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
       paddedPasses(shape.sigma, rates[kPassesPerBatch]) + static_cast<int64_t>(rates[kTilePasses]);
   Traffic t;
   t.storedBytes = storedBytesOf(csr5Fields(plan, in.problem, shape));
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = shape.blocks() * shape.block + shape.emptyRows;
   t.threadsPerSm = kBusyThreads;
@@ -149,7 +149,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
     t.workUs += rowsNotEmpty(p) * rates[kGapNs] / 1000;
   const bool isWide = shape.sigma == kMaxCsr5Sigma;
   t.caution = isWide ? rates[kCautionWide] : 1;
-  const auto v = static_cast<double>(sizeOf(in.problem.type));
+  const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
   addWalk(t, in, csr5WalkOf(p, shape, rates, v));
   return t;
 }

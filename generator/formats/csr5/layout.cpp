@@ -24,7 +24,7 @@ Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &sha
         array("emptyPtr", offset, shape.emptyRows > 0 ? shape.tiles : 0),
         array("emptyOffset", offset, shape.gaps), array("emptyRow", offset, shape.emptyRows),
         array("col", column, shape.slots()), array("val", value, shape.slots())},
-       vectors(value),
+       vectors(problem),
        {number("tileCount", offset, shape.tiles), number("emptyRows", offset, shape.emptyRows)},
        openRowFields(problem, shape.blocks())});
 }

@@ -81,14 +81,15 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   t.threads = shape.blocks * shape.threads;
   t.threadsPerSm = kThreadsPerSm;
   t.storedBytes = storedBytesOf(csrMergeFields(plan, in.problem, p.rows, p.nnz));
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.steps = t.threads * passes;
   t.longestChain = passes + static_cast<int64_t>(rates[kSumsPasses]) +
                    openRowChain(longestRow(p), shape.blockItems(), in.gpu);
   constexpr double kBlocksPerSm = 5;
-  const double shared =
-      static_cast<double>(shape.blockItems()) * static_cast<double>(sizeOf(in.problem.type)) + 2048;
+  const double shared = static_cast<double>(shape.blockItems()) *
+                            static_cast<double>(sizeOf(vectorTypeOf(in.problem))) +
+                        2048;
   constexpr double kSharedOfSm = 228e3;
   const double mean = static_cast<double>(p.nnz) / static_cast<double>(std::max<Count>(1, p.rows));
   addWalk(t, in,
@@ -100,7 +101,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
            .rowsAtOnce = 32 * rowsNotEmpty(p) / static_cast<double>(std::max<Count>(1, p.nnz)),
            .passes = shape.items < kItems[1] || in.problem.vectors > 1
                          ? 1
-                         : rates[kWide[in.problem.type == ValueType::f64]]});
+                         : rates[kWide[vectorTypeOf(in.problem) == ValueType::f64]]});
   return t;
 }
 
@@ -114,7 +115,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
-  const auto [value, offset, column] = typesOf(plan, problem);
+  const auto [value, offset, column] = kernelTypesOf(plan, problem);
   return {.name = kKernelName,
           .function = "csrMerge",
           .plan = kPlanName,
@@ -122,7 +123,8 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
           .types = {value, offset, column, MergeShape(plan, 0, 0).path()},
           .blockThreads = plan.get("merge.threads"),
           .arguments = argumentsOf(csrMergeFields(plan, problem, 0, 0)),
-          .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads"))};
+          .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads")),
+          .furtherTypes = furtherTypesOf(problem)};
 }
 
 // Of several vectors: each of the plan's threads becomes a team. The registers that this leaves

@@ -25,7 +25,7 @@ Fields csrMergeFields(const Plan &plan, const Problem &problem, int64_t rows, in
   return joined(
       {{array("path", shape.path(), shape.paths()), array("warpRow", offset, shape.warps() + 1),
         array("col", column, nnz), array("val", value, nnz)},
-       vectors(value),
+       vectors(problem),
        {number("rows", offset, rows)},
        openRowFields(problem, shape.blocks)});
 }

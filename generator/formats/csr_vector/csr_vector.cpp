@@ -52,7 +52,7 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
   const int64_t lanes = plan.get("csr.lanes"), warpRows = 32 / lanes;
   Traffic t;
   t.storedBytes = storedBytesOf(csrVectorFields(plan, in.problem, p.rows, p.nnz));
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = p.rows * lanes;
   t.dependentLoads = 1; // the begin of the row

@@ -8,7 +8,7 @@ namespace specmv {
 Fields csrVectorFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t nnz) {
   const Types types = typesOf(plan, problem);
   return joined(
-      {csrFields(types, rows, nnz), vectors(types.value), {number("rows", types.offset, rows)}});
+      {csrFields(types, rows, nnz), vectors(problem), {number("rows", types.offset, rows)}});
 }
 
 llvm::Expected<Layout> csrVectorLayout(const CsrView &a, const Plan &plan, const Problem &problem) {

@@ -34,7 +34,7 @@ constexpr const char *kRates[] = {kPlacesPerPass};
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t v = vectorValueBytes(in.problem);
   const int64_t diagonals = p.occupiedDiagonals, slots = ellSlots(p.rows, diagonals);
   const int64_t perThread = plan.get("dia.rows");
   // The most holes that there can be: as if no two groups had the same ones. A product finds most

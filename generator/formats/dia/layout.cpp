@@ -26,7 +26,7 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
                   {array("holeSet", offset, ceilDiv(counts.rows, kHoleRows)),
                    array("holes", ElementType::u32, counts.holeWords)}});
   return joined({own,
-                 vectors(value),
+                 vectors(problem),
                  {number("rows", offset, counts.rows), number("cols", column, counts.cols),
                   number("stride", offset, ellStride(counts.rows))}});
 }

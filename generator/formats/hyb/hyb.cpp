@@ -25,7 +25,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
     addCooTraffic(t, in, plan, k, tail);
   addWalk(t, in,
           {.pace = PaceOf::hyb,
-           .sharedBytesPerSm = sharedBytesOfTriplets(in.problem.type),
+           .sharedBytesPerSm = sharedBytesOfTriplets(vectorTypeOf(in.problem)),
            .scattersY = true});
   return t;
 }

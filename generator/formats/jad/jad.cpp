@@ -32,7 +32,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   Traffic t;
   t.storedBytes = storedBytesOf(jadFields(plan, in.problem, shapeOf(p)));
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = p.rows;
   t.dependentLoads = 1; // the begins of diagonals

@@ -21,7 +21,7 @@ Fields jadFields(const Plan &plan, const Problem &problem, const JadShape &shape
   const auto [value, offset, column] = typesOf(plan, problem);
   return joined({{array("jdPtr", offset, jadStarts(shape.diagonals)),
                   array("col", column, shape.slots), array("val", value, shape.slots)},
-                 vectors(value),
+                 vectors(problem),
                  {number("rows", offset, shape.rows), array("perm", offset, shape.rows)}});
 }
 

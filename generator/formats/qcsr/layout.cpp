@@ -121,7 +121,7 @@ static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
   if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
     return fail(Status::notApplicable, "the plan's qcsr.rows = {0} is more than its qcsr.d = {1}",
                 plan.get("qcsr.rows"), plan.get("qcsr.d"));
-  return checkQcsrShared(plan, problem.type);
+  return checkQcsrShared(plan, vectorTypeOf(problem));
 }
 
 llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {

@@ -47,7 +47,7 @@ static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
                       int64_t align) {
   const double fill = fillOf(in, tiles.d);
   // A block that stages x gets more rows, so that it has enough entries for what it copies.
-  const int64_t v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t v = vectorValueBytes(in.problem);
   const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
   const int64_t rows = fixedOr(in.fixed, "qcsr.rows", std::min(tiles.d, qcsrPowerBelow(most)));
   Plan plan{.format = "qcsr",
@@ -96,8 +96,7 @@ static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool st
 static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool stage) {
   if (isFixed(in.fixed, "qcsr.d"))
     return {fixedOr(in.fixed, "qcsr.d", 0)};
-  const int64_t largest =
-      qcsrPowerBelow(kQcsrSharedBytes * 2 / 3 / static_cast<int64_t>(sizeOf(in.problem.type)));
+  const int64_t largest = qcsrPowerBelow(kQcsrSharedBytes * 2 / 3 / vectorValueBytes(in.problem));
   if (slices && stage)
     return {2 * largest, 32768};
   if (slices)
@@ -134,7 +133,7 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
                                kQcsrLanes)
                      .str()
                : llvm::formatv("qcsr.rows = {0} is more than qcsr.d = {1}", rows, d).str();
-  const int64_t shared = qcsrSharedBytes(plan, in.problem.type);
+  const int64_t shared = qcsrSharedBytes(plan, vectorTypeOf(in.problem));
   const int64_t most =
       qcsrHasSlices(plan) && qcsrStages(plan) ? in.gpu.sharedBytesPerBlock : kQcsrSharedBytes;
   if (shared > most)

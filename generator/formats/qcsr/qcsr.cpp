@@ -56,7 +56,7 @@ llvm::Error checkQcsrShared(const Plan &plan, ValueType type) {
 // The tiles' columns, if x is staged, and the arguments with which all kernels of the format end.
 static Fields commonFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t tiles) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  Fields end = joined({vectors(value), {number("rows", offset, rows)}});
+  Fields end = joined({vectors(problem), {number("rows", offset, rows)}});
   if (!qcsrStages(plan))
     return end;
   return joined({{array("tileFirst", column, tiles), array("tileEnd", column, tiles)}, end});
@@ -109,7 +109,7 @@ static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
        {qcsrSliceLocalType(plan.get("qcsr.d")), qcsrRowType(rows), qcsrRowWordType(rows)})
     kernel.types.push_back(type);
   kernel.blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get("block") : 0;
-  kernel.sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, problem.type) : 0;
+  kernel.sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, vectorTypeOf(problem)) : 0;
   return kernel;
 }
 

@@ -34,7 +34,7 @@ static double stagedBytes(const PlanRequest &in, const QcsrTiles &tiles, int64_t
                           double pairs) {
   const double columns =
       std::min(pairs * static_cast<double>(tiles.d), qcsrSpanTotal(in.profile, rows) + pairs);
-  return columns * static_cast<double>(sizeOf(in.problem.type));
+  return columns * static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
 }
 
 static int64_t integer(double x) { return static_cast<int64_t>(x); }
@@ -99,7 +99,7 @@ static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrT
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
   t.slots = n.slots + n.fullSlots;
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   setBytesOfX(in, plan, tiles, qcsrChunkTiles(p, tiles, plan.get("qcsr.rows")), t);
   // Tiles that a chunk works on, one after another.
   const int64_t tilesPerChunk = n.tiles / chunks + 1;
@@ -207,7 +207,7 @@ static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
 // Blocks of slices that stage x: so many fit the shared memory of an SM, and each of them waits for
 // one tile after another.
 static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t chunks) {
-  const auto v = static_cast<double>(sizeOf(in.problem.type));
+  const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
   const auto window = static_cast<double>(plan.get("window"));
   const double block = (window + static_cast<double>(plan.get("qcsr.rows"))) * v + 1024;
   const auto room = static_cast<double>(in.gpu.sharedBytesPerBlock + 1024);
@@ -228,7 +228,7 @@ static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int6
 static Walk qcsrWalkOf(const PlanRequest &in, const Plan &plan, bool stage) {
   constexpr int64_t kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
   const int64_t rows = kWarps * plan.get("qcsr.rows"); // of the sums in shared memory
-  const auto v = static_cast<int64_t>(sizeOf(in.problem.type));
+  const int64_t v = vectorValueBytes(in.problem);
   return {.pace = stage ? PaceOf::qcsrStaged : PaceOf::qcsrSlices,
           .blockRows = static_cast<double>(rows),
           .blocksPerSm = kBlocksPerSm,
@@ -245,7 +245,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrSliceFields(plan, in.problem, sliceCounts(p, plan, counted)));
   t.slots = integer(count.slots);
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   setBytesOfX(in, plan, tiles, count.pairs, t);
   t.threads = counted.blocks * plan.get("block");
   const double threads = std::max(1.0, static_cast<double>(t.threads));

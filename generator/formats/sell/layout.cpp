@@ -18,7 +18,7 @@ Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &co
   const Fields always =
       joined({{array("sliceStart", offset, counts.slices + 1), array("col", column, counts.slots),
                array("val", value, counts.slots)},
-              vectors(value),
+              vectors(problem),
               {number("rows", offset, counts.rows)}});
   const bool isSorted = plan.get("sell.sigma") > 1;
   return isSorted ? joined({always, {array("perm", kSellPermType, counts.rows)}}) : always;

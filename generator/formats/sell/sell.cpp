@@ -56,7 +56,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   Traffic t;
   t.storedBytes = storedBytesOf(sellFields(plan, in.problem, counts));
   t.slots = counts.slots;
-  t.streamBytes = t.storedBytes + p.rows * static_cast<int64_t>(sizeOf(in.problem.type));
+  t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   t.gatherBytes = gatherBytes(in);
   t.threads = counts.slices * shape.slice * shape.lanes;
   t.dependentLoads = 1; // the begin of the slice; the row is needed only for y

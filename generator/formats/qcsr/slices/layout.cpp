@@ -192,7 +192,7 @@ private:
 
 llvm::Expected<Layout> qcsrSlicesLayout(const CsrView &a, const Plan &plan,
                                         const Problem &problem) {
-  if (llvm::Error error = checkQcsrSlicesPlan(plan, problem.type))
+  if (llvm::Error error = checkQcsrSlicesPlan(plan, vectorTypeOf(problem)))
     return error;
   const QcsrSliceShape shape = qcsrSliceShapeOf(plan);
   const std::vector<Start> starts = sliceStarts(a, shape);

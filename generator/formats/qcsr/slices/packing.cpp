@@ -193,7 +193,7 @@ static llvm::Expected<std::optional<Layout>> packQcsrSlices(Workspace &w, const 
   // The paper's layout has Full leaves, and zero-copy is for matrices that stay on the host.
   if (isPackedOnHost(plan))
     return std::nullopt;
-  if (llvm::Error error = checkQcsrSlicesPlan(plan, problem.type))
+  if (llvm::Error error = checkQcsrSlicesPlan(plan, vectorTypeOf(problem)))
     return error;
   const QcsrPackJob job{plan, problem, w.csr()};
   const SharedSource kernels = keptSource(qcsrSourceOrNone, plan, problem, w.csr().indexType);

@@ -78,7 +78,7 @@ static Plan stagedPlan(const PlanRequest &in, const QcsrTiles &tiles, int64_t ro
   plan.set("qcsr.stage", 1);
   plan.set("window", std::min(tiles.d, roundUp(bound, kWindowStep)));
   const bool isNarrow = plan.get("offset") == 32 && plan.get("column") == 32;
-  const int64_t block = blockFor(qcsrSharedBytes(plan, in.problem.type), in.gpu);
+  const int64_t block = blockFor(qcsrSharedBytes(plan, vectorTypeOf(in.problem)), in.gpu);
   plan.set("block", isNarrow ? block : std::min<int64_t>(block, 512)); // registers
   return plan;
 }

@@ -37,6 +37,27 @@ inline llvm::Error createCsr(const CsrView &a, specmvMatrix_t &out) {
                                   a.valueType == ValueType::f32 ? SPECMV_R_32F : SPECMV_R_64F));
 }
 
+// A plan of such arrays for the GPU; the options say the rest.
+inline llvm::Expected<specmvPlan_t> gpuPlan(const CsrView &a, specmvPlanOptions_t options) {
+  specmvMatrix_t matrix = nullptr;
+  specmvPlan_t plan = nullptr;
+  options.target = SPECMV_TARGET_GPU;
+  options.vectorsOnGpu = 1;
+  if (llvm::Error error = createCsr(a, matrix))
+    return error;
+  llvm::Error error = apiError(specmvCreatePlan(&plan, matrix, &options));
+  specmvDestroyMatrix(matrix);
+  if (error)
+    return error;
+  return plan;
+}
+
+inline std::string textOf(specmvPlan_t plan) {
+  const char *text = "";
+  specmvGetPlanText(plan, &text);
+  return text;
+}
+
 inline int badCall(const char *why) {
   std::fprintf(stderr, "error: %s\n", why);
   return 2;

@@ -24,22 +24,6 @@ struct Means {
   int cases = 0;
 };
 
-llvm::Expected<specmvPlan_t> updatablePlan(const CsrView &view) {
-  specmvMatrix_t matrix = nullptr;
-  specmvPlan_t plan = nullptr;
-  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
-  options.target = SPECMV_TARGET_GPU;
-  options.vectorsOnGpu = 1;
-  options.updatable = 1;
-  if (llvm::Error error = createCsr(view, matrix))
-    return error;
-  llvm::Error error = apiError(specmvCreatePlan(&plan, matrix, &options));
-  specmvDestroyMatrix(matrix);
-  if (error)
-    return error;
-  return plan;
-}
-
 template <class T> llvm::Error compare(const CsrMatrix &given, const GpuDevice &gpu, Means &means) {
   const std::vector<T> val(given.val.begin(), given.val.end());
   CsrView view = given.view();
@@ -47,7 +31,9 @@ template <class T> llvm::Error compare(const CsrMatrix &given, const GpuDevice &
   view.val = val.data();
   auto vectors = DeviceVectors::make(gpu, given.rows, given.cols, view.valueType);
   auto values = gpu.uploaded(val.data(), val.size() * sizeof(T));
-  auto plan = updatablePlan(view);
+  specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
+  options.updatable = 1;
+  auto plan = gpuPlan(view, options);
   if (!vectors || !values || !plan)
     return llvm::joinErrors(vectors.takeError(),
                             llvm::joinErrors(values.takeError(), plan.takeError()));
@@ -60,9 +46,7 @@ template <class T> llvm::Error compare(const CsrMatrix &given, const GpuDevice &
     return apiError(
         specmvUpdateValues(*plan, reinterpret_cast<void *>(values->pointer()), nullptr));
   });
-  const char *text = "";
-  specmvGetPlanText(*plan, &text);
-  const std::string format = text;
+  const std::string format = textOf(*plan);
   specmvDestroyPlan(*plan);
   if (!product || !update)
     return llvm::joinErrors(product.takeError(), update.takeError());

@@ -1,6 +1,7 @@
 // Finds emitted sources again by the function that emits them, the plan and the problem.
 #include "generator/sources.h"
 
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ struct KeptSource {
 class KeptSources {
 public:
   SharedSource find(const SourceKey &key) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     const auto found = std::find_if(kept_.rbegin(), kept_.rend(),
                                     [&](const KeptSource &kept) { return kept.has(key); });
     if (found == kept_.rend())
@@ -50,7 +51,7 @@ public:
     return kept_.back().source;
   }
   void keep(const SourceKey &key, const SharedSource &source) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (kept_.size() >= kMost)
       kept_.erase(kept_.begin());
     kept_.push_back({key.emit, key.plan, key.problem, key.csrIndex, source});
@@ -58,7 +59,7 @@ public:
 
 private:
   static constexpr size_t kMost = 64;
-  std::mutex mutex_; // guards the rest
+  ForkMutex mutex_; // guards the rest
   std::vector<KeptSource> kept_;
 };
 } // namespace

@@ -2,6 +2,7 @@
 #include "models/gpu.h"
 
 #include "models/base/error.h"
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "models/gpus/built_in.h"
 
@@ -80,14 +81,14 @@ namespace {
 // The built-in models that were asked for: to parse one takes a millisecond, for which a product
 // should not wait.
 struct ParsedModels {
-  std::mutex mutex; // guards the rest
+  ForkMutex mutex; // guards the rest
   std::map<const BuiltInGpu *, GpuModel> all;
 };
 } // namespace
 
 static Expected<GpuModel> loadBuiltIn(const BuiltInGpu &gpu) {
   static Lasting<ParsedModels> parsed;
-  const std::lock_guard<std::mutex> lock(parsed->mutex);
+  const std::lock_guard lock(parsed->mutex);
   if (const auto known = parsed->all.find(&gpu); known != parsed->all.end())
     return known->second;
   auto model = parseGpuModel(gpu.text, gpu.name);

@@ -1,6 +1,7 @@
 // Runs work on threads, and ends them when the process exits; until then the library stays loaded.
 #include "runtime/background.h"
 
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 
@@ -20,6 +21,16 @@ struct Background::State {
   std::atomic<bool> cancelled{false}, done{false};
   std::mutex mutex; // guards the thread, which its owner and the exit both may join
   std::thread thread = {};
+  const unsigned forks = ForkMutex::forks();
+
+  // Whether the thread is that of a process from which this one was forked. What it was changing
+  // must then not even be destroyed.
+  bool isElsewhere() const { return forks != ForkMutex::forks(); }
+  bool isLost() const { return isElsewhere() && !done; }
+  static void destroy(State *state) {
+    if (!state->isElsewhere())
+      delete state;
+  }
 
   void run() {
     work(cancelled);
@@ -28,7 +39,7 @@ struct Background::State {
   }
   // Nothing on the thread itself, which ends the process if all others have ended.
   void join() {
-    if (thread.get_id() == std::this_thread::get_id())
+    if (isElsewhere() || thread.get_id() == std::this_thread::get_id())
       return;
     const std::lock_guard<std::mutex> lock(mutex);
     if (thread.joinable())
@@ -38,10 +49,10 @@ struct Background::State {
 
 // What has been started and not been destroyed.
 struct Background::Registry {
-  std::mutex mutex; // guards `all` and `isEnding`
+  ForkMutex mutex; // guards `all` and `isEnding`
   std::set<std::shared_ptr<State>> all;
   bool isEnding = false; // the process exits: no thread is started any more
-  // That of the first work, 0 before: a forked child has no threads and must not wait for locks.
+  // That of the last work, 0 before: a forked child has none of the threads.
   std::atomic<pid_t> process{0};
 };
 
@@ -59,7 +70,7 @@ bool Background::endAll() {
     return false;
   std::set<std::shared_ptr<State>> all;
   {
-    const std::lock_guard<std::mutex> lock(registry().mutex);
+    const std::lock_guard lock(registry().mutex);
     registry().isEnding = true;
     all.swap(registry().all);
   }
@@ -93,11 +104,10 @@ void Background::endWithMain() {
   (void)end;
 }
 
-Background::Background(Work work) : loaded_(keepLoaded()), state_(std::make_shared<State>()) {
+Background::Background(Work work) : loaded_(keepLoaded()), state_(new State, State::destroy) {
   state_->work = std::move(work);
   endWithMain();
-  pid_t none = 0;
-  if (registry().process.compare_exchange_strong(none, getpid())) {
+  if (registry().process.exchange(getpid()) != getpid()) {
     endWork = endAll;
     endBackgroundFirst();
   }
@@ -107,7 +117,7 @@ Background::Background(Work work) : loaded_(keepLoaded()), state_(std::make_shar
 
 // False if no thread can be started.
 bool Background::start() {
-  const std::lock_guard<std::mutex> lock(registry().mutex);
+  const std::lock_guard lock(registry().mutex);
   if (registry().isEnding)
     return false;
   registry().all.insert(state_);
@@ -123,11 +133,15 @@ bool Background::start() {
 Background::~Background() {
   cancel();
   wait();
-  const std::lock_guard<std::mutex> lock(registry().mutex);
+  const std::lock_guard lock(registry().mutex);
   registry().all.erase(state_);
 }
 
-bool Background::isDone() const { return state_->done.load(std::memory_order_acquire); }
+bool Background::isDone() const {
+  return state_->done.load(std::memory_order_acquire) || state_->isElsewhere();
+}
+
+bool Background::isLost() const { return state_->isLost(); }
 
 void Background::cancel() { state_->cancelled = true; }
 

@@ -19,6 +19,9 @@ public:
 
   // Whether the work has ended; what it wrote can then be read.
   bool isDone() const;
+  // Whether it never ends here, because this process was forked from the one that does it. It then
+  // counts as done, but what it wrote may be half written.
+  bool isLost() const;
   void cancel();
   void wait();
 

@@ -4,6 +4,7 @@
 #include "generator/setup/packing.h"
 #include "generator/sources.h"
 #include "generator/trial.h"
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
@@ -40,24 +41,24 @@ namespace {
 class ChoicesInMemory {
 public:
   std::optional<Wisdom> find(const std::string &key) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     const auto found = choices_.find(key);
     return found == choices_.end() ? std::nullopt : std::optional(found->second);
   }
   void keep(const std::string &key, Wisdom wisdom) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (choices_.size() >= kMost)
       choices_.clear(); // the disk has them
     choices_.insert_or_assign(key, std::move(wisdom));
   }
   void clear() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     choices_.clear();
   }
 
 private:
   static constexpr unsigned kMost = 4096;
-  std::mutex mutex_;
+  ForkMutex mutex_;
   std::unordered_map<std::string, Wisdom> choices_;
 };
 } // namespace

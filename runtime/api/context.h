@@ -2,6 +2,7 @@
 // threads work on the host, where device memory comes from, and who is told what happens.
 #pragma once
 
+#include "models/base/fork_mutex.h"
 #include "runtime/cuda/memory_source.h"
 #include "runtime/include/specmv.h"
 #include "runtime/store/cache.h"
@@ -37,7 +38,7 @@ private:
   CachePlaces places_;
   unsigned threads_ = 0;
   MemorySource memory_ = {};
-  mutable std::mutex mutex_;
+  mutable ForkMutex mutex_;
   specmvLogCallback_t callback_ = nullptr;
   void *user_ = nullptr;
   specmvLogLevel_t level_ = SPECMV_LOG_WARNING;

@@ -95,8 +95,14 @@ PlanStart::PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task)
             run(task, a, *result, stop);
           })) {}
 
+constexpr const char *kSetupIsElsewhere =
+    "the plan's set-up runs in the process from which this one was forked, so that its first "
+    "products stay here; wait for the plan before fork(), or make another one";
+
 void PlanStart::takeOver(PlanProducts &own) {
   work_->wait();
+  if (work_->isLost())
+    result_ = std::make_shared<Result>(Result{SPECMV_STATUS_MISSING, kSetupIsElsewhere, {}});
   if (result_->status == SPECMV_STATUS_SUCCESS) {
     own = std::move(result_->products);
     state_ = State::over;

@@ -5,6 +5,7 @@
 #include "generator/embedded.h"
 #include "models/base/lasting.h"
 #include "runtime/background.h"
+#include "runtime/cuda/compilation.h"
 #include "runtime/cuda/places.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -193,6 +194,12 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   if (!found)
     return found.takeError();
   const Nvrtc &n = **found;
+  const Compilation compilation;
+  if (!compilation.isAllowed())
+    return fail(Status::missing,
+                "{0} cannot compile in this process, which was forked while another thread "
+                "compiled; make plans before fork(), or call exec() after it",
+                n.version);
   if (llvm::Error error = checkArch(n, arch))
     return error;
 

@@ -1,5 +1,6 @@
 // Opens a GPU: finds the one that is open already, or retains the primary context and asks for its
 // properties.
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/owned.h"
 #include "runtime/cuda/toolkit.h"
@@ -117,7 +118,7 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
 namespace {
 // The devices that are open, by number. They are not kept open by this.
 struct OpenDevices {
-  std::mutex mutex;
+  ForkMutex mutex;
   std::map<int, std::weak_ptr<const GpuDevice>> byOrdinal;
 };
 } // namespace
@@ -127,7 +128,7 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
   auto found = Driver::get();
   if (!found)
     return found.takeError();
-  const std::lock_guard<std::mutex> lock(devices->mutex);
+  const std::lock_guard lock(devices->mutex);
   std::weak_ptr<const GpuDevice> &known = devices->byOrdinal[ordinal];
   if (std::shared_ptr<const GpuDevice> gpu = known.lock())
     if (Current(*gpu).isCurrent()) // else the program has reset the device

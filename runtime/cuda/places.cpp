@@ -2,6 +2,7 @@
 #include "runtime/cuda/places.h"
 
 #include "models/base/environment.h"
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/cuda/python_places.h"
@@ -28,7 +29,7 @@ constexpr const char *kLinkInBuildFolder = "/specmv-toolkit";
 
 namespace {
 struct PassedOver {
-  std::mutex mutex; // guards the rest
+  ForkMutex mutex; // guards the rest
   std::vector<std::string> warnings;
 };
 } // namespace
@@ -96,7 +97,7 @@ static void notePassedOver(llvm::Error error, const ToolkitLibrary &library,
   const std::string why = describe(std::move(error)).second;
   if (!isBroken)
     return;
-  const std::lock_guard<std::mutex> lock(passedOver().mutex);
+  const std::lock_guard lock(passedOver().mutex);
   passedOver().warnings.push_back(llvm::formatv(
       "SPECMV_CUDA_HOME: {0}; {1} is used as {2} instead, so mend that file, or name another "
       "toolkit",
@@ -121,7 +122,7 @@ llvm::Expected<DynamicLibrary> openFromToolkit(const ToolkitLibrary &library) {
 }
 
 std::vector<std::string> takeToolkitWarnings() {
-  const std::lock_guard<std::mutex> lock(passedOver().mutex);
+  const std::lock_guard lock(passedOver().mutex);
   return std::exchange(passedOver().warnings, {});
 }
 

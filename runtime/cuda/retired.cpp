@@ -1,6 +1,7 @@
 // Keeps what was retired until a host function behind its last use has run.
 #include "runtime/cuda/retired.h"
 
+#include "models/base/fork_mutex.h"
 #include "runtime/cuda/driver.h"
 
 #include <atomic>
@@ -18,7 +19,7 @@ struct Retiree {
 
 namespace {
 struct Retirees {
-  std::mutex mutex;
+  ForkMutex mutex;
   std::list<Retiree> list;
   std::atomic<size_t> count = 0; // so that calls of programs without any take no lock
 };
@@ -47,7 +48,7 @@ void Retirement::begin(const GpuDevice &gpu, std::shared_ptr<void> things,
     return;
   }
   Retirees &all = retirees();
-  const std::lock_guard<std::mutex> lock(all.mutex);
+  const std::lock_guard lock(all.mutex);
   all.list.splice(all.list.end(), entry_);
   ++all.count;
 }
@@ -57,7 +58,7 @@ void destroyRetired() {
   if (all.count == 0)
     return;
   std::list<Retiree> over; // destroyed after the lock is let go
-  const std::lock_guard<std::mutex> lock(all.mutex);
+  const std::lock_guard lock(all.mutex);
   for (auto it = all.list.begin(); it != all.list.end();) {
     const auto next = std::next(it);
     if (it->isOver) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/base/error.h"
+#include "models/base/fork_mutex.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -81,7 +82,7 @@ public:
   llvm::Expected<const Library *> get() {
     if (const Library *ready = ready_.load(std::memory_order_acquire))
       return ready;
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (!library_)
       if (llvm::Error error = tryToOpen())
         return error;
@@ -108,7 +109,7 @@ private:
   }
 
   const Open open_;
-  std::mutex mutex_; // guards library_ and whyAbsent_
+  ForkMutex mutex_; // guards library_ and whyAbsent_
   std::optional<Library> library_;
   std::string whyAbsent_;
   std::atomic<const Library *> ready_{nullptr};

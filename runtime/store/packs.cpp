@@ -2,6 +2,7 @@
 #include "runtime/store/packs.h"
 
 #include "models/base/environment.h"
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 #include "runtime/store/absolute.h"
@@ -15,7 +16,7 @@ namespace specmv {
 
 namespace {
 struct Kept {
-  std::mutex mutex; // guards the rest
+  ForkMutex mutex; // guards the rest
   std::map<std::string, std::shared_ptr<const PackFile>> byPath;
   Packs added;
 };
@@ -28,7 +29,7 @@ static Kept &kept() {
 }
 
 llvm::Expected<std::shared_ptr<const PackFile>> packAt(const std::string &path) {
-  const std::lock_guard<std::mutex> lock(kept().mutex);
+  const std::lock_guard lock(kept().mutex);
   std::shared_ptr<const PackFile> &known = kept().byPath[path];
   if (known)
     if (const auto now = ReadFile::open(path); now && now->identity() == known->identity() &&
@@ -44,7 +45,7 @@ llvm::Error addPack(const std::string &path) {
   auto pack = packAt(absolutePath(path));
   if (!pack)
     return pack.takeError();
-  const std::lock_guard<std::mutex> lock(kept().mutex);
+  const std::lock_guard lock(kept().mutex);
   Packs &added = kept().added;
   if (std::find(added.begin(), added.end(), *pack) == added.end())
     added.push_back(std::move(*pack));
@@ -52,7 +53,7 @@ llvm::Error addPack(const std::string &path) {
 }
 
 Packs addedPacks() {
-  const std::lock_guard<std::mutex> lock(kept().mutex);
+  const std::lock_guard lock(kept().mutex);
   return kept().added;
 }
 

@@ -2,6 +2,7 @@
 // name and text that CUDA has for its result.
 #include "runtime/cuda/device.h"
 
+#include "runtime/cuda/context_life.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/cuda/owned.h"
@@ -13,11 +14,15 @@ namespace specmv {
 // In most programs the context is current already, by the CUDA runtime. To see this is much cheaper
 // than to push and to pop it.
 GpuDevice::Current::Current(const GpuDevice &gpu) {
+  result_ = gpu.life_->state();
   CUcontext before = nullptr;
-  if (driver().cuCtxGetCurrent(&before) == CUDA_SUCCESS && before == gpu.context())
+  if (result_ != CUDA_SUCCESS ||
+      (driver().cuCtxGetCurrent(&before) == CUDA_SUCCESS && before == gpu.context()))
     return;
   result_ = driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context()));
   isPushed_ = isCurrent();
+  if (result_ == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+    gpu.life_->end();
 }
 
 GpuDevice::Current::~Current() {
@@ -47,6 +52,7 @@ std::shared_ptr<const GpuDevice> GpuDevice::withMemoryOf(const MemorySource &sou
   std::shared_ptr<GpuDevice> out(new GpuDevice);
   out->info_ = info_;
   out->address_ = address_;
+  out->life_ = life_;
   out->base_ = owner().shared_from_this();
   out->source_ = source;
   out->owned_ = owned_;

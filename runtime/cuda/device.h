@@ -33,6 +33,7 @@ struct MemoryUse {
   int64_t now = 0, most = 0;
 };
 
+class ContextLife;
 class DeviceBuffer;
 class GpuModule;
 class Shelf;
@@ -109,7 +110,8 @@ public:
 
   // Makes the context current while this object lives, for libraries (cuSPARSE) that work on the
   // current context. If check() fails, another context is still current, and no call that needs
-  // this one may be made.
+  // this one may be made. It also fails when the program has reset the device since it was opened,
+  // and in a forked process.
   class Current {
   public:
     explicit Current(const GpuDevice &gpu);
@@ -127,6 +129,7 @@ public:
 private:
   struct Release {
     int device = 0;
+    std::shared_ptr<const ContextLife> life = {};
     void operator()(void *context) const;
   };
   struct Owned; // what is made in the context and ends before it
@@ -134,6 +137,7 @@ private:
   GpuDevice();
   GpuModule moduleOf(std::shared_ptr<void> loaded) const;
   GpuInfo info_;
+  std::shared_ptr<const ContextLife> life_;
   UniqueHandle<void *, Release> context_; // the CUcontext, if this opened it
   void *address_ = nullptr;               // the same, whoever opened it
   // Of one whose memory comes from elsewhere.

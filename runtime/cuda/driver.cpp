@@ -1,6 +1,7 @@
 // Resolves the CUDA driver once for the process.
 #include "runtime/cuda/driver.h"
 
+#include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
 #include "runtime/cuda/toolkit.h"
 
@@ -47,6 +48,7 @@ static llvm::Expected<Driver> openDriver() {
                                     : brokenDriver(std::move(error));
   }
   Driver driver;
+  driver.forks = ForkMutex::forks();
   const std::string reason = resolveDriver(*library, driver);
   if (!reason.empty())
     return brokenDriver(failWith(Status::missing, reason));
@@ -61,9 +63,20 @@ static llvm::Expected<Driver> openDriver() {
   return driver;
 }
 
-llvm::Expected<const Driver *> Driver::get() {
+llvm::Expected<const Driver *> Driver::opened() {
   static Lasting<OpenedOnce<Driver>> opened(openDriver);
   return opened->get();
+}
+
+constexpr const char *kForked =
+    "CUDA does not work in a process that was forked from one that uses it; call exec() after "
+    "fork(), or multiply on the host: SPECMV_TARGET_HOST";
+
+llvm::Expected<const Driver *> Driver::get() {
+  auto driver = opened();
+  if (driver && (*driver)->forks != ForkMutex::forks())
+    return failWith(Status::missing, kForked);
+  return driver;
 }
 
 // Results that mean that the machine lacks something; they are not bugs of specmv.
@@ -75,12 +88,37 @@ static constexpr CUresult kMachineLacks[] = {
     CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
     CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE};
 
+// Results that a kernel leaves in its context for good: each later call there has the same one,
+// whichever it is. (The driver's text says only what the kernel did.)
+static constexpr CUresult kLeftByKernel[] = {
+    CUDA_ERROR_ILLEGAL_ADDRESS,       CUDA_ERROR_LAUNCH_FAILED,        CUDA_ERROR_LAUNCH_TIMEOUT,
+    CUDA_ERROR_ILLEGAL_INSTRUCTION,   CUDA_ERROR_MISALIGNED_ADDRESS,   CUDA_ERROR_INVALID_PC,
+    CUDA_ERROR_INVALID_ADDRESS_SPACE, CUDA_ERROR_HARDWARE_STACK_ERROR, CUDA_ERROR_ASSERT};
+
+// What the program has done, in place of the driver's text.
+static llvm::Error ofProgram(CUresult result, const char *call, const char *name,
+                             const char *text) {
+  if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+    return fail(Status::badCall,
+                "the GPU was reset (cudaDeviceReset(), cuDevicePrimaryCtxReset()) since the plan "
+                "was made, with all that is in its memory: destroy the plan and make another one");
+  return fail(Status::missing,
+              "{0} reports {1} ({2}), which a kernel of this program has left that ran before; no "
+              "call works on this GPU until the program is started again; compute-sanitizer finds "
+              "the kernel",
+              call, name, text);
+}
+
 llvm::Error Driver::check(CUresult result, const char *call) const {
   if (result == CUDA_SUCCESS)
     return llvm::Error::success();
+  if (forks != ForkMutex::forks())
+    return failWith(Status::missing, kForked);
   const char *name = nullptr, *text = nullptr;
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &text);
+  if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED || llvm::is_contained(kLeftByKernel, result))
+    return ofProgram(result, call, name ? name : "a CUDA error", text ? text : "unknown");
   const Status status =
       llvm::is_contained(kMachineLacks, result) ? Status::missing : Status::internal;
   return fail(status, "{0} failed: {1} ({2})", call, name ? name : "unknown CUDA error",

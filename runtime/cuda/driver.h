@@ -54,6 +54,7 @@ namespace specmv {
 
 // Those that an old driver may lack; null then.
 #define SPECMV_OPTIONAL_DRIVER_FUNCTIONS(X)                                                        \
+  X(cuCtxGetId, cuCtxGetId)                                                                        \
   X(cuMemGetInfo, cuMemGetInfo_v2)                                                                 \
   X(cuMemPoolCreate, cuMemPoolCreate)                                                              \
   X(cuMemPoolDestroy, cuMemPoolDestroy)                                                            \
@@ -79,15 +80,20 @@ struct Driver {
 #undef SPECMV_MEMBER
 
   // The driver, opened and initialized on first use. AbsentError if this machine has no driver or
-  // no GPU; another error if it has both and the driver fails. The pointer stays valid.
+  // no GPU; another error if it has both and the driver fails, or if this process was forked since
+  // it was opened. The pointer stays valid.
   static llvm::Expected<const Driver *> get();
+  // The same after a fork too, for those who then call nothing.
+  static llvm::Expected<const Driver *> opened();
+
+  unsigned forks = 0; // when it was opened
 
   // success(), or an error with the name of the call and CUDA's name and text for the result.
   llvm::Error check(CUresult result, const char *call) const;
 };
 
 // The driver. To be called only where a GpuDevice exists, since the driver is then open already.
-inline const Driver &driver() { return *llvm::cantFail(Driver::get()); }
+inline const Driver &driver() { return *llvm::cantFail(Driver::opened()); }
 
 // Calls call(driver), which makes one driver call, in the context of the GPU.
 template <class Call> llvm::Error callIn(const GpuDevice &gpu, const char *name, const Call &call) {

@@ -2,6 +2,7 @@
 // properties.
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
+#include "runtime/cuda/context_life.h"
 #include "runtime/cuda/owned.h"
 #include "runtime/cuda/toolkit.h"
 
@@ -16,7 +17,8 @@ GpuDevice::GpuDevice() = default;
 GpuDevice::~GpuDevice() = default;
 
 void GpuDevice::Release::operator()(void * /*context*/) const {
-  driver().cuDevicePrimaryCtxRelease(device);
+  if (life->state() == CUDA_SUCCESS) // else it could be that of somebody who came later
+    driver().cuDevicePrimaryCtxRelease(device);
 }
 
 // By which rates of another GPU are scaled: what a driver does not tell, a data sheet does.
@@ -109,7 +111,8 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
   if (llvm::Error error =
           d.check(d.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"))
     return error;
-  gpu->context_ = {context, Release{device}};
+  gpu->life_ = std::make_shared<const ContextLife>(context);
+  gpu->context_ = {context, Release{device, gpu->life_}};
   gpu->address_ = context;
   gpu->owned_ = std::make_shared<Owned>(*gpu, device);
   return std::shared_ptr<const GpuDevice>(std::move(gpu));
@@ -130,9 +133,11 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
     return found.takeError();
   const std::lock_guard lock(devices->mutex);
   std::weak_ptr<const GpuDevice> &known = devices->byOrdinal[ordinal];
-  if (std::shared_ptr<const GpuDevice> gpu = known.lock())
-    if (Current(*gpu).isCurrent()) // else the program has reset the device
+  if (std::shared_ptr<const GpuDevice> gpu = known.lock()) {
+    if (Current(*gpu).isCurrent())
       return gpu;
+    gpu->life_->end(); // the program has reset the device
+  }
   auto made = make(ordinal);
   if (made)
     known = *made;

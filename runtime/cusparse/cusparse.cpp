@@ -80,11 +80,20 @@ cusparseStatus_t CusparseCall::State::call(F function, double alpha, double beta
                   betaFactor.pointer(), o.y, o.type, routine.algorithm, last);
 }
 
+// Where the GPU fails, cuSPARSE says only that it did; the driver tells why.
+static llvm::Error causeOf(const GpuDevice &gpu, llvm::Error error) {
+  llvm::Error cause = gpu.synchronize(nullptr);
+  if (!cause)
+    return error;
+  llvm::consumeError(std::move(error));
+  return cause;
+}
+
 static llvm::Expected<std::shared_ptr<void>> createHandle(const CusparseLibrary &library,
                                                           const GpuDevice &gpu) {
   cusparseHandle_t made = nullptr;
   if (llvm::Error error = library.check(library.cusparseCreate(&made), "cusparseCreate"))
-    return error;
+    return causeOf(gpu, std::move(error));
   using Destroy = OwnedBy<cusparseStatus_t (*)(cusparseHandle_t)>;
   const Destroy destroy{&gpu, library.cusparseDestroy};
   std::shared_ptr<void> out(
@@ -249,9 +258,10 @@ llvm::Error CusparseCall::run(double alpha, DevicePointer x, double beta, Device
       return error;
   if (s.op)
     return s.op->run(s.library, o, Factor(alpha, s.type).pointer(), Factor(beta, s.type).pointer());
-  return s.library.check(
-      s.call(s.library.cusparseSpMV, alpha, beta, addressOf(s.workspace.pointer())),
-      "cusparseSpMV");
+  llvm::Error error =
+      s.library.check(s.call(s.library.cusparseSpMV, alpha, beta, addressOf(s.workspace.pointer())),
+                      "cusparseSpMV");
+  return error ? causeOf(*s.gpu, std::move(error)) : std::move(error);
 }
 
 size_t CusparseCall::workspaceBytes() const {

@@ -23,7 +23,8 @@ struct CusparseHandle {
       return;
     }
     const GpuDevice::Current current(*gpu);
-    if ((*library)->cusparseSetStream(get(), nullptr) == CUSPARSE_STATUS_SUCCESS)
+    if (current.isCurrent() &&
+        (*library)->cusparseSetStream(get(), nullptr) == CUSPARSE_STATUS_SUCCESS)
       gpu->libraryHandles().put(std::move(handle));
   }
 

@@ -3,11 +3,14 @@
 #include "runtime/cuda/device.h"
 
 #include "tests/runtime/cuda/fake_driver.h"
+#include "tests/runtime/processes.h"
 
 #include <cstdlib>
 #include <thread>
 
 using namespace specmv;
+using specmv::testing::endOf;
+using specmv::testing::startProcess;
 
 namespace {
 
@@ -35,12 +38,51 @@ TEST_CASE("child: who opens a GPU" * doctest::skip()) {
   gpu = openGpu();
   CHECK(gpu->info().name == "Fake H200");
   setenv("SPECMV_FAKE_FAILS", "cuCtxPushCurrent_v2", 1); // the program has reset the device
-  CHECK(openGpu() != gpu);
-  unsetenv("SPECMV_FAKE_FAILS"); // or the fake driver's things would be leaks
+  const auto next = openGpu();
+  CHECK(next != gpu);
+  unsetenv("SPECMV_FAKE_FAILS");
+  // What was made before is gone, although the context can be used again.
+  const std::string calls = fakeCallsOf([&] {
+    const auto told = describe(gpu->synchronize(nullptr));
+    CHECK(told.first == Status::badCall);
+    CHECK_MESSAGE(told.second.find("the GPU was reset") == 0, told.second);
+    gpu.reset();
+  });
+  CHECK(calls.empty());
+  CHECK_FALSE(llvm::errorToBool(next->synchronize(nullptr)));
+  CHECK(openGpu() == next);
 }
 
 TEST_CASE("a GPU that is open is opened without asking for its properties again") {
-  passesWithFakeGpu("child: who opens a GPU");
+  // The fake driver does not free what a reset would have freed.
+  passesWithFakeGpu("child: who opens a GPU",
+                    {{"ASAN_OPTIONS", "detect_leaks=0:intercept_tls_get_addr=0"}});
+}
+
+TEST_CASE("child: a GPU in a forked process" * doctest::skip()) {
+  auto gpu = openGpu();
+  DeviceBuffer memory = llvm::cantFail(gpu->allocate(100));
+  GpuModule module = llvm::cantFail(gpu->load(object(1)));
+  const auto status = endOf(startProcess([&] {
+    const std::string calls = fakeCallsOf([&] {
+      const auto isTold = [](llvm::Error error) {
+        const auto [status, sentence] = describe(std::move(error));
+        return status == Status::missing && sentence.find("was forked") != std::string::npos;
+      };
+      if (!isTold(gpu->synchronize(nullptr)) || !isTold(GpuDevice::open(0).takeError()))
+        _exit(2);
+      memory = {};
+      module = {};
+      gpu.reset();
+    });
+    return calls.empty() ? 0 : 3;
+  }));
+  CHECK(status == 0);
+  CHECK_FALSE(llvm::errorToBool(gpu->synchronize(nullptr)));
+}
+
+TEST_CASE("a forked process does not call the driver, and is told") {
+  passesWithFakeGpu("child: a GPU in a forked process");
 }
 
 TEST_CASE("child: modules that are loaded" * doctest::skip()) {

@@ -45,17 +45,6 @@ bool plansAndMultiplies(const ForkedCsr &a, specmvStart_t start = SPECMV_START_W
          multipliesRight(plan, a) && specmvDestroyPlan(plan) == SPECMV_STATUS_SUCCESS;
 }
 
-// 0, or the number of the first step that is wrong. A call that waits for good is ended by a
-// signal.
-int firstWrong(std::initializer_list<std::function<bool()>> steps) {
-  alarm(20);
-  int number = 0;
-  for (const auto &step : steps)
-    if (++number; !step())
-      return number;
-  return 0;
-}
-
 // Of a plan whose set-up runs in the parent: the first products stay.
 bool knowsThatSetupIsElsewhere(specmvPlan_t started) {
   int ready = 0;

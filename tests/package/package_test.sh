@@ -114,6 +114,26 @@ cc other_llvm.c -o other_llvm \$(pkg-config --cflags --libs specmv) $llvm -Wl,-r
   program ./other_llvm
 }
 
+# Programs that use all of the headers, built against what is installed. A new function of the header
+# is missed here until one of them calls it.
+testAllOfIt() {
+  local pkg name output program strict='-Wall -Wextra -Werror -pedantic'
+  pkg=$(block 'export PKG_CONFIG_PATH' | head -1)
+  # shellcheck disable=SC2016 # the user's shell puts the words in
+  local flags='$(pkg-config --cflags --libs specmv) -Wl,-rpath,"$(pkg-config --variable=libdir specmv)"'
+  cp -- "$source"/tests/package/all_of_it.{c,cpp} .
+  run "$pkg
+cc -std=c99 $strict all_of_it.c -o all_of_c $flags
+c++ -std=c++20 $strict all_of_it.cpp -o all_of_cpp $flags"
+  for program in ./all_of_c ./all_of_cpp; do
+    output=$("$program" 2>&1) || fail "$program ends with $?: $output"
+    [[ $output == 'all of it is right' ]] || fail "$program prints: $output"
+  done
+  while read -r name; do
+    nm -u ./all_of_c | grep -qw "$name" || fail "all_of_it.c does not call $name()"
+  done < <(nm -D --defined-only "$HOME/specmv/lib/libspecmv.so" | sed -n 's/.* T \(specmv[A-Za-z]*\).*/\1/p')
+}
+
 # Installed in one place and moved to another.
 testInstalled() {
   local lines folder
@@ -136,6 +156,7 @@ testInstalled() {
   buildAndRun ./my_solver "$(block 'export PKG_CONFIG_PATH')"
   run "$(block 'export PKG_CONFIG_PATH' | head -1); $(block 'c++ -std=c++20')"
   program ./my_solver_cpp
+  testAllOfIt
   testOtherLlvm
 }
 

@@ -1,9 +1,13 @@
 // libspecmv.so closed by its user while, or after, threads of it make plans.
 #include "tests/load/library.h"
 #include "tests/runtime/child_process.h"
+#include "tests/runtime/processes.h"
 
 #include <thread>
 #include <unistd.h>
+
+using specmv::testing::endOf;
+using specmv::testing::startProcess;
 
 namespace {
 
@@ -45,6 +49,8 @@ TEST_CASE("child: it is closed after such a plan" * doctest::skip()) {
     specmv.specmvDestroyPlan(beginPlan(specmv, matrix));
   }
   CHECK(mappings() == 0);
+  // What the library does around a fork is gone with it.
+  CHECK(endOf(startProcess([] { return 7; })) == 7);
 }
 
 // A bug once: the unloading waited for the thread, which waited for the loader to open NVRTC.

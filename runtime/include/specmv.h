@@ -25,6 +25,13 @@
  * the same time. Contexts and matrices may, to make plans; only destroying them must not overlap.
  * Products of one plan must not run at the same time either: put them on one stream, or synchronize
  * the streams; or make the plan with the option scratchPerStream.
+ *
+ * Processes. A child of fork() may make plans and multiply on the host, also with plans on the host
+ * that it has from its parent; a set-up beside products that runs in the parent fails there with
+ * MISSING, and so does NVRTC if another thread compiled at that moment. CUDA does not work in such a
+ * child: calls for a GPU are MISSING. Plans of a GPU that the program has reset (cudaDeviceReset())
+ * are INVALID_VALUE and can only be destroyed. After a kernel of the program has failed, products and
+ * new plans on the GPU are MISSING.
  */
 /* clang-format on */
 #ifndef SPECMV_H

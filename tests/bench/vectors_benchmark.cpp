@@ -5,6 +5,7 @@
 // that write there and by a copy. Geometric means follow on standard error.
 #include "runtime/machine.h"
 #include "runtime/measure/measure.h"
+#include "runtime/measure/verify.h"
 #include "tests/bench/gpu_benchmark.h"
 
 #include "llvm/Support/JSON.h"

@@ -109,6 +109,8 @@ struct Format {
 
   // offer() for a request whose fixed numbers may be anything.
   std::string plans(const PlanRequest &request, std::vector<Plan> &out) const;
+  // Why a plan cannot have kernels for the problem, as for several vectors; "" if it can.
+  std::string whyNotFor(const Plan &plan, const Problem &problem) const;
   // pack() for a plan that may come from anywhere.
   llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) const;
   // The same on a GPU. nullopt if this matrix must be packed on the host.

@@ -80,15 +80,15 @@ std::string Format::plans(const PlanRequest &request, std::vector<Plan> &out) co
   return out.empty() ? why : "";
 }
 
+std::string Format::whyNotFor(const Plan &plan, const Problem &problem) const {
+  std::string why = whyNotProblem(*this, problem);
+  return why.empty() && problem.vectors > 1 ? several->whyNot(plan, problem) : why;
+}
+
 // A plan for such a problem may come from anywhere too.
 static llvm::Error checkProblem(const Format &format, const Plan &plan, const Problem &problem) {
-  if (const std::string why = whyNotProblem(format, problem); !why.empty())
-    return failWith(Status::notApplicable, why);
-  if (problem.vectors == 1)
-    return llvm::Error::success();
-  if (const std::string why = format.several->whyNot(plan, problem); !why.empty())
-    return failWith(Status::notApplicable, why);
-  return llvm::Error::success();
+  const std::string why = format.whyNotFor(plan, problem);
+  return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
 static llvm::Error checkWhole(const Format &format, const Plan &plan, const Problem &problem) {

@@ -38,10 +38,11 @@ bool isReady(const KernelSource &source, const Machine &machine) {
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {
   return fail(Status::missing,
               "no pack has the kernel of '{0}' in {1} for {2}, and only packs are allowed; make a "
-              "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3} MATRIX' and "
-              "name it in SPECMV_CACHE_PATH, or allow compiling",
+              "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3}{4} MATRIX' "
+              "and name it in SPECMV_CACHE_PATH, or allow compiling",
               plan.text(), nameOf(problem.type), machine.arch,
-              problem.betaCanBeNonZero ? "" : " --beta-is-zero");
+              problem.betaCanBeNonZero ? "" : " --beta-is-zero",
+              problem.vectors == 1 ? "" : " --vectors " + std::to_string(problem.vectors));
 }
 
 // Takes over what was found or compiled.

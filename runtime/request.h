@@ -36,6 +36,8 @@ struct Request {
   int64_t expectedProducts = 0;
   int64_t maxBytes = 0;   // that the plan may store; 0: no limit
   bool csrIsLent = false; // plans may read the arrays of the matrix, which are on the GPU
+  // That one product has where it is timed and checked. The problem's are those of a pass.
+  int64_t vectors = 1;
 
   bool weighsSetup() const {
     return expectedProducts > 0 && (rigor == Rigor::estimate || rigor == Rigor::trial);

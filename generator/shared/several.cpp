@@ -4,11 +4,19 @@
 #include "templates/shared/constants.cuh"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace specmv {
+
+int vectorsOfPass(int64_t vectors) {
+  constexpr int64_t kMost = 16;
+  return vectors <= 1 ? 1
+                      : static_cast<int>(
+                            llvm::PowerOf2Ceil(static_cast<uint64_t>(std::min(vectors, kMost))));
+}
 
 int64_t teamOf(const Problem &problem) {
   return teamOf(problem.vectors, static_cast<int>(sizeOf(vectorTypeOf(problem))));

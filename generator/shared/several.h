@@ -9,6 +9,9 @@
 
 namespace specmv {
 
+// For how many at once kernels are made if about so many are multiplied: 1, 2, 4, 8 or 16.
+int vectorsOfPass(int64_t vectors);
+
 // The threads that do for the problem's vectors what one thread does for one vector.
 int64_t teamOf(const Problem &problem);
 

@@ -1,6 +1,7 @@
 // Makes the products of the C API's plans.
 #include "runtime/api/setup_task.h"
 
+#include "generator/shared/several.h"
 #include "models/base/parallel.h"
 #include "models/gpus/borrow.h"
 #include "runtime/cuda/memory_place.h"
@@ -9,7 +10,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -33,13 +33,6 @@ static std::vector<std::string> namesOf(const char *list) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   llvm::StringRef(list).split(parts, ',');
   return {parts.begin(), parts.end()};
-}
-
-int vectorsAtOnce(const specmvPlanOptions_t &options) {
-  constexpr int64_t kMost = 16;
-  return options.vectors <= 1 ? 1
-                              : static_cast<int>(llvm::PowerOf2Ceil(
-                                    static_cast<uint64_t>(std::min(options.vectors, kMost))));
 }
 
 // Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
@@ -173,7 +166,7 @@ static llvm::Error withWarnings(llvm::Error error, Machine &machine) {
 static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
   return {.type = type,
           .betaCanBeNonZero = options.betaIsZero == 0,
-          .vectors = vectorsAtOnce(options),
+          .vectors = vectorsOfPass(options.vectors),
           .scalarsAreOnGpu = options.scalarsOnGpu != 0,
           .resultIsApart = options.resultApart != 0 && options.betaIsZero == 0,
           .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};

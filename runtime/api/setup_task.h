@@ -60,9 +60,6 @@ struct SetupTask {
   bool scratchPerStream = false;                // several streams may multiply at once
 };
 
-// For how many vectors at once kernels are made: 1, 2, 4, 8 or 16.
-int vectorsAtOnce(const specmvPlanOptions_t &options);
-
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like, std::shared_ptr<ContextState> context);
 

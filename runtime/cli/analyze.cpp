@@ -133,6 +133,7 @@ static json::Value reasonJson(const Analysis &a) {
 static json::Object analysisJson(const Analysis &a) {
   json::Object out{{"matrix", jsonOf(a.matrix)},
                    {"type", nameOf(a.request.problem.type)},
+                   {"vectors", a.request.vectors},
                    {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
                    {"signature", a.seen.profiled.signature},
                    {"gpu", a.machine.model.name},
@@ -237,8 +238,9 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why)
 static std::string analysisText(const Analysis &a, bool why) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", a.matrix.name,
-                       a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.request.problem.type))
+  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}{5}\n", a.matrix.name,
+                       a.matrix.rows, a.matrix.cols, a.matrix.nnz(), nameOf(a.request.problem.type),
+                       vectorsText(a.request.vectors))
       << llvm::formatv("signature  {0}\n", a.seen.profiled.signature);
   printProfile(out, a.seen.profiled.profile, a.rows, a.diagonals);
   printPmf(out, "as printed", a.asPrinted);

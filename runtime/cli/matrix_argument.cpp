@@ -1,6 +1,7 @@
 // Finds the matrix that an argument names: a file, or a SPEC of a family.
 #include "runtime/cli/matrix_argument.h"
 
+#include "generator/shared/several.h"
 #include "models/families/families.h"
 #include "models/gpus/borrow.h"
 #include "models/matrix_market/matrix_market.h"
@@ -79,10 +80,12 @@ void noteRates(const Machine &machine) {
 
 Request requestOf(const Options &options, ValueType type) {
   const bool named = !options.formats.empty() || options.fixed.empty();
-  return {{type, !options.betaIsZero},
-          options.rigor.value_or(Rigor::estimate),
-          named ? options.formats : formatsWith(options.fixed),
-          options.fixed};
+  const int64_t vectors = options.vectors.front();
+  return {.problem = {type, !options.betaIsZero, vectorsOfPass(vectors)},
+          .rigor = options.rigor.value_or(Rigor::estimate),
+          .formats = named ? options.formats : formatsWith(options.fixed),
+          .fixed = options.fixed,
+          .vectors = vectors};
 }
 
 Request weighingRequestOf(const Options &options, ValueType type) {

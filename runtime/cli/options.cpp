@@ -41,6 +41,9 @@ constexpr OptionChoice<std::optional<Rigor>> kRigors[] = {{"estimate", Rigor::es
                                                           {"trial", Rigor::trial},
                                                           {"measure", Rigor::measure},
                                                           {"exhaustive", Rigor::exhaustive}};
+// Of a product that is checked on the host, in long double.
+constexpr int64_t kMostVectors = 1024;
+
 constexpr OptionChoice<bool> kStarts[] = {{"wait", false}, {"now", true}};
 constexpr OptionChoice<Target> kTargets[] = {
     {"auto", Target::automatic}, {"gpu", Target::gpu}, {"host", Target::host}};
@@ -63,6 +66,26 @@ static llvm::Error parseSetup(const Registered &r, Options &out) {
   return parseChoice("from", r.from, kSides, out.from);
 }
 
+// Only pregen makes kernels for several numbers.
+static llvm::Error parseVectors(const Registered &r, Options &out) {
+  if (r.vectors.empty())
+    return llvm::Error::success();
+  out.vectors.clear();
+  for (const std::string &text : r.vectors) {
+    int64_t number = 0;
+    if (llvm::Error error = parseNumber("vectors", text, int64_t{1}, number))
+      return error;
+    if (number > kMostVectors)
+      return fail(Status::badCall, "--vectors {0} is too large; it must be at most {1}", number,
+                  kMostVectors);
+    out.vectors.push_back(number);
+  }
+  if (out.verb != "pregen" && out.vectors.size() > 1)
+    return fail(Status::badCall, "--vectors names {0} numbers, but {1} takes one",
+                out.vectors.size(), out.verb);
+  return llvm::Error::success();
+}
+
 static llvm::Error parseValues(const Registered &r, Options &out) {
   for (const std::string &set : r.sets)
     if (llvm::Error error = parseFixed(set, out.fixed))
@@ -77,6 +100,8 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
   if (llvm::Error error = parseChoice("target", r.target, kTargets, out.machine.target))
     return error;
   if (llvm::Error error = parseSetup(r, out))
+    return error;
+  if (llvm::Error error = parseVectors(r, out))
     return error;
   if (llvm::Error error = parseNumber("device", r.device, 0, out.machine.device))
     return error;

@@ -35,6 +35,10 @@ std::string planText(const std::string &text) {
   return out;
 }
 
+std::string vectorsText(int64_t vectors) {
+  return vectors == 1 ? "" : ", " + std::to_string(vectors) + " vectors";
+}
+
 std::string planText(const Plan &plan) { return planText(plan.text()); }
 
 } // namespace specmv::cli

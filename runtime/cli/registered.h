@@ -79,6 +79,12 @@ struct Registered {
                "weigh the set-ups against (estimates and trials only; default: "
                "unknown, set-ups do not count)"),
       taken()};
+  cl::list<std::string> vectors{
+      "vectors", cl::CommaSeparated, cl::value_desc("K"),
+      cl::desc("number of vectors that a product multiplies at once{run,bench:, in rows}{pregen:, "
+               "or several numbers, divided by commas: kernels for each}; up to 16 take one pass "
+               "over the matrix (default 1)"),
+      taken()};
   cl::opt<std::string> hostProducts{
       "host-products", cl::value_desc("N"),
       cl::desc("number of products to time on the host (default 100)"), cl::init("100"), taken()};

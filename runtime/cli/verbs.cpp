@@ -20,31 +20,32 @@ static constexpr VerbWord kCacheHelp[] = {
 
 static constexpr Verb kVerbs[] = {
     {"run", "A", "make a kernel for the matrix A, multiply, verify, compare with cuSPARSE", runVerb,
-     "format type set rigor products start target arch gpu device beta-is-zero only-packs "
+     "format type set rigor products vectors start target arch gpu device beta-is-zero only-packs "
      "host-products json o quiet",
      "",
      "specmv run cant.mtx\n"
-     "specmv run stencil5:n=1000 --type f32 --rigor measure\n",
+     "specmv run stencil5:n=1000 --type f32 --rigor measure\n"
+     "specmv run cant.mtx --vectors 8\n",
      "the product was verified"},
     {"analyze", "A", "what the matrix looks like, what each plan would cost, and the choice",
      analyzeVerb,
-     "why format type set rigor products target arch gpu device beta-is-zero signature only-packs "
-     "json o quiet",
+     "why format type set rigor products vectors target arch gpu device beta-is-zero signature "
+     "only-packs json o quiet",
      "start",
      "specmv analyze --why cant.mtx\n"
      "specmv analyze stencil5:n=1000 --arch sm_80\n",
      "done"},
     {"emit", "A", "the CUDA source of the chosen kernel, its PTX or its cubin", emitVerb,
-     "format type set rigor products target arch gpu device beta-is-zero ptx cubin standalone json "
-     "o quiet",
+     "format type set rigor products vectors target arch gpu device beta-is-zero ptx cubin "
+     "standalone json o quiet",
      "start only-packs",
      "specmv emit cant.mtx -o cant.cu\n"
      "specmv emit cant.mtx --format sell --cubin cant.cubin\n"
      "specmv emit cant.mtx --standalone -o cant.cu && nvcc -std=c++20 -arch=sm_90 cant.cu\n",
      "done"},
     {"bench", "A...", "time all formats and all algorithms of cuSPARSE on the GPU", benchVerb,
-     "suite setup states from resume format type set rigor target arch gpu device beta-is-zero "
-     "only-packs json o quiet",
+     "suite setup states from resume format type set rigor vectors target arch gpu device "
+     "beta-is-zero only-packs json o quiet",
      "products start",
      "specmv bench cant.mtx pwtk.mtx\n"
      "specmv bench --suite quick --json --resume quick.jsonl\n"
@@ -70,9 +71,10 @@ static constexpr Verb kVerbs[] = {
      "specmv evaluate --measured my.json.jsonl --gpu my.json\n",
      "all was measured, and all products are right"},
     {"pregen", "A...", "compile the kernels of matrices into a file, without a GPU", pregenVerb,
-     "standard coverage format type set arch gpu beta-is-zero json o quiet",
+     "standard coverage format type set vectors arch gpu beta-is-zero json o quiet",
      "rigor products start target device only-packs",
      "specmv pregen cant.mtx -o cant.pack --arch sm_80,sm_90\n"
+     "specmv pregen cant.mtx -o cant.pack --vectors 1,8\n"
      "specmv pregen --coverage cant.pack other.mtx\n",
      "done"},
     {"cache", "WORD", "list, bound, check and move what is kept of compiled kernels", cacheVerb,

@@ -2,6 +2,7 @@
 #include "runtime/cusparse/yardstick.h"
 
 #include "runtime/build.h"
+#include "runtime/cusparse/several.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,9 +30,33 @@ const YardstickTime *Yardstick::find(const std::string &format) const {
   return found == times.end() ? nullptr : &*found;
 }
 
+llvm::Expected<Yardstick> measureSpmm(const CsrView &a, Machine &machine,
+                                      const DeviceVectors &vectors) {
+  const SourceMatrix source(a);
+  auto arrays = source.onGpu(machine.gpu);
+  if (!arrays)
+    return arrays.takeError();
+  CsrView onGpu = a;
+  onGpu.rowPtr = reinterpret_cast<const void *>(arrays->rowPtr);
+  onGpu.col = reinterpret_cast<const void *>(arrays->col);
+  onGpu.val = reinterpret_cast<const void *>(arrays->val);
+  Yardstick out;
+  auto times = timeSeveral(machine.gpu, onGpu,
+                           {vectors.count, true, vectors.x.pointer(), vectors.y.pointer()});
+  if (!times) {
+    out.notes.push_back("cusparse-spmm: " + describe(times.takeError()).second);
+    return out;
+  }
+  for (const AlgorithmTime &time : *times)
+    out.times.push_back({"cusparse-spmm-" + time.algorithm, time.us});
+  return out;
+}
+
 llvm::Expected<Yardstick> measureCusparse(const CsrView &a, const SparsityProfile &profile,
                                           const Problem &problem, Machine &machine,
                                           const DeviceVectors &vectors) {
+  if (vectors.count > 1)
+    return measureSpmm(a, machine, vectors);
   const Fixed none;
   auto offered = offers({profile, problem, machine.model, none}, cusparseFormats());
   if (!offered)
@@ -57,9 +82,9 @@ llvm::Expected<Yardstick> measureCusparse(const CsrView &a, const SparsityProfil
   return out;
 }
 
-int64_t csrBytes(const CsrView &a) {
+int64_t csrBytes(const CsrView &a, int64_t vectors) {
   const auto v = static_cast<int64_t>(sizeOf(a.valueType));
-  return a.nnz * (v + 4) + 4 * (a.rows + 1) + v * (a.cols + a.rows);
+  return a.nnz * (v + 4) + 4 * (a.rows + 1) + vectors * v * (a.cols + a.rows);
 }
 
 } // namespace specmv

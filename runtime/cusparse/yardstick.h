@@ -15,7 +15,7 @@ std::vector<std::string> cusparseFormats();
 
 // The time of one of them on the matrix.
 struct YardstickTime {
-  std::string format; // "cusparse-csr1"
+  std::string format; // "cusparse-csr1", of several vectors "cusparse-spmm-alg1"
   double us = 0;
 };
 
@@ -26,12 +26,16 @@ struct Yardstick {
   const YardstickTime *find(const std::string &format) const;
 };
 
-// Builds and times each of them on the GPU of the machine.
+// Times cuSPARSE's product in CSR with several vectors in rows (SpMM), all of its algorithms.
+llvm::Expected<Yardstick> measureSpmm(const CsrView &a, Machine &machine,
+                                      const DeviceVectors &vectors);
+// Builds and times each format on the GPU of the machine; of several vectors SpMM.
 llvm::Expected<Yardstick> measureCusparse(const CsrView &a, const SparsityProfile &profile,
                                           const Problem &problem, Machine &machine,
                                           const DeviceVectors &vectors);
 
-// Bytes that a product in CSR must move: nnz (v + 4) + 4 (rows + 1) + v cols + v rows.
-int64_t csrBytes(const CsrView &a);
+// Bytes that a product in CSR must move: nnz (v + 4) + 4 (rows + 1) + v cols + v rows, the last two
+// for each vector.
+int64_t csrBytes(const CsrView &a, int64_t vectors = 1);
 
 } // namespace specmv

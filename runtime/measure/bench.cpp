@@ -16,7 +16,8 @@ template <class Test>
 static const BenchLine *fastest(const std::vector<BenchLine> &lines, Test &&test) {
   const BenchLine *least = nullptr;
   for (const BenchLine &line : lines)
-    if (line.us > 0 && line.verified && test(line) && (!least || line.us < least->us))
+    if (line.us > 0 && (line.verified || line.isTheirs) && test(line) &&
+        (!least || line.us < least->us))
       least = &line;
   return least;
 }
@@ -25,7 +26,7 @@ static bool isAny(const BenchLine & /*line*/) { return true; }
 
 static bool callsCusparse(const BenchLine &line) {
   const Format *format = findFormat(line.format);
-  return format && format->library;
+  return line.isTheirs || (format && format->library);
 }
 
 const BenchLine *MatrixBench::best() const { return fastest(lines, isAny); }
@@ -88,7 +89,8 @@ static llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
   auto deterministic = isDeterministic(bench, built, effort->repeats);
   if (!deterministic)
     return deterministic.takeError();
-  auto checked = bench.verifier.check(checkedProduct(bench.a, bench.machine, built));
+  auto checked =
+      bench.verifier.check(checkedProduct(bench.a, bench.machine, built, bench.request.vectors));
   if (!checked)
     return checked.takeError();
   line.us = *us, line.usCold = *usCold;
@@ -170,12 +172,28 @@ static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<Be
   return llvm::Error::success();
 }
 
-// The request with the names of all formats to measure: those it asks for, and those of cuSPARSE.
+// cuSPARSE's contenders for several vectors, on those of the bench.
+static llvm::Error addSpmm(Bench &bench, std::vector<BenchLine> &lines) {
+  auto times = measureSpmm(bench.a, bench.machine, bench.vectors);
+  if (!times)
+    return times.takeError();
+  for (const YardstickTime &time : times->times)
+    lines.push_back({.format = time.format, .us = time.us, .isTheirs = true});
+  for (std::string &why : times->notes)
+    lines.push_back({.format = "cusparse-spmm", .isTheirs = true, .why = std::move(why)});
+  return llvm::Error::success();
+}
+
+// The request with the names of all formats to measure: those it asks for, and those of cuSPARSE,
+// which multiply one vector.
 static Request requestToMeasure(const Request &request) {
   Request out = request;
   if (request.formats.empty())
     for (const Format &format : formats())
-      out.formats.emplace_back(format.name);
+      if (request.vectors == 1 || !format.library)
+        out.formats.emplace_back(format.name);
+  if (request.vectors > 1)
+    return out;
   for (std::string &name : cusparseFormats())
     if (std::find(out.formats.begin(), out.formats.end(), name) == out.formats.end())
       out.formats.push_back(std::move(name));
@@ -203,14 +221,16 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   auto all = rankPlans(requestToMeasure(request), asked->profiled.profile, machine);
   if (!all)
     return all.takeError();
-  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
+  const int64_t count = request.vectors;
+  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, request.problem, count);
   if (!vectors)
     return vectors.takeError();
   Bench bench{a, request, machine, std::move(*vectors),
               Verifier(a, request.problem.betaCanBeNonZero)};
-  MatrixBench out;
-  out.csrBytes = csrBytes(a);
-  out.indexFreeBytes = (a.nnz + a.rows + a.cols) * static_cast<int64_t>(sizeOf(a.valueType));
+  MatrixBench out{.vectors = count};
+  out.csrBytes = csrBytes(a, count);
+  out.indexFreeBytes =
+      (a.nnz + count * (a.rows + a.cols)) * static_cast<int64_t>(sizeOf(a.valueType));
   out.copyGBs = copyGBs;
 
   out.lines.resize(all->offers.size());
@@ -222,6 +242,9 @@ llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request
   }
   if (llvm::Error error = markChosen(bench, asked->ranked, out.lines))
     return error;
+  if (count > 1)
+    if (llvm::Error error = addSpmm(bench, out.lines))
+      return error;
   for (BenchLine &line : out.lines) {
     line.setup.profile = asked->profiled.ms;
     line.setup.predict = asked->ranked.ms;

@@ -23,7 +23,8 @@ struct BenchLine {
   double us = 0, usCold = 0;
   int64_t storedBytes = 0;
   bool verified = false, deterministic = false;
-  bool brief = false; // as in PlanTime
+  bool brief = false;    // as in PlanTime
+  bool isTheirs = false; // cuSPARSE's SpMM, which is timed and not checked
   double maxErrorRatio = 0;
   SetupTimes setup = {};
   bool chosen = false;
@@ -34,7 +35,8 @@ struct BenchLine {
 struct MatrixBench {
   int64_t csrBytes = 0, indexFreeBytes = 0;
   double copyGBs = 0;
-  std::vector<BenchLine> lines;
+  std::vector<BenchLine> lines = {};
+  int64_t vectors = 1; // of one product
 
   const BenchLine *chosen() const; // null where nothing applied
   const BenchLine *best() const;
@@ -46,9 +48,10 @@ struct MatrixBench {
 // come when a faster one is known and can be measured briefly.
 std::vector<size_t> measuringOrder(const Ranked &ranked);
 
-// Measures the requested formats and all that call cuSPARSE. With Rigor::estimate or trial it
-// measures the best predicted plan of each format, else all plans of each and reports the fastest.
-// The line marked as chosen is the best prediction among the formats that may be chosen.
+// Measures the requested formats and all that call cuSPARSE; of several vectors its SpMM. With
+// Rigor::estimate or trial it measures the best predicted plan of each format, else all plans of
+// each and reports the fastest. The line marked as chosen is the best prediction among the formats
+// that may be chosen.
 llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
                                         double copyGBs);
 

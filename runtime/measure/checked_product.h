@@ -6,7 +6,9 @@
 
 namespace specmv {
 
-// On the GPU of the machine, or plain CSR on the host if there is no GPU. Refers to all arguments.
-ProductUnderTest checkedProduct(const CsrView &a, Machine &machine, Built &built);
+// On the GPU of the machine, or plain CSR on the host if there is no GPU; with one vector or, if
+// the plan has kernels for several, so many at once. Refers to all arguments.
+ProductUnderTest checkedProduct(const CsrView &a, Machine &machine, Built &built,
+                                int64_t vectors = 1);
 
 } // namespace specmv

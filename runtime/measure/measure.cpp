@@ -50,6 +50,20 @@ llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t 
   return out;
 }
 
+llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t rows, int64_t cols,
+                                                  const Problem &problem, int64_t count) {
+  auto out = make(gpu, rows * count, cols * count, problem.type);
+  if (!out)
+    return out;
+  out->count = count;
+  if (count == 1 || count % problem.vectors == 0)
+    return out;
+  const auto bytes = static_cast<size_t>(cols * problem.vectors) * sizeOf(problem.type);
+  if (llvm::Error error = gpu.allocate(bytes).moveInto(out->rowsOfX))
+    return error;
+  return out;
+}
+
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                            const Problem &problem) {
   const ValueType type = vectorTypeOf(problem);
@@ -57,7 +71,7 @@ llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, i
        y = filledVector(gpu, rows * problem.vectors, type, kNanBytes);
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
-  DeviceVectors out{std::move(*x), std::move(*y), problem.vectors, {}};
+  DeviceVectors out{std::move(*x), std::move(*y), problem.vectors};
   if (!problem.scalarsAreOnGpu)
     return out;
   Values scalars(type, 2);
@@ -78,7 +92,8 @@ Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
   const int64_t count = vectors.count;
   if (count > 1)
     return [=, &product, &vectors] {
-      return product.run(vectors.plainScalars(), {count, x, count, 1, y, count, 1}, 0, nullptr);
+      return product.run(vectors.plainScalars(), {count, x, count, 1, y, count, 1},
+                         vectors.rowsOfX.pointer(), nullptr);
     };
   return [=, &product, &vectors] { return product.run(vectors.plainScalars(), x, y, nullptr); };
 }

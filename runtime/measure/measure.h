@@ -12,12 +12,16 @@ namespace specmv {
 // Vectors on the device: x is random, y is filled with NaN.
 struct DeviceVectors {
   DeviceBuffer x, y;
-  int64_t count = 1;    // of vectors, in rows
-  DeviceBuffer scalars; // 1 and 0, if kernels read alpha and beta on the GPU
+  int64_t count = 1;         // of vectors, in rows
+  DeviceBuffer scalars = {}; // 1 and 0, if kernels read alpha and beta on the GPU
+  DeviceBuffer rowsOfX = {}; // working memory, if passes do not divide the vectors
 
   Scalars plainScalars() const;
   static llvm::Expected<DeviceVectors> make(const GpuDevice &gpu, int64_t rows, int64_t cols,
                                             ValueType type);
+  // So many, for kernels that multiply the problem's number in a pass.
+  static llvm::Expected<DeviceVectors> make(const GpuDevice &gpu, int64_t rows, int64_t cols,
+                                            const Problem &problem, int64_t count);
 };
 
 // One product, put on the default stream.

@@ -65,31 +65,50 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
   return out;
 }
 
+// The factor of one of several vectors: 1, -1, 1/2, -1/2, 2, -2, ... 2^31, -2^31, 2^-32, -2^-32,
+// and again. In float, products of a trial times any of them neither overflow nor lose bits.
+static double factorOf(int64_t vector) {
+  const auto place = static_cast<int>(vector % 128), pair = place / 2;
+  return std::ldexp(place % 2 == 0 ? 1.0 : -1.0, pair % 2 == 0 ? pair / 2 : -(pair + 1) / 2);
+}
+
+Values spread(const Values &one, int64_t count) {
+  return filled(one.type, one.count() * count,
+                [&](int64_t i) { return one.get(i / count) * factorOf(i % count); });
+}
+
+// The error in bounds; 0 if there is none.
+static double inBounds(long double error, long double bound) {
+  if (error == 0)
+    return 0;
+  return !(bound > 0) || !(error <= std::numeric_limits<long double>::max())
+             ? std::numeric_limits<double>::infinity()
+             : static_cast<double>(error / bound);
+}
+
 // The row with the largest error in its bounds, of rows begin .. end; the first of equal ones.
-static CheckResult worstOf(const Values &y, const Trial &trial, double beta, int64_t begin,
-                           int64_t end) {
+static CheckResult worstOf(const Values &y, const Trial &trial, double beta, int64_t vectors,
+                           int64_t begin, int64_t end) {
   CheckResult worst;
   for (int64_t i = begin; i < end; ++i) {
     const double y0 = trial.y0.get(i);
-    const long double want = trial.want.value(i, beta, y0), error = std::fabs(y.get(i) - want);
-    double ratio = 0;
-    if (!(error == 0)) {
-      const long double bound = trial.exact ? 0 : trial.want.bound(i, beta, y0);
-      ratio = !(bound > 0) || !(error <= std::numeric_limits<long double>::max())
-                  ? std::numeric_limits<double>::infinity()
-                  : static_cast<double>(error / bound);
+    const long double want = trial.want.value(i, beta, y0);
+    const long double bound = trial.exact ? 0 : trial.want.bound(i, beta, y0);
+    for (int64_t j = 0; j < vectors; ++j) {
+      const double factor = factorOf(j), got = y.get(i * vectors + j);
+      const double ratio = inBounds(std::fabs(got / factor - want), bound);
+      if (ratio > worst.maxErrorRatio)
+        worst = {false, ratio, i, got, static_cast<double>(want * factor), j};
     }
-    if (ratio > worst.maxErrorRatio)
-      worst = {false, ratio, i, y.get(i), static_cast<double>(want)};
   }
   return worst;
 }
 
-CheckResult compare(const Values &y, const Trial &trial, double beta) {
+CheckResult compare(const Values &y, const Trial &trial, double beta, int64_t vectors) {
   CheckResult worst;
   std::mutex mutex; // guards worst
-  parallelFor(y.count(), kGrain, [&](int64_t begin, int64_t end) {
-    const CheckResult here = worstOf(y, trial, beta, begin, end);
+  parallelFor(y.count() / vectors, kGrain, [&](int64_t begin, int64_t end) {
+    const CheckResult here = worstOf(y, trial, beta, vectors, begin, end);
     const std::lock_guard<std::mutex> lock(mutex);
     if (here.maxErrorRatio > worst.maxErrorRatio ||
         (here.maxErrorRatio == worst.maxErrorRatio && here.row < worst.row))
@@ -153,12 +172,16 @@ llvm::Expected<CheckResult> Verifier::run(const Trial &trial, const ProductUnder
   if (llvm::Error error = product.setValues(trial.a))
     return error;
   CheckResult worst{.passed = true};
+  const int64_t vectors = product.vectors;
+  const Values x = vectors == 1 ? Values() : spread(trial.x, vectors);
   const auto poison = [](int64_t) { return std::numeric_limits<double>::quiet_NaN(); };
   for (double beta : trial.betas) {
-    Values y = beta == 0 ? filled(trial.y0.type, trial.y0.count(), poison) : trial.y0;
-    if (llvm::Error error = product.multiply(trial.alpha, trial.x, beta, y))
+    Values y = beta == 0      ? filled(trial.y0.type, trial.y0.count() * vectors, poison)
+               : vectors == 1 ? trial.y0
+                              : spread(trial.y0, vectors);
+    if (llvm::Error error = product.multiply(trial.alpha, vectors == 1 ? trial.x : x, beta, y))
       return error;
-    const CheckResult result = compare(y, trial, beta);
+    const CheckResult result = compare(y, trial, beta, vectors);
     if (!result.passed || result.maxErrorRatio > worst.maxErrorRatio)
       worst = result;
     if (!result.passed)

@@ -38,6 +38,8 @@ struct ProductUnderTest {
   std::function<llvm::Error(const Values &a)> setValues;
   // y = alpha A x + beta y. If beta is 0, y is filled with NaN before the call.
   std::function<llvm::Error(double alpha, const Values &x, double beta, Values &y)> multiply;
+  // That are multiplied at once: x and y then have rows of so many values.
+  int64_t vectors = 1;
 };
 
 struct CheckResult {
@@ -46,6 +48,7 @@ struct CheckResult {
   double maxErrorRatio = 0;
   int64_t row = -1; // of the largest error
   double got = 0, want = 0;
+  int64_t vector = 0; // of several
 };
 
 struct Verification {
@@ -87,9 +90,14 @@ struct Trial {
 Trial exactTrial(const CsrView &a, bool betaCanBeNonZero);
 Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero);
 
-// Compares a product with what it must be. An exact trial demands equality; a rounded one allows
-// the bound.
-CheckResult compare(const Values &y, const Trial &trial, double beta);
+// Rows of `count` values: each vector is the given one times a power of two of its own, with a
+// sign, so that products of it are the same multiple to the bit, and a vector in another's place is
+// seen unless it is 128 of them away.
+Values spread(const Values &one, int64_t count);
+
+// Compares a product with what it must be, or the products with vectors that were spread. An exact
+// trial demands equality; a rounded one allows the bound.
+CheckResult compare(const Values &y, const Trial &trial, double beta, int64_t vectors = 1);
 
 // Both checks of one matrix, each with beta = 0 on a poisoned y and, if the problem allows it,
 // beta != 0. Inputs and references are made once, for as many products as there are.

@@ -2,7 +2,8 @@
 // the real matrices of the bench, its suite, and 2,000 matrices of tests/bench/random_specs.py
 // (the H200's model), against the bytes of each kernel and of the kernels that pack for it. What it
 // covers is in tests/bench/README.md. Plans that few matrices have, such as those with the
-// diagonals of a grid, are in no such table.
+// diagonals of a grid, are in no such table. The pack of the installation is for one vector: with
+// 2, 4, 8 and 16 in f32 and f64 for sm_90 it would grow from 5.4 to 16.6 MB and from 50 to 165 s.
 #include "runtime/pregen/standard.h"
 
 #include "llvm/ADT/SmallVector.h"

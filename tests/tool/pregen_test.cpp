@@ -248,3 +248,39 @@ TEST_CASE("of eight processes that miss one kernel, one compiles it") {
 }
 
 TEST_SUITE_END();
+
+TEST_CASE("a pack of kernels for several vectors serves plans of so many, and no others") {
+  const std::string pack = packed("several.pack", {"stencil5:n=9", "--vectors=1,3,8,5"});
+  for (const char *vectors : {"1", "4", "3", "8", "7"}) { // 3 and 4, 7 and 8 share their kernels
+    const Outcome ran = runOnHost({"stencil5:n=9", "--only-packs", "--vectors", vectors},
+                                  withPack(pack, "several-cache"));
+    INFO(ran.err);
+    REQUIRE(ran.status == 0);
+    CHECK(flag(document(ran), "compile.hit"));
+    CHECK(flag(document(ran), "verified"));
+    CHECK(number(document(ran), "vectors") == std::stod(vectors));
+  }
+  const Outcome none = runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "16"},
+                                 withPack(pack, "several-cache"));
+  checkRefusal(none, 3);
+  CHECK(contains(none.err, "--vectors 16 MATRIX"));
+  // A pack for one vector has none of them.
+  const std::string one = packed("one.pack", {"stencil5:n=9"});
+  checkRefusal(
+      runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "8"}, withPack(one, "several-cache")),
+      3);
+  // The one for both is larger, and says for whom it is.
+  CHECK(readFile(pack).size() > readFile(one).size());
+  CHECK(contains(readFile(pack), "f64 beta vectors=8 "));
+}
+
+TEST_CASE("the standard pack with several vectors leaves out formats that have no such kernels") {
+  const Outcome made = tool({"pregen", "--standard", "--vectors", "4", "--format", "ell,dia",
+                             "--json", "-o", scratch("some.pack")},
+                            quickly("pregen-cache"));
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(find(document(made), "formats.dia"));
+  CHECK_FALSE(find(document(made), "formats.ell"));
+  CHECK(array(document(made), "vectors").front() == 4);
+}

@@ -93,6 +93,10 @@ static llvm::Error checkCall(const Options &options) {
   if (options.setup && options.machine.onlyPacks)
     return fail(Status::badCall, "--setup also measures a set-up that compiles its kernels, so it "
                                  "cannot be combined with --only-packs");
+  if (options.setup && options.vectors.front() > 1)
+    return fail(Status::badCall,
+                "--setup times products of one vector; leave out --vectors {0} or --setup",
+                options.vectors.front());
   return checkLogOptions(options);
 }
 

@@ -35,6 +35,7 @@ static json::Array plansJson(const BenchLine &line) {
 
 static json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const BenchLine &line) {
   json::Object out = headOf(a);
+  out["vectors"] = b.vectors;
   out["format"] = line.format;
   out["params"] = paramsOf(line.plan);
   out["csrBytes"] = b.csrBytes;
@@ -46,6 +47,8 @@ static json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const B
     return out;
   }
   out["us"] = line.us;
+  if (line.isTheirs)
+    return out;
   out["usCold"] = line.usCold;
   out["storedBytes"] = line.storedBytes;
   out["gbps"] = static_cast<double>(b.csrBytes) / line.us / 1000;
@@ -67,7 +70,7 @@ static double breakEvenOf(const MatrixBench &b) {
 
 static const Plan *wrongPlan(const MatrixBench &b) {
   for (const BenchLine &line : b.lines) {
-    if (line.us > 0 && !line.verified)
+    if (line.us > 0 && !line.verified && !line.isTheirs)
       return &line.plan;
     for (const PlanTime &time : line.plans)
       if (time.us > 0 && !time.verified)
@@ -84,6 +87,7 @@ std::string wrongOf(const MatrixBench &b) {
 json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
   json::Object out = headOf(a);
   out["summary"] = true;
+  out["vectors"] = b.vectors;
   out["verified"] = wrongPlan(b) == nullptr;
   out["csrBytes"] = b.csrBytes;
   const BenchLine *cusparse = b.cusparseBest(), *chosen = b.chosen();
@@ -110,12 +114,16 @@ json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b) {
 std::string tableOf(const TypedMatrix &a, const MatrixBench &b) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries, copy {5}\n", a.matrix.name,
+  out << llvm::formatv("{0} {1}: {2} x {3}, {4} entries{5}, copy {6}\n", a.matrix.name,
                        nameOf(a.view.valueType), a.matrix.rows, a.matrix.cols, a.matrix.nnz(),
-                       shortRate(b.copyGBs));
+                       vectorsText(b.vectors), shortRate(b.copyGBs));
   for (const BenchLine &line : b.lines) {
     if (!line.why.empty()) {
       out << llvm::formatv("  {0,-14} {1,9}  {2}\n", line.format, "-", line.why);
+      continue;
+    }
+    if (line.isTheirs) {
+      out << llvm::formatv("  {0,-14} {1,9}\n", line.format, shortTime(line.us));
       continue;
     }
     out << llvm::formatv("  {0,-14} {1,9}  {2,9} cold  {3,10}  {4}{5}{6}{7}\n", line.format,

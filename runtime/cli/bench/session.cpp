@@ -46,6 +46,7 @@ static json::Object requestJson(const Options &options) {
                    {"set", std::move(fixed)},
                    {"rigor", nameOf(requestOf(options, ValueType::f64).rigor)},
                    {"betaIsZero", options.betaIsZero},
+                   {"vectors", options.vectors.front()},
                    {"gpu", json::fixUTF8(options.machine.gpuModel)},
                    {"suite", options.suite},
                    {"verb", options.verb},
@@ -100,6 +101,7 @@ static llvm::Error checkSameKind(const json::Object *before, const json::Object 
 // sides.
 static json::Object completed(json::Object request) {
   request.try_emplace("verb", "bench");
+  request.try_emplace("vectors", 1);
   if (asksForSetup(&request)) {
     request.try_emplace("states", json::Array{"cold", "pack", "again", "structure", "now"});
     request.try_emplace("from", "both");
@@ -120,7 +122,8 @@ llvm::Error checkSession(const json::Object &before, const json::Object &now,
     return llvm::Error::success();
   }
   const json::Object measured = completed(*old);
-  for (const char *key : {"verb", "formats", "set", "rigor", "betaIsZero", "gpu", "states", "from"})
+  for (const char *key :
+       {"verb", "formats", "set", "rigor", "betaIsZero", "vectors", "gpu", "states", "from"})
     if (llvm::Error error = checkSame(key, measured, *own, path))
       return error;
   return llvm::Error::success();

@@ -68,6 +68,10 @@ static llvm::Error checkStandalone(const Options &options) {
                 options.ptx    ? "--ptx"
                 : options.json ? "--json"
                                : "--cubin");
+  if (options.vectors.front() > 1)
+    return fail(Status::badCall,
+                "--standalone writes a program that multiplies one vector; leave out --vectors {0}",
+                options.vectors.front());
   if (!llvm::StringRef(options.output).ends_with(".cu") || options.output == ".cu")
     return fail(Status::badCall,
                 "--standalone writes a program and a file of arrays beside it; name the program "
@@ -149,11 +153,15 @@ llvm::Error emitVerb(const Options &options) {
     return best.takeError();
   const auto &[plan, layout] = *best;
   const Format &format = *findFormat(plan.format);
+  Steps several;
+  if (request.problem.vectors > 1)
+    several = format.several->steps(plan, request.problem, layout);
   return writeEmitted(options, {.a = a,
                                 .problem = request.problem,
                                 .plan = plan,
                                 .layout = layout,
                                 .steps = format.steps(plan, request.problem, layout),
+                                .several = std::move(several),
                                 .source = format.source(plan, request.problem),
                                 .signature = seen->profiled.signature,
                                 .arch = task->machine.arch,

@@ -1,11 +1,13 @@
 // Tells what a source was made from and how its kernels are launched.
 #include "runtime/cli/emit/emitted.h"
 
+#include "generator/shared/several.h"
 #include "models/base/units.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
 #include "runtime/cli/terminal.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {
@@ -60,10 +62,20 @@ static std::string commentLines(const char *label, const std::vector<std::string
   return out;
 }
 
+// Of one vector, then of several: these are copied to rows first, unless they lie so.
+static Steps allSteps(const Emitted &e) {
+  Steps out = e.steps;
+  if (e.problem.vectors == 1)
+    return out;
+  out.push_back({rowsOfXLaunch(e.problem, e.a.matrix.cols)});
+  llvm::append_range(out, e.several);
+  return out;
+}
+
 std::string headerOf(const Emitted &e) {
   const CsrMatrix &m = e.a.matrix;
   std::vector<std::string> steps;
-  for (const Step &step : e.steps)
+  for (const Step &step : allSteps(e))
     steps.push_back(std::visit([](const auto &action) { return stepText(action); }, step.action));
   const std::string matrix = llvm::formatv("{0}: {1} x {2}, {3} entries, {4}", m.name, m.rows,
                                            m.cols, m.nnz(), nameOf(e.problem.type));
@@ -103,7 +115,8 @@ json::Object jsonOf(const Emitted &e) {
   out["type"] = nameOf(e.problem.type);
   out["signature"] = e.signature;
   out["arch"] = e.arch;
-  out["launches"] = launchesJson(e.steps);
+  out["vectors"] = e.problem.vectors;
+  out["launches"] = launchesJson(allSteps(e));
   out["arrays"] = arraysJson(e.layout);
   return out;
 }

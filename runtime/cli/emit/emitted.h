@@ -15,7 +15,7 @@ struct Emitted {
   Problem problem;
   const Plan &plan;
   const Layout &layout;
-  Steps steps;
+  Steps steps, several; // the second of products with several vectors, or empty
   KernelSource source;
   std::string signature, arch;
   std::string call; // of the tool

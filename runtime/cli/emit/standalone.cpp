@@ -53,7 +53,7 @@ static std::string argumentText(const Argument &argument, const Emitted &e) {
     return "y";
   case Binding::alpha:
     return "Value(1)";
-  default: // beta; the tool emits no kernels for several vectors
+  default: // beta; programs have one vector
     return "Value(0)";
   }
 }

@@ -241,14 +241,20 @@ llvm::Expected<json::Object> sessionIn(const std::string &path) {
   return bench->sessions.empty() ? json::Object() : std::move(bench->sessions.back());
 }
 
-// Files can be joined, if one GPU made them.
-static llvm::Error checkOneMachine(const std::vector<json::Object> &sessions,
-                                   const std::string &path) {
-  for (const json::Object &session : sessions)
+// Files can be joined, if one GPU made them; older ones tell of no vectors. Models are of products
+// with one vector.
+static llvm::Error checkSessions(llvm::ArrayRef<json::Object> sessions, const std::string &path) {
+  for (const json::Object &session : sessions) {
+    const json::Object *request = session.getObject("request");
+    if (const int64_t vectors = request ? request->getInteger("vectors").value_or(1) : 1;
+        vectors > 1)
+      return fail(Status::badInput, "{0} has {1} vectors at once, but models are of one", path,
+                  vectors);
     if (session.getString("machine") != sessions.back().getString("machine"))
       return fail(Status::badInput, "{0} was measured on {1} and on {2}; take the files apart",
                   path, session.getString("machine").value_or("an unknown GPU"),
                   sessions.back().getString("machine").value_or("an unknown GPU"));
+  }
   return llvm::Error::success();
 }
 
@@ -260,7 +266,7 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
   auto bench = parseBench(text, path); // refuses a file of another kind
   if (!bench)
     return bench.takeError();
-  if (llvm::Error error = checkOneMachine(bench->sessions, path))
+  if (llvm::Error error = checkSessions(bench->sessions, path))
     return error;
   ReadMeasured out;
   if (!bench->sessions.empty())

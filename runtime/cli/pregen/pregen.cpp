@@ -19,9 +19,10 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-// Whether --format and --set leave this plan in the standard pack.
-static bool isAskedFor(const Plan &plan, const Options &options) {
-  return (options.formats.empty() || llvm::is_contained(options.formats, plan.format)) &&
+// Whether --format and --set leave this plan in the standard pack, and it can have such kernels.
+static bool isAskedFor(const Plan &plan, const Options &options, const Problem &problem) {
+  return findFormat(plan.format)->whyNotFor(plan, problem).empty() &&
+         (options.formats.empty() || llvm::is_contained(options.formats, plan.format)) &&
          llvm::all_of(options.fixed, [&](const auto &fixed) {
            return plan.has(fixed.first) &&
                   static_cast<double>(plan.get(fixed.first)) == fixed.second;
@@ -33,7 +34,7 @@ static std::vector<Wanted> collectStandard(const Options &options,
   std::vector<Wanted> all;
   for (const Plan &plan : standardPlans())
     for (const Request &request : requestsOf(options))
-      if (isAskedFor(plan, options))
+      if (isAskedFor(plan, options, request.problem))
         llvm::append_range(all, kernelsOf(plan, request.problem, architectures));
   return all;
 }
@@ -85,6 +86,7 @@ static json::Object packJson(const Options &options, const MadePack &made,
                       {"bytes", made.bytes.size()},
                       {"kernels", made.kernels},
                       {"architectures", json::Array(architectures)},
+                      {"vectors", json::Array(options.vectors)},
                       {"formats", std::move(formats)},
                       {"compileMs", made.compileMs},
                       {"compiler", made.compiler}};

@@ -1,6 +1,7 @@
 // Reads the arguments of pregen: profiles of matrices, and signatures.
 #include "runtime/cli/pregen/subject.h"
 
+#include "generator/shared/several.h"
 #include "models/signature/signature.h"
 #include "runtime/candidates.h"
 #include "runtime/cli/matrix_argument.h"
@@ -9,6 +10,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 namespace specmv::cli {
 
@@ -29,16 +32,27 @@ static llvm::Expected<SparsityProfile> profileOf(const std::string &argument) {
   return std::move(profiled->profile);
 }
 
+// 5 and 8 vectors have the same kernels.
+static std::set<int> passesOf(const Options &options) {
+  std::set<int> out;
+  for (const int64_t vectors : options.vectors)
+    out.insert(vectorsOfPass(vectors));
+  return out;
+}
+
 std::vector<Request> requestsOf(const Options &options) {
   std::vector<Request> requests;
-  for (ValueType type : options.types) {
-    requests.push_back(requestOf(options, type));
-    requests.back().problem.betaCanBeNonZero = true;
-    if (!options.betaIsZero)
-      continue;
-    requests.push_back(requests.back());
-    requests.back().problem.betaCanBeNonZero = false;
-  }
+  const std::set<int> passes = passesOf(options);
+  for (ValueType type : options.types)
+    for (const int vectors : passes) {
+      requests.push_back(requestOf(options, type));
+      requests.back().problem.vectors = vectors;
+      requests.back().problem.betaCanBeNonZero = true;
+      if (!options.betaIsZero)
+        continue;
+      requests.push_back(requests.back());
+      requests.back().problem.betaCanBeNonZero = false;
+    }
   return requests;
 }
 

@@ -17,8 +17,8 @@ struct Subject {
   std::vector<Request> requests; // requestsOf()
 };
 
-// What kernels are made for each matrix: one request for each type; with --beta-is-zero one more
-// with the promise.
+// What kernels are made for each matrix: one request for each type and each number of vectors that
+// a pass can have; with --beta-is-zero one more with the promise.
 std::vector<Request> requestsOf(const Options &options);
 
 // Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments.

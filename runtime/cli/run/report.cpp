@@ -14,8 +14,8 @@
 
 namespace specmv::cli {
 
-static double gbpsOf(const CsrView &a, double us) {
-  return us > 0 ? static_cast<double>(csrBytes(a)) / us / 1000 : 0;
+static double gbpsOf(const CsrView &a, const RunOutcome &o) {
+  return o.us > 0 ? static_cast<double>(csrBytes(a, o.vectors)) / o.us / 1000 : 0;
 }
 
 // What was measured, in place of predictions.
@@ -52,7 +52,8 @@ llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const S
       {"device", machine.gpu ? machine.gpu->info().name : "host"},
       {"setupMs", s.setup.total()},
       {"us", o.us},
-      {"gbps", gbpsOf(a.view, o.us)},
+      {"vectors", o.vectors},
+      {"gbps", gbpsOf(a.view, o)},
       {"verified", o.verification.passed()},
       {"maxErrorRatio", std::min(errorRatioOf(o.verification), 1e300)}};
   out["start"] = nullptr;
@@ -93,9 +94,14 @@ static std::string setupText(const SetupTimes &t, const RunOutcome &o) {
 }
 
 static std::string productText(const TypedMatrix &a, const Machine &machine, const RunOutcome &o) {
-  return llvm::formatv("product    {0} on {1}, {2}{3}\n", shortTime(o.us),
+  const std::string each = o.vectors == 1
+                               ? ""
+                               : llvm::formatv(" of {0} vectors, {1} each", o.vectors,
+                                               shortTime(o.us / static_cast<double>(o.vectors)))
+                                     .str();
+  return llvm::formatv("product    {0}{1} on {2}, {3}{4}\n", shortTime(o.us), each,
                        machine.gpu ? machine.gpu->info().name : "the host",
-                       shortRate(gbpsOf(a.view, o.us)),
+                       shortRate(gbpsOf(a.view, o)),
                        machine.gpu ? "" : ": by the host's CSR, not by the GPU's kernel");
 }
 
@@ -104,8 +110,8 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
   std::string text;
   llvm::raw_string_ostream out(text);
   const CsrMatrix &m = a.matrix;
-  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}\n", m.name, m.rows, m.cols,
-                       m.nnz(), nameOf(a.view.valueType))
+  out << llvm::formatv("matrix     {0}: {1} x {2}, {3} entries, {4}{5}\n", m.name, m.rows, m.cols,
+                       m.nnz(), nameOf(a.view.valueType), vectorsText(o.vectors))
       << llvm::formatv("signature  {0}\n", s.signature)
       << llvm::formatv("chosen     {0} ({1})\n", planText(s.built.plan), nameOf(s.choice.by))
       << whyLine(o.why);
@@ -126,9 +132,10 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
     out << llvm::formatv("cuSPARSE   {0} by {1}, its best: {2:f2} times ours\n",
                          shortTime(best->us), best->format, best->us / o.us);
   if (o.verification.passed())
-    out << llvm::formatv("verified   exact, and rounded to {0:f3} of the bound{1}\n",
-                         o.verification.rounded.maxErrorRatio,
-                         machine.gpu ? "" : ", by the host's CSR");
+    out << llvm::formatv(
+        "verified   {0}exact, and rounded to {1:f3} of the bound{2}\n",
+        o.vectors == 1 ? "" : "all vectors: ", o.verification.rounded.maxErrorRatio,
+        machine.gpu ? "" : ", by the host's CSR");
   return text;
 }
 

@@ -15,11 +15,12 @@ struct FirstLaunch {
   double ms = 0;
 };
 struct RunOutcome {
-  std::optional<FirstLaunch> start; // of --start now
+  int64_t vectors = 1;                   // of one product
+  std::optional<FirstLaunch> start = {}; // of --start now
   double us = 0;
-  Verification verification;
-  Yardstick cusparse;
-  Explanation why;
+  Verification verification = {};
+  Yardstick cusparse = {};
+  Explanation why = {};
 };
 // `products` is the number that is expected; 0: unknown.
 llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,

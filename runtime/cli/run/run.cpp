@@ -48,9 +48,10 @@ static llvm::Expected<SparsityProfile> profileAfter(const Specialized &s, const 
 }
 
 // The chosen product and all of cuSPARSE's, on the same vectors.
-static llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &machine,
+static llvm::Error timeOnGpu(const CsrView &a, const Request &request, Machine &machine,
                              const Specialized &s, RunOutcome &out) {
-  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, a.valueType);
+  const Problem &problem = request.problem;
+  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, problem, request.vectors);
   if (!vectors)
     return vectors.takeError();
   auto us = measureWarm(*machine.gpu, enqueue(*s.built.product, *vectors));
@@ -69,38 +70,43 @@ static llvm::Error timeOnGpu(const CsrView &a, const Problem &problem, Machine &
   return llvm::Error::success();
 }
 
-static double timeOnHost(const CsrView &a, int64_t products) {
-  Values x(a.valueType, a.cols), y(a.valueType, a.rows);
+static double timeOnHost(const CsrView &a, int64_t vectors, int64_t products) {
+  Values x(a.valueType, a.cols * vectors), y(a.valueType, a.rows * vectors);
+  const HostVectors several{vectors, x.data(), vectors, 1, y.data(), vectors, 1};
   double ms = 0;
   Stage stage("timing products on the host", Stage::Counts::pieces, products);
   timed(ms, [&] {
     for (int64_t i = 0; i < products; ++i, stage.advance(1))
-      multiplyOnHost(a, 1, x.data(), 0, y.data());
+      vectors == 1 ? multiplyOnHost(a, 1, x.data(), 0, y.data()) : multiplyOnHost(a, 1, several, 0);
   });
   return ms * 1000 / static_cast<double>(products);
 }
 
-static llvm::Expected<RunOutcome> multiplyAndVerify(const CsrView &a, const Options &options,
-                                                    Machine &machine, Specialized &s) {
-  RunOutcome out;
+static llvm::Expected<RunOutcome> multiplyAndVerify(const CsrView &a, const Request &request,
+                                                    int64_t hostProducts, Machine &machine,
+                                                    Specialized &s) {
+  RunOutcome out{.vectors = request.vectors};
   if (machine.gpu) {
-    if (llvm::Error error = timeOnGpu(a, {a.valueType, !options.betaIsZero}, machine, s, out))
+    if (llvm::Error error = timeOnGpu(a, request, machine, s, out))
       return error;
   } else {
-    out.us = timeOnHost(a, options.hostProducts);
+    out.us = timeOnHost(a, out.vectors, hostProducts);
   }
-  auto verification = Verifier(a, !options.betaIsZero).check(checkedProduct(a, machine, s.built));
+  auto verification = Verifier(a, request.problem.betaCanBeNonZero)
+                          .check(checkedProduct(a, machine, s.built, out.vectors));
   if (!verification)
     return verification.takeError();
   out.verification = *verification;
   return out;
 }
 
-static llvm::Error wrongProduct(const Verification &v) {
+static llvm::Error wrongProduct(const Verification &v, int64_t vectors) {
   const CheckResult &bad = v.exact.passed ? v.rounded : v.exact;
-  return fail(Status::badInput, "the product is wrong ({0} check): y[{1}] is {2}, but must be {3}",
-              v.exact.passed ? "rounded" : "exact", bad.row, decimalText(bad.got),
-              decimalText(bad.want));
+  return fail(
+      Status::badInput, "the product is wrong ({0} check): y[{1}]{2} is {3}, but must be {4}",
+      v.exact.passed ? "rounded" : "exact", bad.row,
+      vectors == 1 ? "" : llvm::formatv(" of vector {0} of {1}", bad.vector + 1, vectors).str(),
+      decimalText(bad.got), decimalText(bad.want));
 }
 
 // The messages of SPECMV_LOG=debug: where things came from, and ptxas's messages about the kernel.
@@ -132,14 +138,15 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   detailRun(machine, *s);
   if (!machine.gpu)
     note("multiplying on the host with plain CSR: " + machine.whyHost);
-  auto outcome = multiplyAndVerify(a.view, options, machine, *s);
+  auto outcome = multiplyAndVerify(a.view, request, options.hostProducts, machine, *s);
   if (!outcome)
     return outcome.takeError();
   outcome->start = std::move(*start);
   outcome->why =
       explanationOf(a.view, request, machine, *s, machine.gpu ? outcome->us : 0, outcome->cusparse);
   if (!outcome->verification.passed())
-    wrong = llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification));
+    wrong =
+        llvm::joinErrors(std::move(wrong), wrongProduct(outcome->verification, outcome->vectors));
   return options.json ? Result{runJson(a, machine, *s, *outcome, options.products)}
                       : Result{{}, runText(a, machine, *s, *outcome, options.products)};
 }

@@ -106,6 +106,53 @@ TEST_CASE("a right product passes both checks") {
       }
 }
 
+TEST_CASE("several vectors: each is checked, in its place") {
+  const CsrMatrix a = someMatrix();
+  const Product right{a};
+  constexpr int64_t kVectors = 130;
+  // Multiplies vector by vector, and calls `spoil` with the rows of results.
+  const auto several = [&](ValueType type, const std::function<void(Values &)> &spoil) {
+    ProductUnderTest product = underTest(right);
+    const auto one = product.multiply;
+    product.vectors = kVectors;
+    product.multiply = [=, &a](double alpha, const Values &xs, double beta,
+                               Values &ys) -> llvm::Error {
+      Values x(type, a.cols), y(type, a.rows);
+      for (int64_t j = 0; j < kVectors; ++j) {
+        for (int64_t i = 0; i < a.cols; ++i)
+          x.set(i, xs.get(i * kVectors + j));
+        for (int64_t i = 0; i < a.rows; ++i)
+          y.set(i, ys.get(i * kVectors + j));
+        llvm::cantFail(one(alpha, x, beta, y));
+        for (int64_t i = 0; i < a.rows; ++i)
+          ys.set(i * kVectors + j, y.get(i));
+      }
+      spoil(ys);
+      return llvm::Error::success();
+    };
+    return llvm::cantFail(Verifier(patternOf(a, type), true).check(product));
+  };
+  for (ValueType type : kTypes) {
+    CHECK(several(type, [](Values &) {}).passed());
+    for (int64_t vector : {0, 7, 129}) {
+      const Verification v = several(type, [&](Values &y) {
+        y.set(123 * kVectors + vector, y.get(123 * kVectors + vector) * 1.01);
+      });
+      CHECK_FALSE(v.exact.passed);
+      CHECK_FALSE(v.rounded.passed);
+      CHECK(v.exact.row == 123);
+      CHECK(v.exact.vector == vector);
+    }
+    // Any two of a pass that are exchanged.
+    for (int64_t other = 1; other < 16; ++other)
+      CHECK_FALSE(several(type, [&](Values &y) {
+                    const double first = y.get(123 * kVectors);
+                    y.set(123 * kVectors, y.get(123 * kVectors + other));
+                    y.set(123 * kVectors + other, first);
+                  }).exact.passed);
+  }
+}
+
 TEST_CASE("one wrong row is found and named by both checks") {
   const CsrMatrix a = someMatrix();
   for (ValueType type : kTypes)

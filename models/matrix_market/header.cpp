@@ -72,7 +72,9 @@ static llvm::Error choose(const Source &source, llvm::StringRef word, const Word
 // Refuses words that are known but contradict each other or are not supported.
 static llvm::Error checkSupported(const Source &source, const Line &banner, const Header &h) {
   if (h.field == Field::complex)
-    return errorAt(source, banner[3], "complex matrices are not supported");
+    return errorAt(source, banner[3],
+                   "complex matrices are not supported; write the real matrix "
+                   "[Re -Im; Im Re], of twice the size");
   if (h.symmetry == Symmetry::hermitian)
     return errorAt(source, banner[4],
                    "hermitian matrices are complex, and complex matrices are not supported");

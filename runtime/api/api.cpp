@@ -37,7 +37,7 @@ specmvStatus_t specmvCreateCsr(specmvMatrix_t *matrix, int64_t rows, int64_t col
                           : "val");
     if (llvm::Error error = wantEnum(indexType, SPECMV_INDEX_64I, "indexType"))
       return error;
-    if (llvm::Error error = wantEnum(dataType, SPECMV_R_64F, "dataType"))
+    if (llvm::Error error = wantDataType(dataType))
       return error;
     *matrix = new specmvMatrix({.rows = rows,
                                 .cols = cols,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/base/error.h"
+#include "runtime/include/specmv.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,6 +29,17 @@ template <class E> llvm::Error wantEnum(const E &value, int last, const char *na
   return number >= 0 && number <= last
              ? llvm::Error::success()
              : fail(Status::badCall, "{0} = {1} is not a valid value (0..{2})", name, number, last);
+}
+
+inline llvm::Error wantDataType(const specmvDataType_t &type) {
+  const int number = numberOf(type);
+  if (number == SPECMV_C_32F || number == SPECMV_C_64F)
+    return fail(
+        Status::badCall,
+        "dataType = {0} is complex, but values must be real; multiply by [Re -Im; Im Re], a "
+        "real matrix of twice the size, as BSR with blocks of 2 x 2",
+        number);
+  return wantEnum(type, SPECMV_R_64F, "dataType");
 }
 
 // Copies a structure of options of any version into this version's; fields that are missing are 0.

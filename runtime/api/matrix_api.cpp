@@ -13,7 +13,7 @@ static_assert(static_cast<int>(MatrixLayout::csr) == SPECMV_FORMAT_CSR &&
 static llvm::Error checkEnums(const specmvMatrixDescription_t &d) {
   if (llvm::Error error = wantEnum(d.format, SPECMV_FORMAT_BSR, "format"))
     return error;
-  if (llvm::Error error = wantEnum(d.dataType, SPECMV_R_64F, "dataType"))
+  if (llvm::Error error = wantDataType(d.dataType))
     return error;
   if (llvm::Error error = wantEnum(d.offsetType, SPECMV_INDEX_64I, "offsetType"))
     return error;

@@ -72,8 +72,15 @@ typedef enum {
 
 /* Of rowPtr and col: int32_t or int64_t. */
 typedef enum { SPECMV_INDEX_32I = 0, SPECMV_INDEX_64I = 1 } specmvIndexType_t;
-/* Of val, x, y, alpha and beta: float or double. */
-typedef enum { SPECMV_R_32F = 0, SPECMV_R_64F = 1 } specmvDataType_t;
+/* Of val, x, y, alpha and beta: float or double. Complex numbers are refused wherever a type is
+ * given, with INVALID_VALUE: multiply [Re -Im; Im Re] by [re; im], a real matrix of twice the size;
+ * with re and im of each number side by side it is BSR with blocks of 2 x 2. */
+typedef enum {
+  SPECMV_R_32F = 0,
+  SPECMV_R_64F = 1,
+  SPECMV_C_32F = 4, /* refused, as said above */
+  SPECMV_C_64F = 5
+} specmvDataType_t;
 
 typedef struct specmvContext *specmvContext_t;
 typedef struct specmvMatrix *specmvMatrix_t;

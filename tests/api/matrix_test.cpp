@@ -66,6 +66,8 @@ TEST_CASE("a description is refused for what cannot be, with the value at fault"
   refused([](D &d) { d.structSize = 8; }, "sizeof(specmvMatrixDescription_t)");
   refused([](D &d) { d.format = static_cast<specmvFormat_t>(4); }, "format = 4");
   refused([](D &d) { d.dataType = static_cast<specmvDataType_t>(2); }, "dataType = 2");
+  refused([](D &d) { d.dataType = SPECMV_C_32F; }, "dataType = 4 is complex");
+  refused([](D &d) { d.dataType = SPECMV_C_64F; }, "[Re -Im; Im Re]");
   refused([](D &d) { d.indexBase = 2; }, "indexBase = 2");
   refused([](D &d) { d.rows = -1; }, "rows = -1");
   refused([](D &d) { d.rowIndices = nullptr; }, "rowIndices is a null pointer");

@@ -65,7 +65,9 @@ TEST_CASE("a bad banner is refused") {
                                       "skew-symmetric or hermitian, found 'lower'"},
       {sized("array real general x", ""),
        "a.mtx:1:42: error: expected the end of the banner, found 'x'"},
-      {sized("array complex general", ""), "a.mtx:1:29: error: complex matrices are not supported"},
+      {sized("array complex general", ""),
+       "a.mtx:1:29: error: complex matrices are not supported; "
+       "write the real matrix [Re -Im; Im Re], of twice the size"},
       {sized("coordinate real hermitian", ""), "a.mtx:1:39: error: hermitian matrices are "
                                                "complex, and complex matrices are not supported"},
       {sized("array pattern general", ""),

@@ -62,6 +62,9 @@ static llvm::Error findObject(Built &out, const Problem &problem, Machine &machi
     return llvm::Error::success();
   if (machine.onlyPacks && !isReady(out.plan, problem, machine))
     return notInPacks(out.plan, problem, machine);
+  if (machine.sparesHost && !machine.gpu && machine.cache.path().empty() &&
+      !isReady(out.plan, problem, machine))
+    return llvm::Error::success(); // nobody would ever load it
   const Stage stage("compiling " + out.plan.format);
   auto found = findOrCompile(out.source, out.plan.format, machine);
   if (found) {

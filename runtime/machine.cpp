@@ -114,7 +114,8 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
       .model = {},
       .arch = "",
       .cache = Cache::open(request.onlyPacks ? CacheUse::packsOnly : CacheUse::all, request.places),
-      .onlyPacks = request.onlyPacks};
+      .onlyPacks = request.onlyPacks,
+      .sparesHost = request.sparesHost};
   if (llvm::Error error = findGpu(request, machine))
     return error;
   auto model = modelToPlanFor(request, machine.gpu ? &machine.gpu->info() : nullptr);

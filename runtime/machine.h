@@ -20,8 +20,9 @@ struct MachineRequest {
   int device = 0;
   // Name or file; empty: that of the device; without a device that of `arch`, or h200.
   std::string gpuModel = {};
-  std::string arch = {};  // "sm_90"; empty: that of the device, or of the model without a device
-  bool onlyPacks = false; // compile nothing, and find kernels only in packs
+  std::string arch = {};   // "sm_90"; empty: that of the device, or of the model without a device
+  bool onlyPacks = false;  // compile nothing, and find kernels only in packs
+  bool sparesHost = false; // on the host, compile nothing that no cache keeps
   CachePlaces places = {};
   MemorySource memory = {}; // of what is allocated on the device; none: specmv's pool
 };
@@ -33,6 +34,7 @@ struct Machine {
   std::string arch;
   Cache cache;
   bool onlyPacks = false;             // no kernel may be compiled
+  bool sparesHost = false;            // as in the request
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
   // Once it is true, a set-up ends before its next step.
   const std::atomic<bool> *cancelled = nullptr;

@@ -233,7 +233,8 @@ SPECMV_API specmvStatus_t specmvDestroyContext(specmvContext_t context);
 typedef enum {
   SPECMV_TARGET_AUTO = 0, /* the GPU; the host only if the machine has no GPU */
   SPECMV_TARGET_GPU = 1,
-  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores; the kernel is made for the cache all the same */
+  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores; the kernel is made for the cache all the same,
+                            if there is one */
 } specmvTarget_t;
 
 typedef enum {
@@ -334,14 +335,16 @@ typedef struct {
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
  * products will run, and compiles the kernel or takes it from the cache on disk. options may be
  * NULL. On the host products use plain CSR; the plan that a GPU would run is chosen and compiled
- * for the cache all the same. Errors: INVALID_VALUE: a null pointer, a structSize of no version, an
- * unknown target, rigor, format, start or operation, a negative number, a wrong structureOf or
- * context. INVALID_MATRIX: offsets that do not begin with the index base, decrease or do not end at
- * nnz, or a row or column out of range; the detail tells where. NOT_APPLICABLE: no format that was
- * asked for can store the matrix; the detail has the reason of each. MISSING: a GPU was asked for,
- * by target, device, rigor or a format of cuSPARSE, and there is none; its memory is full; no plan
- * stores as little as maxBytes; NVRTC is not found; or onlyPacks was set and no pack has a kernel
- * for the matrix; the detail says what to do. */
+ * for the cache all the same. Where no cache is written (a context's cacheDirectory "", or no
+ * folder for one), nothing is compiled on the host, and NVRTC is not looked for. Errors:
+ * INVALID_VALUE: a null pointer, a structSize of no version, an unknown target, rigor, format,
+ * start or operation, a negative number, a wrong structureOf or context. INVALID_MATRIX: offsets
+ * that do not begin with the index base, decrease or do not end at nnz, or a row or column out of
+ * range; the detail tells where. NOT_APPLICABLE: no format that was asked for can store the matrix;
+ * the detail has the reason of each. MISSING: a GPU was asked for, by target, device, rigor or a
+ * format of cuSPARSE, and there is none; its memory is full; no plan stores as little as maxBytes;
+ * NVRTC is not found; or onlyPacks was set and no pack has a kernel for the matrix; the detail says
+ * what to do. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
 /* What specmvCreatePlan() would make, as predicted, if no earlier choice is known: for a program

@@ -141,6 +141,31 @@ TEST_CASE("each context has a cache of its own, or none") {
   CHECK_FALSE(heard.has(SPECMV_LOG_WARNING, "SPECMV_CACHE_DIR"));
 }
 
+TEST_CASE("a plan on the host compiles nothing that no cache keeps") {
+  const ScratchDirectory scratch("specmv-spares");
+  const auto kernelOf = [&](const char *cache) {
+    specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+    options.cacheDirectory = cache;
+    options.packs = "";
+    const Context context(options);
+    const Plan plan(kMatrix, with(context));
+    const std::vector<double> x(50, 1.0);
+    std::vector<double> y(60);
+    const double one = 1, zero = 0;
+    CHECK(specmvExecute(plan, &one, x.data(), &zero, y.data(), nullptr) == SPECMV_STATUS_SUCCESS);
+    CHECK(y == naiveProduct(kMatrix, 1.0, x, 0.0, y));
+    const char *text = nullptr;
+    REQUIRE(specmvGetPlanJson(plan, &text) == SPECMV_STATUS_SUCCESS);
+    const std::string json = text, key = "\"compile\":";
+    return std::stod(json.substr(json.find(key) + key.size()));
+  };
+  CHECK(kernelOf("") == 0); // milliseconds
+  const std::string cache = scratch.path() + "/cache";
+  const bool wasCompiled = kernelOf(cache.c_str()) > 0;
+  CHECK(wasCompiled == std::filesystem::exists(cache + "/objects")); // if NVRTC is here
+  CHECK(std::filesystem::exists(cache + "/wisdom"));
+}
+
 TEST_CASE("one thread gives the bits that all give") {
   const Csr<int32_t, double> a = randomCsr<int32_t, double>(20000, 20000, 9);
   specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;

@@ -5,6 +5,7 @@
 #include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -21,6 +22,8 @@ struct Background::State {
   std::atomic<bool> cancelled{false}, done{false};
   std::mutex mutex; // guards the thread, which its owner and the exit both may join
   std::thread thread = {};
+  std::mutex endMutex = {}; // for those who wait for `done` with a limit
+  std::condition_variable ended = {};
   const unsigned forks = ForkMutex::forks();
 
   // Whether the thread is that of a process from which this one was forked. What it was changing
@@ -35,7 +38,11 @@ struct Background::State {
   void run() {
     work(cancelled);
     work = nullptr; // what it holds must not outlive the wait for it
-    done.store(true, std::memory_order_release);
+    {
+      const std::lock_guard<std::mutex> lock(endMutex);
+      done.store(true, std::memory_order_release);
+    }
+    ended.notify_all();
   }
   // Nothing on the thread itself, which ends the process if all others have ended.
   void join() {
@@ -146,5 +153,12 @@ bool Background::isLost() const { return state_->isLost(); }
 void Background::cancel() { state_->cancelled = true; }
 
 void Background::wait() { state_->join(); }
+
+bool Background::waitFor(std::chrono::milliseconds time) {
+  if (isDone()) // and where another process has the thread, and perhaps the mutex
+    return true;
+  std::unique_lock<std::mutex> lock(state_->endMutex);
+  return state_->ended.wait_for(lock, time, [&] { return isDone(); });
+}
 
 } // namespace specmv

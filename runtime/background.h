@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -24,6 +25,8 @@ public:
   bool isLost() const;
   void cancel();
   void wait();
+  // The same for at most so long; whether the work has ended.
+  bool waitFor(std::chrono::milliseconds time);
 
 private:
   struct State;

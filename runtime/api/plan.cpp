@@ -43,6 +43,7 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
     return machine.takeError();
   plan.ratesNote = borrowingText(machine->model);
   plan.vectors = task.request.problem.vectors;
+  plan.isTransposed = isTransposed(options);
   // On the host they are values, as always.
   plan.scalarsAreOnGpu = task.request.problem.scalarsAreOnGpu &= machine->gpu != nullptr;
   auto matrix = sourceOf(a, isTransposed(options), *machine, task);

@@ -22,6 +22,7 @@ struct ApiPlan {
   StagedProduct staged;                  // for vectors on the host
   bool scalarsAreOnGpu = false;          // alpha and beta
   int vectors = 1;                       // for how many at once there are kernels, 1 if for none
+  bool isTransposed = false;             // `rows` and `cols` are then those of the transpose
   SeveralProduct several;                // memory for products with several
   std::unique_ptr<StreamStates> streams; // in place of these two if several streams may multiply
   std::string ratesNote;                 // whose rates predicted, if not the GPU's own

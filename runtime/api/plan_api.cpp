@@ -37,6 +37,23 @@ specmvStatus_t specmvPlanWait(specmvPlan_t plan) {
   return status == SPECMV_STATUS_SUCCESS && plan->start ? plan->start->outcome() : status;
 }
 
+specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready) {
+  const specmvStatus_t status = guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantPlanAnd(plan, ready, "ready"))
+      return error;
+    *ready = 0;
+    if (milliseconds < 0)
+      return fail(Status::badCall, "milliseconds = {0} must not be negative; 0 does not wait",
+                  milliseconds);
+    *ready = !plan->start || plan->start->waitFor(std::chrono::milliseconds(milliseconds));
+    takeOver(*plan);
+    if (milliseconds > 0 && plan->start && plan->start->isOver())
+      plan->start->dropFirst();
+    return llvm::Error::success();
+  });
+  return status == SPECMV_STATUS_SUCCESS && *ready && plan->start ? plan->start->outcome() : status;
+}
+
 specmvStatus_t specmvPlanCancel(specmvPlan_t plan) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantHandle(plan, "plan"))
@@ -83,6 +100,25 @@ specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
     if (llvm::Error error = wantPlanAnd(plan, target, "target"))
       return error;
     *target = plan->now().gpu ? SPECMV_TARGET_GPU : SPECMV_TARGET_HOST;
+    return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, int64_t *rows, int64_t *cols, int64_t *nnz,
+                                  specmvDataType_t *dataType, specmvOperation_t *operation,
+                                  int64_t *vectors) {
+  return guarded([&]() -> llvm::Error {
+    if (llvm::Error error = wantHandle(plan, "plan"))
+      return error;
+    const std::pair<int64_t *, int64_t> numbers[] = {
+        {rows, plan->rows}, {cols, plan->cols}, {nnz, plan->nnz}, {vectors, plan->vectors}};
+    for (const auto &[to, number] : numbers)
+      if (to)
+        *to = number;
+    if (dataType)
+      *dataType = static_cast<specmvDataType_t>(plan->type);
+    if (operation)
+      *operation = plan->isTransposed ? SPECMV_OPERATION_TRANSPOSE : SPECMV_OPERATION_NON_TRANSPOSE;
     return llvm::Error::success();
   });
 }

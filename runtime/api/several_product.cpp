@@ -24,9 +24,10 @@ llvm::Error SeveralProduct::run(const GpuProduct &product, const Scalars &scalar
   if (!py)
     return py.takeError();
   const SeveralVectors vectors{x.count, *px, x.stride, x.step, *py, y.stride, y.step};
-  if (llvm::Error error = reserve(gpu, product.bytesOfRows(vectors), rowsOfX_, stream))
-    return error;
-  if (llvm::Error error = product.run(scalars, vectors, rowsOfX_.pointer(), stream))
+  if (!lent_)
+    if (llvm::Error error = reserve(gpu, product.bytesOfRows(vectors), rowsOfX_, stream))
+      return error;
+  if (llvm::Error error = product.run(scalars, vectors, lent_ ? lent_ : rowsOfX_.pointer(), stream))
     return error;
   if (*py == reinterpret_cast<DevicePointer>(y.pointer))
     return llvm::Error::success();

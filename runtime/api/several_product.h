@@ -26,6 +26,12 @@ public:
   llvm::Error run(const GpuProduct &product, const Scalars &scalars, const CallerVectors &x,
                   const CallerVectors &y, size_t bytesOfValue, StreamHandle stream);
   int64_t bytes() const { return static_cast<int64_t>(rowsOfX_.bytes()); }
+  // Memory of the caller for rows of X, enough for any product, and the plan's own is freed; 0: the
+  // latter is made again when it is needed. No product may run.
+  void useRows(DevicePointer lent) {
+    lent_ = lent;
+    rowsOfX_ = DeviceBuffer();
+  }
   void freeOn(StreamHandle stream) {
     for (DeviceBuffer *buffer : {&x_, &y_, &rowsOfX_})
       buffer->freeOn(stream);
@@ -33,6 +39,7 @@ public:
 
 private:
   DeviceBuffer x_, y_, rowsOfX_;
+  DevicePointer lent_ = 0; // in place of the last
 };
 
 } // namespace specmv

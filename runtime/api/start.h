@@ -26,6 +26,8 @@ public:
   // After the end: gives the plan its products, or keeps why there are none.
   void takeOver(PlanProducts &own);
   void wait() { work_->wait(); }
+  // Whether it has ended within so long.
+  bool waitFor(std::chrono::milliseconds time) { return work_->waitFor(time); }
   // Asks the set-up to end at its next step, and waits for that.
   void cancel();
   // Whether the plan has taken over, so that the first products are not used any more.

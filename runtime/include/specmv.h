@@ -462,6 +462,12 @@ SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
  * pointer, or the set-up was cancelled; those of specmvCreatePlan(), if it failed. In the latter
  * two cases the first products stay, and so must the arrays if they are on the GPU. */
 SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
+/* The same for at most so many milliseconds. *ready gets 1 if the set-up has ended, and all is then
+ * as after specmvPlanWait(), else 0: products go on by the first ones. The GPU's streams are waited
+ * for beyond that time; but 0 milliseconds waits for nothing at all: what only the first products
+ * needed is then kept until another of these calls. Errors: as of specmvPlanWait(), with *ready 1;
+ * also INVALID_VALUE: a negative number, and *ready 0. */
+SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
 /* Ends the set-up at its next step, which may be one compilation away, and waits for that; the
  * first products stay. A plan that is made already stays too. Errors: INVALID_VALUE: a null
  * pointer. */
@@ -513,6 +519,37 @@ SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t 
  * pointers may be NULL. */
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
+
+/* What products of the plan multiply by, for a program that got the plan from elsewhere: x has
+ * *cols values and y has *rows, which for a transpose are those of the transpose; *nnz are the
+ * entries, as many as specmvUpdateValues() takes; *vectors is for how many at once there are
+ * kernels, 1 if specmvExecuteMulti() is refused. Each of the pointers may be NULL. Waits for
+ * nothing. */
+SPECMV_API specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, int64_t *rows, int64_t *cols,
+                                             int64_t *nnz, specmvDataType_t *dataType,
+                                             specmvOperation_t *operation, int64_t *vectors);
+
+/* --- Working memory of the caller, for experts --------------------------------------------------
+ * specmvExecuteMulti() copies X to rows where its kernels cannot read it where it lies. The memory
+ * for that is the plan's own, made when it is first needed; or the caller's, so that plans which
+ * never run at the same time share it, and products need not allocate. *bytes gets how many bytes
+ * serve any such product of the plan; 0 for a plan that multiplies one vector, and on the host. Not
+ * counted, and always the plan's own: what carries something from product to product (counters of
+ * csr-merge, csr5, coo and hyb, a few bytes for each block, and what cuSPARSE prepares), and copies
+ * of vectors on the host. Waits for nothing. */
+SPECMV_API specmvStatus_t specmvGetPlanWorkspace(specmvPlan_t plan, int64_t *bytes);
+/* From here on products of the plan use this memory of the plan's GPU, `bytes` bytes at a multiple
+ * of 256; NULL: the plan's own again. Its contents do not matter before or after a product. It must
+ * stay until it is replaced or the plan destroyed, and products that use it must not run at the
+ * same time as anything else that does, those of other plans included; put them on one stream.
+ * Waits for all streams of the GPU, and frees what the plan had of its own. Graphs go on with the
+ * memory that they were captured with, so that if it was the plan's own they must not be launched
+ * any more. It does not wait for a set-up beside products. A plan that needs 0 bytes takes any such
+ * memory, on the host any at all, and leaves it alone. Errors: INVALID_VALUE: a plan with
+ * scratchPerStream, which needs memory for each stream; another alignment, fewer bytes than
+ * specmvGetPlanWorkspace() says, memory on the host or on another GPU; the plan then goes on as
+ * before. */
+SPECMV_API specmvStatus_t specmvSetPlanWorkspace(specmvPlan_t plan, void *workspace, int64_t bytes);
 
 /* --- Version and errors -----------------------------------------------------------------------*/
 

@@ -14,8 +14,10 @@
 
 #include "specmv.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -111,6 +113,48 @@ concept Value = std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class I>
 concept Index = std::is_integral_v<I> && std::is_signed_v<I> &&(sizeof(I) == 4 || sizeof(I) == 8);
 
+namespace detail {
+
+template <class R>
+concept Array = std::ranges::borrowed_range<R> && std::ranges::contiguous_range<R>;
+template <class R>
+concept Indices = Array<R> && Index<std::ranges::range_value_t<R>>;
+template <class R, class T>
+concept ArrayOf = Array<R> && std::is_same_v<std::ranges::range_value_t<R>, T>;
+
+// One array of a matrix; without a name there is none.
+struct Part {
+  const void *data = nullptr;
+  uint64_t size = 0;
+  const char *name = nullptr;
+  specmvIndexType_t type = SPECMV_INDEX_32I;
+
+  Part() = default;
+  template <std::ranges::contiguous_range R>
+  Part(const R &array, const char *name)
+      : data(std::ranges::data(array)), size(std::ranges::size(array)), name(name),
+        type(kIndexType<std::ranges::range_value_t<R>>) {}
+};
+
+// Two arrays of which the second needs so many elements for each of the first.
+inline Error uneven(const Part &index, const Part &other, uint64_t each) {
+  return invalid(std::string(index.name) + " has " + std::to_string(index.size) + " elements and " +
+                 other.name + " " + std::to_string(other.size) +
+                 (each == 1 ? "; both need one for each entry"
+                            : "; a block needs " + std::to_string(each) + " values"));
+}
+
+// Offsets that are not one more than the lines; `of` rows are a line of blocks, if not 0.
+inline Error unfit(const Part &offsets, int64_t lines, const char *what, int of) {
+  return invalid(std::string(offsets.name) + " has " + std::to_string(offsets.size) +
+                 " elements; a matrix of " + std::to_string(lines) + " " + what +
+                 (of == 0
+                      ? " needs one more than that"
+                      : " in blocks of " + std::to_string(of) + " needs one more than these make"));
+}
+
+} // namespace detail
+
 // Adds a pack for all plans of the process.
 inline Result<void> addPack(const std::string &path) {
   return detail::resultOf(specmvAddPack(path.c_str()));
@@ -166,37 +210,59 @@ private:
 // Refers to the caller's arrays, on the host or on a GPU.
 template <Value T> class Matrix {
 public:
-  // On the host, counted from 0.
-  template <Index I>
-  static Result<Matrix> csr(int64_t rows, int64_t cols, std::span<const I> rowPtr,
-                            std::span<const I> col, std::span<const T> val) {
-    if (rows < 0 || rowPtr.size() != static_cast<uint64_t>(rows) + 1)
-      return detail::invalid("rowPtr has " + std::to_string(rowPtr.size()) +
-                             " elements; a matrix of " + std::to_string(rows) +
-                             " rows needs one more than that");
-    if (col.size() != val.size())
-      return detail::invalid("col has " + std::to_string(col.size()) + " elements and val " +
-                             std::to_string(val.size()) + "; both need one for each entry");
-    return csr(rows, cols, static_cast<int64_t>(val.size()), rowPtr.data(), col.data(), val.data());
+  // From arrays on the host that count from 0, or from `base`: std::vector, std::array, spans of
+  // int32_t or int64_t, offsets and indices apart. Not from temporaries, which would be gone when a
+  // plan is made. Without values only the structure is known: Plan::updateValues() comes first.
+  template <detail::Indices RowPtr, detail::Indices Col>
+  static Result<Matrix> csr(int64_t rows, int64_t cols, RowPtr &&rowPtr, Col &&col, int base = 0) {
+    return compressed({SPECMV_FORMAT_CSR, rows, cols, base}, {rowPtr, "rowPtr"}, {col, "col"}, {});
   }
-  // From what converts to such spans: std::vector, std::array. Not from temporaries, which would be
-  // gone when a plan is made.
-  template <std::ranges::borrowed_range RowPtr, std::ranges::borrowed_range Col,
-            std::ranges::borrowed_range Val>
-  requires(std::ranges::contiguous_range<RowPtr> &&std::ranges::contiguous_range<Col> &&
-               std::ranges::contiguous_range<Val>) static Result<Matrix> csr(int64_t rows,
-                                                                             int64_t cols,
-                                                                             RowPtr &&rowPtr,
-                                                                             Col &&col, Val &&val) {
-    using I = std::ranges::range_value_t<RowPtr>;
-    static_assert(std::is_same_v<I, std::ranges::range_value_t<Col>>,
-                  "rowPtr and col have different types: use create() with a description");
-    static_assert(std::is_same_v<T, std::ranges::range_value_t<Val>>,
-                  "val has another type than the matrix");
-    return csr<I>(rows, cols, std::span<const I>(rowPtr), std::span<const I>(col),
-                  std::span<const T>(val));
+  template <detail::Indices RowPtr, detail::Indices Col, detail::ArrayOf<T> Val>
+  static Result<Matrix> csr(int64_t rows, int64_t cols, RowPtr &&rowPtr, Col &&col, Val &&val,
+                            int base = 0) {
+    return compressed({SPECMV_FORMAT_CSR, rows, cols, base}, {rowPtr, "rowPtr"}, {col, "col"},
+                      {val, "val"});
   }
-  // On the host or on a GPU.
+  template <detail::Indices ColPtr, detail::Indices Row>
+  static Result<Matrix> csc(int64_t rows, int64_t cols, ColPtr &&colPtr, Row &&row, int base = 0) {
+    return compressed({SPECMV_FORMAT_CSC, rows, cols, base}, {colPtr, "colPtr"}, {row, "row"}, {});
+  }
+  template <detail::Indices ColPtr, detail::Indices Row, detail::ArrayOf<T> Val>
+  static Result<Matrix> csc(int64_t rows, int64_t cols, ColPtr &&colPtr, Row &&row, Val &&val,
+                            int base = 0) {
+    return compressed({SPECMV_FORMAT_CSC, rows, cols, base}, {colPtr, "colPtr"}, {row, "row"},
+                      {val, "val"});
+  }
+  // Row and column of each entry, in any order; both have one type.
+  template <detail::Indices Row, detail::Indices Col>
+  static Result<Matrix> coo(int64_t rows, int64_t cols, Row &&row, Col &&col, int base = 0) {
+    return triplets({SPECMV_FORMAT_COO, rows, cols, base}, {row, "row"}, {col, "col"}, {});
+  }
+  template <detail::Indices Row, detail::Indices Col, detail::ArrayOf<T> Val>
+  static Result<Matrix> coo(int64_t rows, int64_t cols, Row &&row, Col &&col, Val &&val,
+                            int base = 0) {
+    return triplets({SPECMV_FORMAT_COO, rows, cols, base}, {row, "row"}, {col, "col"},
+                    {val, "val"});
+  }
+  // Blocks of blockRows x blockCols values, which lie row by row or, if asked, column by column.
+  // rows and cols are those of the matrix, rowPtr and col those of blocks.
+  struct Blocks {
+    int rows, cols;
+    bool byColumn = false;
+  };
+  template <detail::Indices RowPtr, detail::Indices Col>
+  static Result<Matrix> bsr(int64_t rows, int64_t cols, Blocks blocks, RowPtr &&rowPtr, Col &&col,
+                            int base = 0) {
+    return compressed({SPECMV_FORMAT_BSR, rows, cols, base, blocks}, {rowPtr, "rowPtr"},
+                      {col, "col"}, {});
+  }
+  template <detail::Indices RowPtr, detail::Indices Col, detail::ArrayOf<T> Val>
+  static Result<Matrix> bsr(int64_t rows, int64_t cols, Blocks blocks, RowPtr &&rowPtr, Col &&col,
+                            Val &&val, int base = 0) {
+    return compressed({SPECMV_FORMAT_BSR, rows, cols, base, blocks}, {rowPtr, "rowPtr"},
+                      {col, "col"}, {val, "val"});
+  }
+  // CSR on the host or on a GPU.
   template <Index I>
   static Result<Matrix> csr(int64_t rows, int64_t cols, int64_t nnz, const I *rowPtr, const I *col,
                             const T *val) {
@@ -221,6 +287,64 @@ public:
   specmvMatrix_t get() const { return handle_.get(); }
 
 private:
+  // What a layout needs beside its arrays.
+  struct Form {
+    specmvFormat_t format;
+    int64_t rows, cols;
+    int base = 0;
+    Blocks blocks = {1, 1};
+
+    specmvMatrixDescription_t description() const {
+      specmvMatrixDescription_t out = SPECMV_MATRIX_DESCRIPTION_INIT;
+      out.format = format, out.rows = rows, out.cols = cols, out.indexBase = base;
+      if (format == SPECMV_FORMAT_BSR)
+        out.blockRows = blocks.rows, out.blockCols = blocks.cols,
+        out.blocksByColumn = blocks.byColumn;
+      return out;
+    }
+    // The number of values that each index stands for; 0 if there can be none.
+    uint64_t valuesOfIndex() const {
+      return blocks.rows > 0 && blocks.cols > 0
+                 ? static_cast<uint64_t>(blocks.rows) * static_cast<uint64_t>(blocks.cols)
+                 : 0;
+    }
+  };
+  static Result<Matrix> withValues(specmvMatrixDescription_t description, const Form &form,
+                                   detail::Part index, detail::Part val) {
+    const uint64_t of = form.valuesOfIndex(), needed = index.size * of;
+    if (val.name && (of == 0 || val.size != needed))
+      return detail::uneven(index, val, of);
+    description.nnz = static_cast<int64_t>(needed);
+    description.values = val.data;
+    return create(description);
+  }
+  static Result<Matrix> compressed(const Form &form, detail::Part offsets, detail::Part index,
+                                   detail::Part val) {
+    const bool isCsc = form.format == SPECMV_FORMAT_CSC;
+    const int64_t lines = isCsc                  ? form.cols
+                          : form.blocks.rows > 0 ? form.rows / form.blocks.rows
+                                                 : -1;
+    if (lines < 0 || offsets.size != static_cast<uint64_t>(lines) + 1)
+      return detail::unfit(offsets, isCsc ? form.cols : form.rows, isCsc ? "columns" : "rows",
+                           form.format == SPECMV_FORMAT_BSR ? form.blocks.rows : 0);
+    specmvMatrixDescription_t description = form.description();
+    description.offsetType = offsets.type, description.indexType = index.type;
+    description.offsets = offsets.data;
+    (isCsc ? description.rowIndices : description.colIndices) = index.data;
+    return withValues(description, form, index, val);
+  }
+  static Result<Matrix> triplets(const Form &form, detail::Part row, detail::Part col,
+                                 detail::Part val) {
+    if (row.size != col.size)
+      return detail::uneven(row, col, 1);
+    if (row.type != col.type)
+      return detail::invalid("row and col have indices of 4 and of 8 bytes; both need one size");
+    specmvMatrixDescription_t description = form.description();
+    description.indexType = row.type;
+    description.rowIndices = row.data, description.colIndices = col.data;
+    return withValues(description, form, col, val);
+  }
+
   Matrix(specmvMatrix_t made, int64_t rows, int64_t cols, int64_t nnz)
       : handle_(made), rows_(rows), cols_(cols), nnz_(nnz) {}
   std::unique_ptr<std::remove_pointer_t<specmvMatrix_t>, detail::Destroy<specmvDestroyMatrix>>
@@ -339,6 +463,15 @@ public:
     return ready != 0;
   }
   Result<void> wait() { return detail::resultOf(specmvPlanWait(handle_.get())); }
+  // Whether the set-up has ended within so long, and all is as after wait().
+  Result<bool> waitFor(std::chrono::milliseconds time) {
+    const auto most = std::chrono::milliseconds(std::numeric_limits<int>::max());
+    int ready = 0;
+    if (const specmvStatus_t status = specmvPlanWaitFor(
+            handle_.get(), static_cast<int>(time < most ? time.count() : most.count()), &ready))
+      return detail::lastError(status);
+    return ready != 0;
+  }
   Result<void> cancel() { return detail::resultOf(specmvPlanCancel(handle_.get())); }
 
   // Destroys it without waiting for products on this stream; nothing else may be called then.
@@ -368,6 +501,37 @@ public:
     double milliseconds = 0;
     specmvGetPlanSetup(handle_.get(), &milliseconds, nullptr);
     return milliseconds;
+  }
+  // Of x and of y; the values that updateValues() takes; for how many vectors there are kernels.
+  int64_t cols() const { return ofX_; }
+  int64_t rows() const { return ofY_; }
+  int64_t nnz() const { return nnz_; }
+  int64_t vectors() const {
+    int64_t vectors = 1;
+    specmvGetPlanShape(handle_.get(), nullptr, nullptr, nullptr, nullptr, nullptr, &vectors);
+    return vectors;
+  }
+  // A plan that was made elsewhere, which is destroyed with this one; its values must be of type T.
+  static Result<Plan> adopt(specmvPlan_t made) {
+    int64_t rows = 0, cols = 0, nnz = 0;
+    specmvDataType_t type = SPECMV_R_64F;
+    if (const specmvStatus_t status =
+            specmvGetPlanShape(made, &rows, &cols, &nnz, &type, nullptr, nullptr))
+      return detail::lastError(status);
+    if (type != detail::kDataType<T>)
+      return detail::invalid("the plan's data type is " + std::to_string(type) + ", not " +
+                             std::to_string(detail::kDataType<T>));
+    return Plan(made, rows, cols, nnz);
+  }
+  // Working memory of products with several vectors: how much, and the caller's in place of its
+  // own.
+  int64_t workspaceBytes() const {
+    int64_t bytes = 0;
+    specmvGetPlanWorkspace(handle_.get(), &bytes);
+    return bytes;
+  }
+  Result<void> setWorkspace(void *workspace, int64_t bytes) {
+    return detail::resultOf(specmvSetPlanWorkspace(handle_.get(), workspace, bytes));
   }
   specmvPlan_t get() const { return handle_.get(); }
 

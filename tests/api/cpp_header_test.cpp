@@ -90,6 +90,95 @@ TEST_CASE("C++: spans of wrong sizes are refused with the numbers at fault") {
   CHECK_FALSE(specmv::addPack("/nowhere/at/all.pack"));
 }
 
+TEST_CASE("C++: every layout, from arrays of either index type, with values or without") {
+  // 4 1 0 0
+  // 0 3 0 0
+  // 0 0 5 6
+  // 0 0 7 8
+  using M = specmv::Matrix<double>;
+  const std::vector<int64_t> wide{0, 2, 3, 5, 7};
+  const std::array<int, 7> col{0, 1, 1, 2, 3, 2, 3}, row{0, 0, 1, 2, 2, 3, 3};
+  const std::vector<int64_t> wideCol(col.begin(), col.end());
+  const std::vector<double> val{4, 1, 3, 5, 6, 7, 8}, byCol{4, 1, 3, 5, 7, 6, 8};
+  const std::vector<int> colPtr{0, 1, 3, 5, 7}, rowOfCol{0, 0, 1, 2, 3, 2, 3};
+  const std::vector<int> blockPtr{0, 1, 2}, block{0, 1}, from1{1, 2, 3}, block1{1, 2};
+  const std::vector<double> blocks{4, 1, 0, 3, 5, 6, 7, 8}, turned{4, 0, 1, 3, 5, 7, 6, 8};
+  const auto gives = [](specmv::Result<M> a, const std::vector<double> *values = nullptr) {
+    REQUIRE_MESSAGE(a, a.error().detail);
+    auto plan = specmv::Plan<double>::create(*a, onHost());
+    REQUIRE(plan);
+    std::vector<double> y(4);
+    CHECK(static_cast<bool>(plan->multiply(std::vector<double>{1, 10, 100, 1000}, y)) == !values);
+    if (values) {
+      REQUIRE(plan->updateValues(*values));
+      REQUIRE(plan->multiply(std::vector<double>{1, 10, 100, 1000}, y));
+    }
+    CHECK(y == std::vector<double>{14, 30, 6500, 8700});
+  };
+  gives(M::csr(4, 4, wide, col, val));
+  gives(M::csr(4, 4, wide, wideCol, std::span(val)));
+  gives(M::csr(4, 4, wide, col), &val);
+  gives(M::csc(4, 4, colPtr, rowOfCol, byCol));
+  gives(M::csc(4, 4, colPtr, rowOfCol), &byCol);
+  gives(M::coo(4, 4, row, col, val));
+  gives(M::coo(4, 4, row, col), &val);
+  gives(M::bsr(4, 4, {2, 2}, blockPtr, block, blocks));
+  gives(M::bsr(4, 4, {2, 2, true}, blockPtr, block, turned));
+  gives(M::bsr(4, 4, {2, 2}, from1, block1, blocks, 1));
+  gives(M::bsr(4, 4, {2, 2}, blockPtr, block), &blocks);
+
+  const auto says = [](specmv::Result<M> a, const std::string &sentence) {
+    REQUIRE_FALSE(a);
+    CHECK(a.error().status == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(a.error().detail == sentence);
+  };
+  says(M::csc(4, 3, colPtr, rowOfCol, byCol),
+       "colPtr has 5 elements; a matrix of 3 columns needs one more than that");
+  says(M::csr(-1, 3, wide, col),
+       "rowPtr has 5 elements; a matrix of -1 rows needs one more than that");
+  says(M::coo(4, 4, row, block, val), "row has 7 elements and col 2; both need one for each entry");
+  says(M::coo(4, 4, row, col, blocks),
+       "col has 7 elements and val 8; both need one for each entry");
+  says(M::coo(4, 4, row, wideCol, val),
+       "row and col have indices of 4 and of 8 bytes; both need one size");
+  says(M::bsr(4, 4, {2, 2}, blockPtr, block, val),
+       "col has 2 elements and val 7; a block needs 4 values");
+  says(M::bsr(6, 4, {2, 2}, blockPtr, block, blocks),
+       "rowPtr has 3 elements; a matrix of 6 rows in blocks of 2 needs one more than these make");
+  CHECK_FALSE(M::bsr(4, 4, {0, 2}, blockPtr, block, blocks));
+  CHECK_FALSE(M::csr(4, 4, wide, col, val, 2)); // counted from 2
+}
+
+TEST_CASE("C++: what a plan multiplies, a limit for waiting, and working memory") {
+  const std::vector<int> rowPtr{0, 1, 2}, col{2, 1};
+  const std::vector<float> val{2, 3};
+  const auto a = specmv::Matrix<float>::csr(2, 3, rowPtr, col, val);
+  specmv::PlanOptions options = onHost();
+  options.operation = SPECMV_OPERATION_TRANSPOSE;
+  options.vectors = 3;
+  auto plan = specmv::Plan<float>::create(*a, options);
+  REQUIRE(plan);
+  CHECK(plan->rows() == 3);
+  CHECK(plan->cols() == 2);
+  CHECK(plan->nnz() == 2);
+  CHECK(plan->vectors() == 4);
+  CHECK(*plan->waitFor(std::chrono::seconds(1)));
+  CHECK(*plan->waitFor(std::chrono::milliseconds::max()));
+  CHECK(plan->workspaceBytes() == 0); // on the host
+  CHECK(plan->setWorkspace(nullptr, 0));
+  CHECK_FALSE(plan->setWorkspace(nullptr, -1));
+
+  specmvPlan_t made = nullptr;
+  REQUIRE(specmvCreatePlan(&made, a->get(), &options) == SPECMV_STATUS_SUCCESS);
+  CHECK_FALSE(specmv::Plan<double>::adopt(made)); // of float; it stays the caller's
+  auto adopted = specmv::Plan<float>::adopt(made);
+  REQUIRE(adopted);
+  std::vector<float> y(3);
+  REQUIRE(adopted->multiply(std::vector<float>{1, 10}, y));
+  CHECK(y == std::vector<float>{0, 30, 2});
+  CHECK_FALSE(specmv::Plan<float>::adopt(nullptr));
+}
+
 TEST_CASE("C++: an error of the library is a result, or an exception if it is asked for") {
   const auto none = specmv::Matrix<float>::csr<int64_t>(-1, 3, 0, nullptr, nullptr, nullptr);
   REQUIRE_FALSE(none);

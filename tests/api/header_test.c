@@ -23,7 +23,9 @@ const char *headerTest(void) {
   specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
   double milliseconds = -1;
-  int64_t bytes = -1;
+  int64_t bytes = -1, rows = 0, cols = 0, nnz = 0, vectors = 0;
+  specmvDataType_t type = SPECMV_R_64F;
+  specmvOperation_t operation = SPECMV_OPERATION_TRANSPOSE;
   int ready = 0;
 
   options.target = SPECMV_TARGET_HOST;
@@ -37,6 +39,7 @@ const char *headerTest(void) {
   WANT(!specmvCreatePlan(&plan, a, &options));
   WANT(!specmvPlanReady(plan, &ready) && ready == 1);
   WANT(!specmvPlanWait(plan));
+  WANT(!specmvPlanWaitFor(plan, 0, &ready) && ready == 1);
   WANT(!specmvPlanCancel(plan));
   WANT(!specmvExecute(plan, &alpha, x, &beta, y, NULL));
   WANT(y[0] == 202 && y[1] == 432);
@@ -60,6 +63,11 @@ const char *headerTest(void) {
   WANT(!specmvGetPlanReport(plan, &text) && text && *text);
   WANT(!specmvGetPlanJson(plan, &text) && text && *text == '{');
   WANT(!specmvGetPlanTarget(plan, &target) && target == SPECMV_TARGET_HOST);
+  WANT(!specmvGetPlanShape(plan, &rows, &cols, &nnz, &type, &operation, &vectors));
+  WANT(rows == 2 && cols == 2 && nnz == 3 && type == SPECMV_R_32F && vectors == 1);
+  WANT(operation == SPECMV_OPERATION_NON_TRANSPOSE);
+  WANT(!specmvGetPlanWorkspace(plan, &bytes) && bytes == 0);
+  WANT(!specmvSetPlanWorkspace(plan, NULL, 0));
   WANT(!specmvGetPlanSetup(plan, &milliseconds, &bytes) && milliseconds >= 0 && bytes > 0);
   WANT(!specmvDestroyPlan(plan));
   WANT(!specmvDestroyMatrix(a));

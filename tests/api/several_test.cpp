@@ -1,4 +1,5 @@
 // Products with several vectors through the C API: on the host, and what is refused.
+#include "tests/api/fake_gpu_testing.h"
 #include "tests/api/several_testing.h"
 
 #include <limits>
@@ -148,4 +149,79 @@ TEST_CASE("on the host, alpha and beta are there whatever scalarsOnGpu says") {
   specmvPlanOptions_t options = hostOptions();
   options.scalarsOnGpu = 1;
   checkAllCounts(randomCsr<int32_t, double>(30, 20, 4), options, 2, vectorsOnHost());
+}
+
+TEST_CASE("child: working memory of the caller on the fake GPU" * doctest::skip()) {
+  specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_GPU, "csr-vector");
+  options.vectors = 3;
+  const Plan plan(fakeGpuMatrix(), options);
+  int64_t bytes = -1;
+  REQUIRE(specmvGetPlanWorkspace(plan, &bytes) == SPECMV_STATUS_SUCCESS);
+  CHECK(bytes == 30 * 4 * 8); // rows of X for a pass of four
+  alignas(256) static std::byte memory[30 * 4 * 8];
+  const auto refuses = [&](void *workspace, int64_t size, const char *why) {
+    CHECK(specmvSetPlanWorkspace(plan, workspace, size) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK_MESSAGE(detailHas(why), detail());
+  };
+  refuses(memory, bytes, "workspace is in host memory");
+  *ofFakeDriver<unsigned>("fakeMemoryType") = 2; // from here on all memory is the device's
+  refuses(memory + 8, bytes, "8 bytes behind a multiple of 256");
+  refuses(memory, bytes - 1, "has 959 bytes, but the plan needs 960");
+  refuses(memory, -1, "bytes = -1");
+
+  std::vector<double> x(40 * 4, 1), y(40 * 4, 1);
+  const auto multiply = [&] {
+    CHECK_MESSAGE(execute(plan, 3, x.data(), 30, y.data(), 40, SPECMV_ORDER_COLUMN) ==
+                      SPECMV_STATUS_SUCCESS,
+                  detail());
+    return fakeLive();
+  };
+  const auto none = fakeLive();
+  CHECK(multiply() > none); // the plan's own
+  REQUIRE(specmvSetPlanWorkspace(plan, memory, bytes) == SPECMV_STATUS_SUCCESS);
+  CHECK(fakeLive() == none); // is freed,
+  CHECK(multiply() == none); // and not made again,
+  REQUIRE(specmvSetPlanWorkspace(plan, nullptr, 0) == SPECMV_STATUS_SUCCESS);
+  CHECK(multiply() > none); // until it is wanted
+
+  options.scratchPerStream = 1;
+  const Plan streams(fakeGpuMatrix(), options);
+  CHECK(specmvSetPlanWorkspace(streams, memory, bytes) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("scratchPerStream"), detail());
+  const Plan one(fakeGpuMatrix(), optionsOf(SPECMV_TARGET_GPU, "csr-vector"));
+  REQUIRE(specmvGetPlanWorkspace(one, &bytes) == SPECMV_STATUS_SUCCESS);
+  CHECK(bytes == 0);
+  CHECK(specmvSetPlanWorkspace(one, memory, 0) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("working memory of the caller replaces the plan's own") {
+  passesOnFakeGpu("child: working memory of the caller on the fake GPU");
+  const Plan plan = severalPlan(); // on the host
+  int64_t bytes = -1;
+  REQUIRE(specmvGetPlanWorkspace(plan, &bytes) == SPECMV_STATUS_SUCCESS);
+  CHECK(bytes == 0);
+  CHECK(specmvSetPlanWorkspace(plan, &bytes, sizeof bytes) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvGetPlanWorkspace(nullptr, &bytes) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvGetPlanWorkspace(plan, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+}
+
+TEST_CASE("a plan tells what it multiplies, also of a transpose") {
+  specmvPlanOptions_t options = hostOptions();
+  options.operation = SPECMV_OPERATION_TRANSPOSE;
+  options.vectors = 5;
+  const Plan plan(randomCsr<int64_t, float>(30, 20, 4), options);
+  int64_t rows = 0, cols = 0, vectors = 0;
+  specmvDataType_t type = SPECMV_R_64F;
+  specmvOperation_t operation = SPECMV_OPERATION_NON_TRANSPOSE;
+  REQUIRE(specmvGetPlanShape(plan, &rows, &cols, nullptr, &type, &operation, &vectors) ==
+          SPECMV_STATUS_SUCCESS);
+  CHECK(rows == 20); // of y
+  CHECK(cols == 30);
+  CHECK(type == SPECMV_R_32F);
+  CHECK(operation == SPECMV_OPERATION_TRANSPOSE);
+  CHECK(vectors == 8);
+  CHECK(specmvGetPlanShape(plan, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+        SPECMV_STATUS_SUCCESS);
+  CHECK(specmvGetPlanShape(nullptr, &rows, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+        SPECMV_STATUS_INVALID_VALUE);
 }

@@ -185,3 +185,51 @@ TEST_CASE("a plan that was waited for is ready") {
   CHECK(reportOf(plan) == "plain CSR on the host runs");
   CHECK(multipliesRight(plan, smallCsr()));
 }
+
+TEST_CASE("child: waiting for a set-up has a limit" * doctest::skip()) {
+  const auto a = randomCsr<int32_t, double>(50, 40, 5);
+  {
+    const Plan plan(a, onGpu());
+    const auto waited = [&](int milliseconds) {
+      int ready = -1;
+      CHECK_MESSAGE(specmvPlanWaitFor(plan, milliseconds, &ready) == SPECMV_STATUS_SUCCESS,
+                    detail());
+      return ready;
+    };
+    CHECK(waited(0) == 0);
+    const auto before = std::chrono::steady_clock::now();
+    CHECK(waited(50) == 0);
+    CHECK(std::chrono::steady_clock::now() - before >= std::chrono::milliseconds(50));
+    CHECK(multipliesRight(plan, a));
+    CHECK(startsWith(planTextOf(plan), "cusparse-csr"));
+    int ready = -1;
+    CHECK(specmvPlanWaitFor(plan, -1, &ready) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas("milliseconds = -1"));
+    CHECK(ready == 0);
+    CHECK(specmvPlanWaitFor(plan, 1, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+    int64_t rows = 0, nnz = 0, vectors = 0; // known before the plan is made
+    CHECK(specmvGetPlanShape(plan, &rows, nullptr, &nnz, nullptr, nullptr, &vectors) ==
+          SPECMV_STATUS_SUCCESS);
+    CHECK(rows == 50);
+    CHECK(nnz == static_cast<int64_t>(a.col.size()));
+    CHECK(vectors == 1);
+    openGate();
+    while (waited(0) == 0)
+      sleepFor(1000);
+    CHECK(startsWith(planTextOf(plan), "csr-vector csr.lanes="));
+    const int64_t held = bytesOf(plan);
+    CHECK(waited(60000) == 1); // at once; what the first products needed goes
+    CHECK(bytesOf(plan) < held);
+    CHECK(waited(0) == 1);
+
+    const Plan cancelled(a, onGpu("ell"));
+    REQUIRE(specmvPlanCancel(cancelled) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvPlanWaitFor(cancelled, 0, &ready) == specmvPlanWait(cancelled));
+    CHECK(ready == 1);
+  }
+  CHECK(fakeLive() == 0);
+}
+
+TEST_CASE("waiting for a set-up has a limit") {
+  passesStart("child: waiting for a set-up has a limit");
+}

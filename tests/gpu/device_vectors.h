@@ -1,4 +1,4 @@
-// Vectors on a GPU, and a matrix for every format, for products through the C API.
+// Vectors on a GPU, and matrices, for products through the C API.
 #pragma once
 
 #include "tests/api/several_testing.h"
@@ -28,5 +28,17 @@ template <class Value> apitest::Csr<int32_t, Value> bandCsr(int64_t n) {
       }
     a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
   }
+  return a;
+}
+
+// One row that many blocks share.
+template <class Value> apitest::Csr<int32_t, Value> longRowCsr() {
+  apitest::Csr<int32_t, Value> a = apitest::randomCsr<int32_t, Value>(300, 70000, 9);
+  for (int64_t k = 0; k < 60000; ++k) {
+    a.col.push_back(static_cast<int32_t>((k * 7919) % 70000));
+    a.val.push_back(static_cast<Value>(k % 3 - 1));
+  }
+  a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  ++a.rows;
   return a;
 }

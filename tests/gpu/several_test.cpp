@@ -1,7 +1,10 @@
 // Products with several vectors on a GPU through the C API: every format that has them, every place
 // of X and Y, streams and captures.
+#include "generator/shared/several.h"
+#include "models/families/families.h"
 #include "runtime/cuda/graph.h"
 #include "runtime/cuda/overlap.h"
+#include "runtime/measure/bench.h"
 #include "tests/gpu/device_vectors.h"
 
 using namespace specmv;
@@ -22,18 +25,6 @@ template <class Value> Csr<int32_t, Value> blocksCsr(int64_t n) {
         }
     a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
   }
-  return a;
-}
-
-// One row that many blocks share.
-template <class Value> Csr<int32_t, Value> longRowCsr() {
-  Csr<int32_t, Value> a = randomCsr<int32_t, Value>(300, 70000, 9);
-  for (int64_t k = 0; k < 60000; ++k) {
-    a.col.push_back(static_cast<int32_t>((k * 7919) % 70000));
-    a.val.push_back(static_cast<Value>(k % 3 - 1));
-  }
-  a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
-  ++a.rows;
   return a;
 }
 
@@ -183,4 +174,25 @@ TEST_CASE("several vectors with alpha and beta on the GPU") {
                                                                 3, std::vector<double>(700, 1));
   for (size_t i = 0; i < y.size(); ++i)
     REQUIRE(y[i] == one[i / 4]);
+}
+
+TEST_CASE("a product of several vectors is timed, checked and compared with SpMM") {
+  Machine machine = gpuMachine();
+  const CsrMatrix matrix = llvm::cantFail(generateFamily("stencil5:n=60"));
+  for (const int64_t vectors : {4, 7, 24}) {
+    Request request;
+    request.problem.vectors = vectorsOfPass(vectors);
+    request.vectors = vectors;
+    request.formats = {"csr-vector", "csr-merge", "sell"};
+    const MatrixBench bench =
+        llvm::cantFail(benchMatrix(matrix.view(), request, machine, /*copyGBs=*/1000));
+    CHECK(bench.vectors == vectors);
+    for (const BenchLine &line : bench.lines) {
+      CAPTURE(line.format);
+      CHECK(line.us > 0);
+      CHECK((line.verified || line.isTheirs));
+    }
+    REQUIRE(bench.cusparseBest());
+    CHECK(bench.cusparseBest()->format.rfind("cusparse-spmm-", 0) == 0);
+  }
 }

@@ -223,6 +223,13 @@ public:
     return compressed({SPECMV_FORMAT_CSR, rows, cols, base}, {rowPtr, "rowPtr"}, {col, "col"},
                       {val, "val"});
   }
+  // The same of spans alone, which braces can make.
+  template <Index I>
+  static Result<Matrix> csr(int64_t rows, int64_t cols, std::span<const I> rowPtr,
+                            std::span<const I> col, std::span<const T> val) {
+    return compressed({SPECMV_FORMAT_CSR, rows, cols}, {rowPtr, "rowPtr"}, {col, "col"},
+                      {val, "val"});
+  }
   template <detail::Indices ColPtr, detail::Indices Row>
   static Result<Matrix> csc(int64_t rows, int64_t cols, ColPtr &&colPtr, Row &&row, int base = 0) {
     return compressed({SPECMV_FORMAT_CSC, rows, cols, base}, {colPtr, "colPtr"}, {row, "row"}, {});

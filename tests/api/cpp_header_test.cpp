@@ -118,6 +118,8 @@ TEST_CASE("C++: every layout, from arrays of either index type, with values or w
   gives(M::csr(4, 4, wide, col, val));
   gives(M::csr(4, 4, wide, wideCol, std::span(val)));
   gives(M::csr(4, 4, wide, col), &val);
+  gives(M::csr<int64_t>(4, 4, {wide.data(), 5}, {wideCol.data(), 7}, {val.data(), 7}));
+  gives(M::csr(4, 4, std::span(wide), std::span(wideCol), std::span(val)));
   gives(M::csc(4, 4, colPtr, rowOfCol, byCol));
   gives(M::csc(4, 4, colPtr, rowOfCol), &byCol);
   gives(M::coo(4, 4, row, col, val));

@@ -26,5 +26,9 @@ struct HostVectors {
 // The same for each of them, with the same bits; the entries are read once for some vectors.
 void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha,
                     const HostVectors &vectors, double beta);
+inline void multiplyOnHost(const CsrView &a, double alpha, const HostVectors &vectors,
+                           double beta) {
+  multiplyOnHost(a, a.valueType, alpha, vectors, beta);
+}
 
 } // namespace specmv

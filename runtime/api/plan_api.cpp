@@ -12,6 +12,13 @@ static llvm::Error wantPlanAnd(specmvPlan_t plan, const void *answer, const char
   return wantPointer(answer, name);
 }
 
+static llvm::Error wantShape(const specmvPlanShape_t *shape) {
+  if (llvm::Error error = wantPointer(shape, "shape"))
+    return error;
+  constexpr size_t kEnds[] = {sizeof(specmvPlanShape_t)};
+  return completed(shape, kEnds, "specmvPlanShape_t").takeError();
+}
+
 extern "C" {
 
 specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready) {
@@ -104,21 +111,20 @@ specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target) {
   });
 }
 
-specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, int64_t *rows, int64_t *cols, int64_t *nnz,
-                                  specmvDataType_t *dataType, specmvOperation_t *operation,
-                                  int64_t *vectors) {
+specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_t *shape) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
-    const std::pair<int64_t *, int64_t> numbers[] = {
-        {rows, plan->rows}, {cols, plan->cols}, {nnz, plan->nnz}, {vectors, plan->vectors}};
-    for (const auto &[to, number] : numbers)
-      if (to)
-        *to = number;
-    if (dataType)
-      *dataType = static_cast<specmvDataType_t>(plan->type);
-    if (operation)
-      *operation = plan->isTransposed ? SPECMV_OPERATION_TRANSPOSE : SPECMV_OPERATION_NON_TRANSPOSE;
+    if (llvm::Error error = wantShape(shape))
+      return error;
+    *shape = {sizeof *shape,
+              plan->rows,
+              plan->cols,
+              plan->nnz,
+              static_cast<specmvDataType_t>(plan->type),
+              static_cast<specmvDataType_t>(plan->vectorType),
+              plan->isTransposed ? SPECMV_OPERATION_TRANSPOSE : SPECMV_OPERATION_NON_TRANSPOSE,
+              plan->vectors};
     return llvm::Error::success();
   });
 }

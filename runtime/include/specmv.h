@@ -387,17 +387,17 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
 /* --- Products -----------------------------------------------------------------------------------
  * Computes y = alpha A x + beta y. alpha and beta point to one host value each (to one on the GPU
  * with scalarsOnGpu), x to cols values, y to rows values, all of the matrix's type (double
- * with doubleVectors). If beta is 0, y
- * is not read and may be uninitialized. x and y must not overlap; each may be NULL if it has no
- * elements. x is read also if alpha is 0, so that a NaN in it reaches y. A plan on the GPU puts the
- * product on the stream (a CUstream or cudaStream_t; NULL is the default stream) and returns
- * without waiting; x and y must stay until it has run. They should be in device memory. Each of
- * them may be on the host instead: it is then copied on that stream, which costs more time than the
- * product, and a y on the host is ready on return. A plan on the host takes x and y on the host and
- * a NULL stream; y is ready on return. Errors: INVALID_VALUE: a null pointer, x and y overlap, beta
- * is not 0 although betaIsZero promised it, a vector on another GPU than the plan's (not found with
- * vectorsOnGpu); for a plan on the host also a stream, or a vector on a GPU. MISSING: the GPU has
- * no memory for the copies of vectors on the host. */
+ * with doubleVectors). If beta is 0, y is not read and may be uninitialized. x and y must not
+ * overlap; each may be NULL if it has no elements. x is read also if alpha is 0, so that a NaN in
+ * it reaches y. A plan on the GPU puts the product on the stream (a CUstream or cudaStream_t; NULL
+ * is the default stream) and returns without waiting; x and y must stay until it has run. They
+ * should be in device memory. Each of them may be on the host instead: it is then copied on that
+ * stream, which costs more time than the product, and a y on the host is ready on return. A plan on
+ * the host takes x and y on the host and a NULL stream; y is ready on return. Errors:
+ * INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero promised it, a
+ * vector on another GPU than the plan's (not found with vectorsOnGpu); for a plan on the host also
+ * a stream, or a vector on a GPU. MISSING: the GPU has no memory for the copies of vectors on the
+ * host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 
@@ -520,14 +520,25 @@ SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t 
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
 
-/* What products of the plan multiply by, for a program that got the plan from elsewhere: x has
- * *cols values and y has *rows, which for a transpose are those of the transpose; *nnz are the
- * entries, as many as specmvUpdateValues() takes; *vectors is for how many at once there are
- * kernels, 1 if specmvExecuteMulti() is refused. Each of the pointers may be NULL. Waits for
- * nothing. */
-SPECMV_API specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, int64_t *rows, int64_t *cols,
-                                             int64_t *nnz, specmvDataType_t *dataType,
-                                             specmvOperation_t *operation, int64_t *vectors);
+/* What products of a plan take, for a program that got the plan from elsewhere. */
+typedef struct {
+  size_t structSize;
+  int64_t rows, cols;          /* values of y and of x: of a transpose, its own */
+  int64_t nnz;                 /* values that specmvUpdateValues() takes */
+  specmvDataType_t dataType;   /* of the matrix */
+  specmvDataType_t vectorType; /* of x, y, alpha and beta */
+  specmvOperation_t operation;
+  int vectors; /* for so many at once there are kernels; 1: specmvExecuteMulti() is refused */
+} specmvPlanShape_t;
+
+#define SPECMV_PLAN_SHAPE_INIT                                                                     \
+  {                                                                                                \
+    sizeof(specmvPlanShape_t), 0, 0, 0, SPECMV_R_64F, SPECMV_R_64F,                                \
+        SPECMV_OPERATION_NON_TRANSPOSE, 1                                                          \
+  }
+
+/* Waits for nothing. Errors: INVALID_VALUE: also a structSize of no version. */
+SPECMV_API specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_t *shape);
 
 /* --- Working memory of the caller, for experts --------------------------------------------------
  * specmvExecuteMulti() copies X to rows where its kernels cannot read it where it lies. The memory

@@ -514,21 +514,22 @@ public:
   int64_t rows() const { return ofY_; }
   int64_t nnz() const { return nnz_; }
   int64_t vectors() const {
-    int64_t vectors = 1;
-    specmvGetPlanShape(handle_.get(), nullptr, nullptr, nullptr, nullptr, nullptr, &vectors);
-    return vectors;
+    specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT;
+    specmvGetPlanShape(handle_.get(), &shape);
+    return shape.vectors;
   }
-  // A plan that was made elsewhere, which is destroyed with this one; its values must be of type T.
+  // A plan that was made elsewhere, which is destroyed with this one; it must be of the types T and
+  // V.
   static Result<Plan> adopt(specmvPlan_t made) {
-    int64_t rows = 0, cols = 0, nnz = 0;
-    specmvDataType_t type = SPECMV_R_64F;
-    if (const specmvStatus_t status =
-            specmvGetPlanShape(made, &rows, &cols, &nnz, &type, nullptr, nullptr))
+    specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT;
+    if (const specmvStatus_t status = specmvGetPlanShape(made, &shape))
       return detail::lastError(status);
-    if (type != detail::kDataType<T>)
-      return detail::invalid("the plan's data type is " + std::to_string(type) + ", not " +
-                             std::to_string(detail::kDataType<T>));
-    return Plan(made, rows, cols, nnz);
+    if (shape.dataType != detail::kDataType<T> || shape.vectorType != detail::kDataType<V>)
+      return detail::invalid("the plan's data types are " + std::to_string(shape.dataType) +
+                             " and, of vectors, " + std::to_string(shape.vectorType) + ", not " +
+                             std::to_string(detail::kDataType<T>) + " and " +
+                             std::to_string(detail::kDataType<V>));
+    return Plan(made, shape.rows, shape.cols, shape.nnz);
   }
   // Working memory of products with several vectors: how much, and the caller's in place of its
   // own.

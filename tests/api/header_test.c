@@ -23,9 +23,8 @@ const char *headerTest(void) {
   specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
   specmvPlanOptions_t options = SPECMV_PLAN_OPTIONS_INIT;
   double milliseconds = -1;
-  int64_t bytes = -1, rows = 0, cols = 0, nnz = 0, vectors = 0;
-  specmvDataType_t type = SPECMV_R_64F;
-  specmvOperation_t operation = SPECMV_OPERATION_TRANSPOSE;
+  int64_t bytes = -1;
+  specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT;
   int ready = 0;
 
   options.target = SPECMV_TARGET_HOST;
@@ -63,9 +62,11 @@ const char *headerTest(void) {
   WANT(!specmvGetPlanReport(plan, &text) && text && *text);
   WANT(!specmvGetPlanJson(plan, &text) && text && *text == '{');
   WANT(!specmvGetPlanTarget(plan, &target) && target == SPECMV_TARGET_HOST);
-  WANT(!specmvGetPlanShape(plan, &rows, &cols, &nnz, &type, &operation, &vectors));
-  WANT(rows == 2 && cols == 2 && nnz == 3 && type == SPECMV_R_32F && vectors == 1);
-  WANT(operation == SPECMV_OPERATION_NON_TRANSPOSE);
+  WANT(!specmvGetPlanShape(plan, &shape) && shape.structSize == sizeof shape);
+  WANT(shape.rows == 2 && shape.cols == 2 && shape.nnz == 3 && shape.vectors == 1);
+  WANT(shape.dataType == SPECMV_R_32F && shape.vectorType == SPECMV_R_32F);
+  WANT(shape.operation == SPECMV_OPERATION_NON_TRANSPOSE);
+  WANT(!specmvExecuteInto(plan, &alpha, x, &beta, NULL, z, NULL));
   WANT(!specmvGetPlanWorkspace(plan, &bytes) && bytes == 0);
   WANT(!specmvSetPlanWorkspace(plan, NULL, 0));
   WANT(!specmvGetPlanSetup(plan, &milliseconds, &bytes) && milliseconds >= 0 && bytes > 0);

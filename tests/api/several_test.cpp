@@ -210,18 +210,16 @@ TEST_CASE("a plan tells what it multiplies, also of a transpose") {
   options.operation = SPECMV_OPERATION_TRANSPOSE;
   options.vectors = 5;
   const Plan plan(randomCsr<int64_t, float>(30, 20, 4), options);
-  int64_t rows = 0, cols = 0, vectors = 0;
-  specmvDataType_t type = SPECMV_R_64F;
-  specmvOperation_t operation = SPECMV_OPERATION_NON_TRANSPOSE;
-  REQUIRE(specmvGetPlanShape(plan, &rows, &cols, nullptr, &type, &operation, &vectors) ==
-          SPECMV_STATUS_SUCCESS);
-  CHECK(rows == 20); // of y
-  CHECK(cols == 30);
-  CHECK(type == SPECMV_R_32F);
-  CHECK(operation == SPECMV_OPERATION_TRANSPOSE);
-  CHECK(vectors == 8);
-  CHECK(specmvGetPlanShape(plan, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
-        SPECMV_STATUS_SUCCESS);
-  CHECK(specmvGetPlanShape(nullptr, &rows, nullptr, nullptr, nullptr, nullptr, nullptr) ==
-        SPECMV_STATUS_INVALID_VALUE);
+  specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT;
+  REQUIRE(specmvGetPlanShape(plan, &shape) == SPECMV_STATUS_SUCCESS);
+  CHECK(shape.rows == 20); // of y
+  CHECK(shape.cols == 30);
+  CHECK(shape.dataType == SPECMV_R_32F);
+  CHECK(shape.operation == SPECMV_OPERATION_TRANSPOSE);
+  CHECK(shape.vectors == 8);
+  CHECK(specmvGetPlanShape(plan, nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvGetPlanShape(nullptr, &shape) == SPECMV_STATUS_INVALID_VALUE);
+  shape.structSize = 3;
+  CHECK(specmvGetPlanShape(plan, &shape) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("structSize = 3"), detail());
 }

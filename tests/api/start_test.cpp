@@ -207,12 +207,11 @@ TEST_CASE("child: waiting for a set-up has a limit" * doctest::skip()) {
     CHECK(detailHas("milliseconds = -1"));
     CHECK(ready == 0);
     CHECK(specmvPlanWaitFor(plan, 1, nullptr) == SPECMV_STATUS_INVALID_VALUE);
-    int64_t rows = 0, nnz = 0, vectors = 0; // known before the plan is made
-    CHECK(specmvGetPlanShape(plan, &rows, nullptr, &nnz, nullptr, nullptr, &vectors) ==
-          SPECMV_STATUS_SUCCESS);
-    CHECK(rows == 50);
-    CHECK(nnz == static_cast<int64_t>(a.col.size()));
-    CHECK(vectors == 1);
+    specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT; // known before the plan is made
+    CHECK(specmvGetPlanShape(plan, &shape) == SPECMV_STATUS_SUCCESS);
+    CHECK(shape.rows == 50);
+    CHECK(shape.nnz == static_cast<int64_t>(a.col.size()));
+    CHECK(shape.vectors == 1);
     openGate();
     while (waited(0) == 0)
       sleepFor(1000);

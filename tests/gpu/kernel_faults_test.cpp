@@ -42,8 +42,8 @@ Parts partsOf(const std::string &trial) {
 }
 
 // After this the error is there, whatever was waited for before.
-void checkBlame(const char *call, specmvStatus_t status) {
-  CHECK(saw(call, status) == SPECMV_STATUS_MISSING);
+void checkBlame(specmvStatus_t status) {
+  CHECK(status == SPECMV_STATUS_MISSING);
   CHECK_MESSAGE(apitest::detailHas("a kernel of this program has left"), apitest::detail());
 }
 
@@ -52,11 +52,15 @@ void callsFail(specmvPlan_t plan, const TriedMatrix &tried, const GpuDevice &gpu
   std::vector<double> y;
   saw("execute, the first call", tried.multiply(plan, y)); // may come before the kernel's end
   gpu.waitForAll();
-  checkBlame("execute", tried.multiply(plan, y));
-  checkBlame("update", specmvUpdateValues(plan, tried.a.val.data(), nullptr));
+  checkBlame(saw("execute", tried.multiply(plan, y)));
+  const specmvStatus_t updated =
+      saw("update", specmvUpdateValues(plan, tried.a.val.data(), nullptr));
+  // A set-up that failed before leaves no arrays of the plan's to update.
+  if (!apitest::detailHas("set-up was cancelled or failed"))
+    checkBlame(updated);
   saw("wait", specmvPlanWait(plan));
   specmvPlan_t next = nullptr;
-  checkBlame("create", tried.create(&next, options));
+  checkBlame(saw("create", tried.create(&next, options)));
   CHECK(next == nullptr);
   const specmvPlanOptions_t onHost = apitest::hostOptions();
   CHECK(tried.plansAndMultipliesRight(onHost));
@@ -75,7 +79,7 @@ TEST_CASE("child: a kernel fails" * doctest::skip()) {
   if (moment == "before a plan is made") {
     failOn(*gpu, kernel, on);
     gpu->waitForAll();
-    checkBlame("create", tried.create(&plan, options));
+    checkBlame(saw("create", tried.create(&plan, options)));
     return;
   }
   options.start = moment == "during a set-up" ? SPECMV_START_NOW : SPECMV_START_WAIT;

@@ -59,10 +59,12 @@ static specmvPlan_t planOf(specmvMatrix_t a, const specmvPlanOptions_t *options)
 
 static void multiplies(specmvPlan_t plan, const double *want) {
   const double two = 2, minus = -1;
-  double y[kSize];
+  double y[kSize], z[kSize];
   memcpy(y, want, sizeof y);
   DONE(specmvExecute(plan, &two, kX, &minus, y, NULL)); /* 2 want - want */
   CHECK(isEqual(y, want, kSize));
+  DONE(specmvExecuteInto(plan, &two, kX, &minus, y, z, NULL));
+  CHECK(isEqual(z, want, kSize) && isEqual(y, want, kSize));
 }
 
 static void multipliesSeveral(specmvPlan_t plan, specmvOrder_t order) {
@@ -127,6 +129,7 @@ static void tryOptions(specmvMatrix_t a, specmvContext_t context) {
   options.expectedProducts = 1000;
   options.updatable = options.csrOutlivesPlan = options.vectorsOnGpu = 1;
   options.scratchPerStream = options.scalarsOnGpu = 1;
+  options.doubleVectors = options.resultApart = 1;
   options.maxBytes = 1 << 20;
   options.vectors = 2;
   specmvPlan_t first = planOf(a, &options);
@@ -165,6 +168,12 @@ static void tryFacts(specmvMatrix_t a) {
   CHECK(target == SPECMV_TARGET_HOST || target == SPECMV_TARGET_GPU);
   DONE(specmvGetPlanSetup(plan, &ms, &bytes));
   CHECK(ms > 0 && bytes > 0);
+  specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT;
+  DONE(specmvGetPlanShape(plan, &shape));
+  CHECK(shape.rows == kSize && shape.cols == kSize && shape.nnz == kEntries && shape.vectors == 1);
+  DONE(specmvGetPlanWorkspace(plan, &bytes));
+  CHECK(bytes == 0);
+  DONE(specmvSetPlanWorkspace(plan, NULL, 0));
   multiplies(plan, kAx);
   DONE(specmvDestroyPlan(plan));
 }
@@ -175,6 +184,8 @@ static void tryStarts(specmvMatrix_t a) {
   options.start = SPECMV_START_NOW;
   specmvPlan_t plan = planOf(a, &options);
   multiplies(plan, kAx);
+  DONE(specmvPlanWaitFor(plan, 60000, &ready));
+  CHECK(ready == 1);
   DONE(specmvPlanWait(plan));
   DONE(specmvPlanReady(plan, &ready));
   CHECK(ready == 1);

@@ -66,7 +66,7 @@ const char *headerTest(void) {
   WANT(shape.rows == 2 && shape.cols == 2 && shape.nnz == 3 && shape.vectors == 1);
   WANT(shape.dataType == SPECMV_R_32F && shape.vectorType == SPECMV_R_32F);
   WANT(shape.operation == SPECMV_OPERATION_NON_TRANSPOSE);
-  WANT(!specmvExecuteInto(plan, &alpha, x, &beta, NULL, z, NULL));
+  WANT(!specmvExecuteInto(plan, &alpha, x, &beta, y, z, NULL));
   WANT(!specmvGetPlanWorkspace(plan, &bytes) && bytes == 0);
   WANT(!specmvSetPlanWorkspace(plan, NULL, 0));
   WANT(!specmvGetPlanSetup(plan, &milliseconds, &bytes) && milliseconds >= 0 && bytes > 0);

@@ -8,6 +8,7 @@
 #include "runtime/kernels/objects.h"
 #include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/request.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
@@ -35,14 +36,22 @@ bool isReady(const KernelSource &source, const Machine &machine) {
   return stateOf(source, machine) != KernelState::missing;
 }
 
+// What makes pregen compile the kernels of such a problem.
+static std::string pregenOptionsFor(const Problem &problem) {
+  std::string out = problem.betaCanBeNonZero ? "" : " --beta-is-zero";
+  if (problem.vectors > 1)
+    out += " --vectors " + std::to_string(problem.vectors);
+  if (const std::string options = kernelOptionsOf(problem); !options.empty())
+    out += " --with " + options;
+  return out;
+}
+
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {
   return fail(Status::missing,
               "no pack has the kernel of '{0}' in {1} for {2}, and only packs are allowed; make a "
-              "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3}{4} MATRIX' "
+              "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3} MATRIX' "
               "and name it in SPECMV_CACHE_PATH, or allow compiling",
-              plan.text(), nameOf(problem.type), machine.arch,
-              problem.betaCanBeNonZero ? "" : " --beta-is-zero",
-              problem.vectors == 1 ? "" : " --vectors " + std::to_string(problem.vectors));
+              plan.text(), nameOf(problem.type), machine.arch, pregenOptionsFor(problem));
 }
 
 // Takes over what was found or compiled.

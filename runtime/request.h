@@ -8,6 +8,24 @@
 
 namespace specmv {
 
+// The options of a plan in the C API that take kernels of their own, by their names there.
+struct KernelOption {
+  const char *name;
+  bool Problem::*isSet;
+};
+constexpr KernelOption kKernelOptions[] = {{"scalarsOnGpu", &Problem::scalarsAreOnGpu},
+                                           {"doubleVectors", &Problem::vectorsAreDouble},
+                                           {"resultApart", &Problem::resultIsApart}};
+
+// Those that a problem has, divided by commas.
+inline std::string kernelOptionsOf(const Problem &problem) {
+  std::string out;
+  for (const KernelOption &option : kKernelOptions)
+    if (problem.*option.isSet)
+      out += (out.empty() ? "" : ",") + std::string(option.name);
+  return out;
+}
+
 // "f64 beta", or "f64 beta=0" if beta is never anything else; "f64 beta vectors=8" for several;
 // "f64 beta scalars=gpu" if these are there; "f32 beta x=f64" for vectors in double; "f64 beta
 // z" for a result apart.

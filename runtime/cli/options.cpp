@@ -1,6 +1,7 @@
 // Parses the command line with LLVM's cl, each verb a subcommand.
 #include "runtime/cli/options.h"
 
+#include "models/base/spelling.h"
 #include "runtime/cli/call.h"
 #include "runtime/cli/help.h"
 #include "runtime/cli/option_values.h"
@@ -8,6 +9,7 @@
 #include "runtime/measure/setup_bench.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -86,6 +88,25 @@ static llvm::Error parseVectors(const Registered &r, Options &out) {
   return llvm::Error::success();
 }
 
+static llvm::Error parseWith(const Registered &r, Options &out) {
+  for (const std::string &list : r.with) {
+    llvm::SmallVector<llvm::StringRef, 4> names;
+    llvm::StringRef(list).split(names, ',');
+    std::vector<KernelOption> &options = out.with.emplace_back();
+    for (const llvm::StringRef name : names) {
+      const auto *found = llvm::find_if(kKernelOptions, [&](auto &o) { return name == o.name; });
+      if (found == std::end(kKernelOptions))
+        return fail(Status::badCall,
+                    "--with '{0}' is not an option that takes kernels of its own{1}; use some of "
+                    "{2}",
+                    name, meantBy(name, namesIn(kKernelOptions)),
+                    llvm::join(namesIn(kKernelOptions), ", "));
+      options.push_back(*found);
+    }
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error parseValues(const Registered &r, Options &out) {
   for (const std::string &set : r.sets)
     if (llvm::Error error = parseFixed(set, out.fixed))
@@ -102,6 +123,8 @@ static llvm::Error parseValues(const Registered &r, Options &out) {
   if (llvm::Error error = parseSetup(r, out))
     return error;
   if (llvm::Error error = parseVectors(r, out))
+    return error;
+  if (llvm::Error error = parseWith(r, out))
     return error;
   if (llvm::Error error = parseNumber("device", r.device, 0, out.machine.device))
     return error;

@@ -29,6 +29,7 @@ struct Options {
   bool startNow = false;           // --start now
   int64_t products = 0;            // that are expected; 0: unknown
   std::vector<int64_t> vectors{1}; // --vectors; of pregen several numbers, of other verbs one
+  std::vector<std::vector<KernelOption>> with; // --with, one for each
   int64_t hostProducts = 100;
   std::string output;    // -o
   std::string signature; // --signature

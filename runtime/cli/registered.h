@@ -85,6 +85,11 @@ struct Registered {
                "or several numbers, divided by commas: kernels for each}; up to 16 take one pass "
                "over the matrix (default 1)"),
       taken()};
+  cl::list<std::string> with{
+      "with", cl::value_desc("OPTION,..."),
+      cl::desc("make the kernels for plans with these options of the C API, too: scalarsOnGpu, "
+               "doubleVectors, resultApart; may be repeated"),
+      taken()};
   cl::opt<std::string> hostProducts{
       "host-products", cl::value_desc("N"),
       cl::desc("number of products to time on the host (default 100)"), cl::init("100"), taken()};

@@ -18,7 +18,7 @@ std::string packOfSmallCsr(const std::string &directory) {
   writeFile(matrix, "%%MatrixMarket matrix coordinate real general\n3 4 4\n"
                     "1 4 1\n1 1 2\n3 2 3\n3 3 4\n");
   const std::string call = "SPECMV_CUDA_HOME='" SPECMV_FAKE_TOOLKIT "' '" SPECMV_TOOL
-                           "' pregen --quiet -o '" +
+                           "' pregen --quiet --with resultApart -o '" +
                            pack + "' '" + matrix + "' >/dev/null";
   REQUIRE(std::system(call.c_str()) == 0);
   return pack;
@@ -69,6 +69,11 @@ TEST_CASE("child: plans of packs only" * doctest::skip()) {
   for (std::thread &thread : threads)
     thread.join();
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
+  options.resultApart = 1; // which the pack was made for, too
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
+  options.vectors = 3;
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
+  CHECK_MESSAGE(detailHas("--vectors 4 --with resultApart"), detail());
 }
 
 TEST_CASE("a plan of packs only is refused until a pack has its kernel") {

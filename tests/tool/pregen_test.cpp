@@ -274,6 +274,22 @@ TEST_CASE("a pack of kernels for several vectors serves plans of so many, and no
   CHECK(contains(readFile(pack), "f64 beta vectors=8 "));
 }
 
+TEST_CASE("a pack of kernels for other options of plans") {
+  const std::string pack =
+      packed("with.pack", {"stencil5:n=9", "--type=f32,f64", "--format=dia", "--with=scalarsOnGpu",
+                           "--with=doubleVectors,resultApart"});
+  const std::string bytes = readFile(pack);
+  for (const char *problem : {"f32 beta dia", "f64 beta dia", "f32 beta scalars=gpu dia",
+                              "f64 beta scalars=gpu dia", "f32 beta x=f64 z dia", "f64 beta z dia"})
+    CHECK_MESSAGE(contains(bytes, problem), problem);
+  CHECK_FALSE(contains(bytes, "f64 beta x=f64"));
+  const Outcome wrong =
+      tool({"pregen", "stencil5:n=9", "-o", scratch("no.pack"), "--with", "doubleVector"});
+  checkRefusal(wrong, 2);
+  CHECK(contains(wrong.err, "(did you mean 'doubleVectors'?); use some of scalarsOnGpu, "
+                            "doubleVectors, resultApart"));
+}
+
 TEST_CASE("the standard pack with several vectors leaves out formats that have no such kernels") {
   const Outcome made = tool({"pregen", "--standard", "--vectors", "4", "--format", "ell,dia",
                              "--json", "-o", scratch("some.pack")},

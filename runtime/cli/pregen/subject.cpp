@@ -40,6 +40,22 @@ static std::set<int> passesOf(const Options &options) {
   return out;
 }
 
+static Request withOptions(Request request, const std::vector<KernelOption> &options) {
+  for (const KernelOption &option : options)
+    request.problem.*option.isSet = true;
+  // What makes no difference is no option: the C API asks for other kernels then.
+  request.problem.vectorsAreDouble &= request.problem.type == ValueType::f32;
+  request.problem.resultIsApart &= request.problem.betaCanBeNonZero;
+  return request;
+}
+
+static void addWithOptions(const Options &options, std::vector<Request> &requests) {
+  const std::vector<Request> without = requests;
+  for (const std::vector<KernelOption> &with : options.with)
+    for (const Request &request : without)
+      requests.push_back(withOptions(request, with));
+}
+
 std::vector<Request> requestsOf(const Options &options) {
   std::vector<Request> requests;
   const std::set<int> passes = passesOf(options);
@@ -53,6 +69,7 @@ std::vector<Request> requestsOf(const Options &options) {
       requests.push_back(requests.back());
       requests.back().problem.betaCanBeNonZero = false;
     }
+  addWithOptions(options, requests);
   return requests;
 }
 

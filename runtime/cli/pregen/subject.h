@@ -18,7 +18,8 @@ struct Subject {
 };
 
 // What kernels are made for each matrix: one request for each type and each number of vectors that
-// a pass can have; with --beta-is-zero one more with the promise.
+// a pass can have; with --beta-is-zero one more with the promise, and with each --with one more
+// with these options.
 std::vector<Request> requestsOf(const Options &options);
 
 // Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments.

@@ -69,10 +69,15 @@ static void keep(Built &out, KernelObject found) {
 static llvm::Error findObject(Built &out, const Problem &problem, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
-  if (machine.onlyPacks && !isReady(out.plan, problem, machine))
-    return notInPacks(out.plan, problem, machine);
-  if (machine.sparesHost && !machine.gpu && machine.cache.path().empty() &&
-      !isReady(out.plan, problem, machine))
+  const bool isAtHand = isReady(out.plan, problem, machine);
+  if (machine.onlyPacks && !isAtHand) {
+    llvm::Error lacking = notInPacks(out.plan, problem, machine);
+    if (!machine.isFallback)
+      return lacking;
+    out.warnings.push_back(describe(std::move(lacking)).second); // products do without it
+    return llvm::Error::success();
+  }
+  if (machine.sparesHost && !machine.gpu && !isAtHand && !machine.cache.mayStore())
     return llvm::Error::success(); // nobody would ever load it
   const Stage stage("compiling " + out.plan.format);
   auto found = findOrCompile(out.source, out.plan.format, machine);

@@ -118,6 +118,7 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
       .sparesHost = request.sparesHost};
   if (llvm::Error error = findGpu(request, machine))
     return error;
+  machine.isFallback = !machine.gpu && request.sparesHost && request.target == Target::automatic;
   auto model = modelToPlanFor(request, machine.gpu ? &machine.gpu->info() : nullptr);
   if (!model)
     return model.takeError();

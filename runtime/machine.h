@@ -35,6 +35,7 @@ struct Machine {
   Cache cache;
   bool onlyPacks = false;             // no kernel may be compiled
   bool sparesHost = false;            // as in the request
+  bool isFallback = false;            // the C API's host, since there is no GPU
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
   // Once it is true, a set-up ends before its next step.
   const std::atomic<bool> *cancelled = nullptr;

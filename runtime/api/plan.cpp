@@ -168,7 +168,7 @@ std::string jsonOn(ApiPlan &plan) {
   out["vectorType"] = nameOf(plan.vectorType);
   out["createMs"] = plan.setupMs;
   out["bytes"] = plan.bytes();
-  out["vectors"] = plan.vectors;
+  out["vectors"] = plan.vectorsNow();
   out["updatable"] = now.update.has_value() || now.host != nullptr;
   out["capturable"] = isOwn && now.gpu && now.facts && !now.facts->isLibraryCall;
   return out.text();

@@ -30,6 +30,8 @@ struct ApiPlan {
 
   // The products that run now.
   PlanProducts &now() { return start && !start->isOver() ? start->first : own; }
+  // For how many vectors at once there are kernels, now or once the set-up has ended well.
+  int vectorsNow() const { return start && start->hasFailed() ? 1 : vectors; }
   // The memory that it holds where its products run.
   int64_t bytes() const {
     return own.bytes() + several.bytes() + (streams ? streams->bytes() : 0) +

@@ -117,6 +117,7 @@ specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_t *shape) {
       return error;
     if (llvm::Error error = wantShape(shape))
       return error;
+    takeOver(*plan);
     *shape = {sizeof *shape,
               plan->rows,
               plan->cols,
@@ -124,7 +125,7 @@ specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_t *shape) {
               static_cast<specmvDataType_t>(plan->type),
               static_cast<specmvDataType_t>(plan->vectorType),
               plan->isTransposed ? SPECMV_OPERATION_TRANSPOSE : SPECMV_OPERATION_NON_TRANSPOSE,
-              plan->vectors};
+              plan->vectorsNow()};
     return llvm::Error::success();
   });
 }

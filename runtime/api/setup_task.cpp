@@ -84,6 +84,7 @@ llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTranspo
   task.view = converted->csr->view;
   task.order = converted->order;
   task.isConverted = true;
+  task.isTransposed = isTransposed;
   task.isLent = false;
   return SourceMatrix(std::move(converted->csr));
 }
@@ -155,8 +156,10 @@ static llvm::Expected<BuiltWithFacts> builtFor(const SourceMatrix &a, const Setu
 }
 
 // Where something is missing, a pack or folder that cannot be read may be why.
-static llvm::Error withWarnings(llvm::Error error, Machine &machine) {
+static llvm::Error withWarnings(llvm::Error error, const SetupTask &task, Machine &machine) {
   auto [status, sentence] = describe(std::move(error));
+  if (status == Status::missing && task.isTransposed && machine.onlyPacks)
+    sentence += "; the plan is of a transpose, for which pregen takes --transpose";
   if (status == Status::missing)
     for (const std::string &warning : machine.cache.takeWarnings())
       sentence += "; " + warning;
@@ -258,7 +261,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   const ThreadLimit limit(task.context->threads());
   auto made = builtFor(a, task, machine);
   if (!made)
-    return withWarnings(made.takeError(), machine);
+    return withWarnings(made.takeError(), task, machine);
   Built &built = made->built;
   made->facts.where = task.where;
   PlanProducts out{.text = built.plan.text(), .gpu = {}, .update = {}, .host = {}};

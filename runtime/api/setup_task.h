@@ -54,7 +54,8 @@ struct SetupTask {
   bool isUpdatable;
   bool isLent; // arrays on the GPU outlive the plan
   std::optional<LikePlan> like;
-  bool isConverted = false;                     // whether the view is not the caller's own arrays
+  bool isConverted = false; // whether the view is not the caller's own arrays
+  bool isTransposed = false;
   std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: as in the view
   std::optional<Cache> cache = {};              // in place of that of the environment
   bool scratchPerStream = false;                // several streams may multiply at once

@@ -43,6 +43,8 @@ public:
   // The same of a set-up that has ended, which is no success either if it was cancelled.
   specmvStatus_t outcome() const;
   const char *stateName() const;
+  // Whether there will be nothing to take over; a set-up that was cancelled, too.
+  bool hasFailed() const { return state_ == State::cancelled || state_ == State::failed; }
   // `own` names the products of the plan.
   std::string report(const std::string &own) const;
   // The memory of the first products.

@@ -128,7 +128,7 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
   const auto ready = [&](const Plan &plan) { return isReady(plan, problem, machine); };
   std::optional<Built> built;
   const auto attempt = [&](const Plan &plan) -> llvm::Error {
-    if (machine.onlyPacks && !ready(plan)) // before the matrix is packed in vain
+    if (machine.onlyPacks && !machine.isFallback && !ready(plan)) // or it is packed in vain
       return notInPacks(plan, problem, machine);
     auto made = build(a, plan, problem, machine);
     if (!made)

@@ -175,6 +175,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.machine.onlyPacks = r.onlyPacks;
   out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.ptx = r.ptx, out.list = r.list;
   out.betaIsZero = r.betaIsZero;
+  out.transpose = r.transpose;
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
   out.standard = r.standard, out.coverage = r.coverage;
   out.suite = r.suite, out.resume = r.resume, out.measured = r.measured, out.leftOut = r.leftOut,

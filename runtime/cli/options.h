@@ -23,6 +23,7 @@ struct Options {
   std::optional<Rigor> rigor; // --rigor; nullopt: as the verb and --products have it
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
+  bool transpose = false;
   bool standard = false, setup = false, leftOut = false, standalone = false;
   std::vector<std::string> states; // --states; empty: all
   std::optional<Side> from;        // --from; nullopt: from both sides

@@ -85,6 +85,8 @@ struct Registered {
                "or several numbers, divided by commas: kernels for each}; up to 16 take one pass "
                "over the matrix (default 1)"),
       taken()};
+  cl::opt<bool> transpose{"transpose", cl::desc("make the kernels for the transposes instead"),
+                          taken()};
   cl::list<std::string> with{
       "with", cl::value_desc("OPTION,..."),
       cl::desc("make the kernels for plans with these options of the C API, too: scalarsOnGpu, "

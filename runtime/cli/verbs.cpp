@@ -71,7 +71,7 @@ static constexpr Verb kVerbs[] = {
      "specmv evaluate --measured my.json.jsonl --gpu my.json\n",
      "all was measured, and all products are right"},
     {"pregen", "A...", "compile the kernels of matrices into a file, without a GPU", pregenVerb,
-     "standard coverage format type set vectors with arch gpu beta-is-zero json o quiet",
+     "standard coverage format type set vectors with transpose arch gpu beta-is-zero json o quiet",
      "rigor products start target device only-packs",
      "specmv pregen cant.mtx -o cant.pack --arch sm_80,sm_90\n"
      "specmv pregen cant.mtx -o cant.pack --vectors 1,8 --with scalarsOnGpu\n"

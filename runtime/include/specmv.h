@@ -17,14 +17,15 @@
  * Errors. Functions that can fail return a status. specmvGetLastErrorDetail() then has a sentence
  * with the numbers at fault. Each function lists the errors of its own; OUT_OF_MEMORY and
  * INTERNAL_ERROR are possible wherever a status is returned. A function that fails sets the handle
- * that it should make to NULL. A handle that was destroyed, or is of another kind, is INVALID_VALUE
- * as far as its memory still tells. Nothing is printed, nothing aborts, no exception leaves a
- * function, and errno stays as it was.
+ * that it should make to NULL. A handle that was destroyed, or is of another kind, is usually
+ * found to be so and INVALID_VALUE, but to use it may crash. Nothing is printed, nothing aborts,
+ * no exception leaves a function, and errno stays as it was.
  *
  * Threads. Functions may be called from any thread, but a plan must not be used by two threads at
- * the same time. Contexts and matrices may, to make plans; only destroying them must not overlap.
- * Products of one plan must not run at the same time either: put them on one stream, or synchronize
- * the streams; or make the plan with the option scratchPerStream.
+ * the same time. Several threads may make plans of one matrix and with one context at the same
+ * time, but none may destroy it meanwhile. Products of one plan must not run at the same time
+ * either: put them on one stream, or synchronize the streams; or make the plan with the option
+ * scratchPerStream.
  *
  * Processes. A child of fork() may make plans and multiply on the host, also with plans on the host
  * that it has from its parent; a set-up beside products that runs in the parent fails there with
@@ -113,10 +114,11 @@ typedef enum {
 
 /* For experts: a matrix as your program has it. Begin with
  *   specmvMatrixDescription_t description = SPECMV_MATRIX_DESCRIPTION_INIT;
- * What is neither CSR from 0 with equal index types nor read as it lies is converted on the host
- * when a plan is made, which takes 4 to 17 ns for an entry on two cores; plans then keep nothing of
- * the arrays, and specmvUpdateValues() takes the values in the order of this description. They are
- * checked at once, also with SPECMV_START_NOW. */
+ * CSR with indexBase 0, and offsetType equal to indexType, is used as it is. Everything else, and
+ * each transpose, is converted to that on the host when a plan is made, which takes 4 to 17 ns for
+ * an entry on two cores. Its arrays are checked then, also with SPECMV_START_NOW; plans keep
+ * nothing of them, and specmvUpdateValues() takes the values in the order of this description. A
+ * structure that is all 0 describes values in float. */
 typedef struct {
   size_t structSize;
   specmvFormat_t format;
@@ -132,7 +134,7 @@ typedef struct {
   const void *colIndices;       /* nnz columns; BSR: those of blocks; CSC: NULL */
   const void *values;           /* nnz values; NULL: only the structure is known. Plans are then
                                    made as with `updatable`, and products are refused until
-                                   specmvUpdateValues() */
+                                   specmvUpdateValues(), unless nnz is 0 */
 } specmvMatrixDescription_t;
 
 #define SPECMV_MATRIX_DESCRIPTION_INIT                                                             \
@@ -172,8 +174,9 @@ typedef enum {
 } specmvLogLevel_t;
 /* A sentence in English without a line break at its end, valid during the call. It is called by the
  * thread that makes the plan, or by that of a set-up beside products; never by two at a time. It
- * must not wait for a plan; calls that use the same context are refused there. An exception that
- * leaves it is ignored. A call that fails is not told: its status says so. */
+ * must not wait for a plan, nor for a thread that destroys a plan or the context; calls that use
+ * the same context are refused there. An exception that leaves it is ignored. A call that fails is
+ * not told: its status says so. */
 typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const char *sentence);
 
 /* An allocator of device memory, such as one that the rest of your program uses. All memory on the
@@ -272,7 +275,8 @@ typedef struct {
   const char *formats; /* names divided by commas, "ell,hyb": choose among these only; NULL: among
                           all formats that give the same bits in every run */
   int onlyPacks;       /* not 0: compile nothing; take kernels only from packs, and neither read nor
-                          write your own cache on disk */
+                          write your own cache on disk. A host that SPECMV_TARGET_AUTO fell back
+                          to needs no kernel: what is lacking is a warning there */
   specmvPlan_t structureOf; /* a plan of a matrix with entries in the same places: the new plan
                                gets its format and parameters, without a look at the matrix and a
                                choice. If these do not fit, or `formats` leaves them out, it is
@@ -302,7 +306,7 @@ typedef struct {
                            comes to it, and while the plan is made, a copy of the matrix */
   int64_t vectors;      /* more than 1: about so many vectors will be multiplied at once, by
                            specmvExecuteMulti(): the format is chosen and kernels are made for that. Up
-                           to  16 are multiplied in one pass over the matrix */
+                           to 16 are multiplied in one pass over the matrix */
   int scratchPerStream; /* not 0: products of the plan may run on several streams at the same time,
                            and several threads may call specmvExecute() and specmvExecuteMulti() for
                            it at once; other functions not beside these. Each stream gets working
@@ -363,6 +367,7 @@ typedef struct {
 
 /* Looks at the matrix, and predicts; builds, stores and compiles nothing but the kernels that look.
  * options as for specmvCreatePlan(), of which rigor, start, updatable and structureOf do not count.
+ * What it points to does not change if it fails.
  * On the host `bytes` is what CSR takes, which products use there; the rest is of the plan that a
  * GPU would run. Errors: as specmvCreatePlan()'s. */
 SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,
@@ -386,18 +391,18 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
 
 /* --- Products -----------------------------------------------------------------------------------
  * Computes y = alpha A x + beta y. alpha and beta point to one host value each (to one on the GPU
- * with scalarsOnGpu), x to cols values, y to rows values, all of the matrix's type (double
- * with doubleVectors). If beta is 0, y is not read and may be uninitialized. x and y must not
- * overlap; each may be NULL if it has no elements. x is read also if alpha is 0, so that a NaN in
- * it reaches y. A plan on the GPU puts the product on the stream (a CUstream or cudaStream_t; NULL
- * is the default stream) and returns without waiting; x and y must stay until it has run. They
- * should be in device memory. Each of them may be on the host instead: it is then copied on that
- * stream, which costs more time than the product, and a y on the host is ready on return. A plan on
- * the host takes x and y on the host and a NULL stream; y is ready on return. Errors:
- * INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although betaIsZero promised it, a
- * vector on another GPU than the plan's (not found with vectorsOnGpu); for a plan on the host also
- * a stream, or a vector on a GPU. MISSING: the GPU has no memory for the copies of vectors on the
- * host. */
+ * with scalarsOnGpu), x to cols values, y to rows values, all of the matrix's type (double with
+ * doubleVectors). If beta is 0, y is not read and may be uninitialized. x and y must not overlap,
+ * and be aligned as their type; each may be NULL if it has no elements. x is read also if alpha is
+ * 0, so that a NaN in it reaches y. A plan on the GPU puts the product on the stream (a CUstream
+ * or cudaStream_t; NULL is the default stream) and returns without waiting; x and y must stay
+ * until it has run. They should be in device memory. Each of them may be on the host instead: it
+ * is then copied on that stream, which costs more time than the product, and a y on the host is
+ * ready on return. A plan on the host takes x and y on the host and a NULL stream; y is ready on
+ * return. Errors: INVALID_VALUE: a null pointer, x and y overlap, beta is not 0 although
+ * betaIsZero promised it, a vector on another GPU than the plan's (not found with vectorsOnGpu);
+ * for a plan on the host also a stream, or a vector on a GPU. MISSING: the GPU has no memory for
+ * the copies of vectors on the host. */
 SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, const void *x,
                                         const void *beta, void *y, void *stream);
 
@@ -415,16 +420,16 @@ typedef enum {
 } specmvOrder_t;
 
 /* Computes Y = alpha A X + beta Y for `count` vectors, the columns of X and Y. X has cols rows, Y
- * has rows rows. For a plan that was made with the option `vectors`; what it says there is meant as
- * usual, any count is right. One pass over the matrix multiplies as many vectors as the kernels
- * were made for: 2, 4, 8 or 16, the least that are not less than `vectors`; the last pass may have
- * fewer. X is read where it lies if it is in row order, count is a multiple of these, and X and ldX
- * are aligned to 16 bytes or to the bytes of so many values, if these are less. Else each pass
- * copies it to memory that the plan then keeps, rows of so many values; before such products are
- * captured into a graph, put one on a stream. Everything else is as for specmvExecute(), which may
- * be used beside it. With SPECMV_START_NOW this waits for the plan. Errors: INVALID_VALUE: also a
- * plan without kernels for several vectors, a negative count, an unknown order, ldX or ldY less
- * than count, or in column order less than cols or rows. */
+ * has rows rows. For a plan that was made with the option `vectors`, which says how many are usual;
+ * count may be any number from 0 to 2^31 - 1. One pass over the matrix multiplies as many vectors
+ * as the kernels were made for: 2, 4, 8 or 16, the least that are not less than `vectors`; the last
+ * pass may have fewer. X is read where it lies if it is in row order, count is a multiple of these,
+ * and X and ldX are aligned to 16 bytes or to the bytes of so many values, if these are less. Else
+ * each pass copies it to memory that the plan then keeps, rows of so many values; before such
+ * products are captured into a graph, put one on a stream. Everything else is as for
+ * specmvExecute(), which may be used beside it. With SPECMV_START_NOW this waits for the plan.
+ * Errors: INVALID_VALUE: also a plan without kernels for several vectors, a negative count, an
+ * unknown order, ldX or ldY less than count, or in column order less than cols or rows. */
 SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, const void *alpha,
                                              const void *X, int64_t ldX, const void *beta, void *Y,
                                              int64_t ldY, specmvOrder_t order, void *stream);
@@ -438,7 +443,9 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * it alone. If it measures (`rigor`), it does so beside the products, which makes it less exact.
  * The plan takes over between two products. It sums in another order, so the last bits of results
  * change then; those of cuSPARSE may also change from product to product.
- * The caller's arrays must stay, with what they hold, until specmvPlanReady() says 1. Only the ends
+ * The caller's arrays must stay, with what they hold, until specmvPlanReady() says 1. So new values
+ * for specmvUpdateValues() must not be written over the first ones before: use another array, or
+ * specmvPlanWait(). Only the ends
  * of rowPtr of a matrix on the host are checked at once. If the arrays form no matrix, the first
  * products may do anything, as those of cuSPARSE may, and specmvPlanWait() returns INVALID_MATRIX.
  * No stream of the GPU may be captured into a graph before specmvPlanReady() says 1, or
@@ -469,8 +476,8 @@ SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
  * also INVALID_VALUE: a negative number, and *ready 0. */
 SPECMV_API specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready);
 /* Ends the set-up at its next step, which may be one compilation away, and waits for that; the
- * first products stay. A plan that is made already stays too. Errors: INVALID_VALUE: a null
- * pointer. */
+ * first products stay, and specmvExecuteMulti() is refused. A plan that is made already stays too.
+ * Errors: INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvPlanCancel(specmvPlan_t plan);
 
 /* --- New values ---------------------------------------------------------------------------------
@@ -495,7 +502,8 @@ SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val,
  * Errors of these: INVALID_VALUE: a null pointer. */
 
 /* The format and its parameters: "ell ell.width=27 block=256 ...", of what runs now; on the host,
- * of what a GPU would run, or "csr" for first products. The text lives as long as the plan. */
+ * of what a GPU would run (an H200), or "csr" for first products. The text lives as long as the
+ * plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* A sentence on what runs now: "csr-merge on the arrays as they are runs now, while the plan is
  * made". Where no rates were measured on the GPU, it ends with whose rates predict: "...; no rates
@@ -515,8 +523,8 @@ SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);
 /* The time that specmvCreatePlan() took, in milliseconds, with SPECMV_START_NOW that to the first
- * product; and the memory that the plan holds where its products run, in bytes. Each of the two
- * pointers may be NULL. */
+ * product (the whole set-up is "setupMs" of specmvGetPlanJson()); and the memory that the plan
+ * holds where its products run, in bytes. Each of the two pointers may be NULL. */
 SPECMV_API specmvStatus_t specmvGetPlanSetup(specmvPlan_t plan, double *milliseconds,
                                              int64_t *bytes);
 
@@ -528,7 +536,8 @@ typedef struct {
   specmvDataType_t dataType;   /* of the matrix */
   specmvDataType_t vectorType; /* of x, y, alpha and beta */
   specmvOperation_t operation;
-  int vectors; /* for so many at once there are kernels; 1: specmvExecuteMulti() is refused */
+  int vectors; /* for so many at once there are kernels, or will be; 1: specmvExecuteMulti() is
+                  refused, also where a set-up was cancelled or failed */
 } specmvPlanShape_t;
 
 #define SPECMV_PLAN_SHAPE_INIT                                                                     \

@@ -13,6 +13,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace fs = llvm::sys::fs;
 
 namespace specmv {
@@ -206,15 +211,29 @@ llvm::Error Cache::publishEntry(const EntryKind &kind, const std::string &id,
   return isTimeToPrune(id, bytes.size(), bound_) ? prunedNow() : llvm::Error::success();
 }
 
-void Cache::publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes) {
-  if (writable_.empty())
-    return;
-  llvm::Error error = publishEntry(kind, key.id, bytes);
-  if (!error)
-    return;
+void Cache::warnOfStore(llvm::Error error) {
   const auto [status, sentence] = describe(std::move(error));
   if (!isDistrust(writable_, status, sentence) && !std::exchange(warnedOfStore_, true))
     warnings_.push_back("kernels and choices are not cached: " + sentence);
+}
+
+void Cache::publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes) {
+  if (writable_.empty())
+    return;
+  if (llvm::Error error = publishEntry(kind, key.id, bytes))
+    warnOfStore(std::move(error));
+}
+
+bool Cache::mayStore() {
+  if (writable_.empty())
+    return false;
+  auto folder = folderToWrite(kObjectEntry.folder);
+  if (folder && ::faccessat(folder->descriptor(), ".", W_OK, AT_EACCESS) == 0)
+    return true;
+  warnOfStore(folder ? fail(Status::missing, "cannot write to {0}: {1}", folder->path(),
+                            std::strerror(errno))
+                     : folder.takeError());
+  return false;
 }
 
 Leadership Cache::lead(const CacheKey &key) const {

@@ -68,6 +68,8 @@ public:
   Cache(std::vector<std::string> readOnly, std::string writable,
         std::vector<std::shared_ptr<const PackFile>> packs = {});
 
+  // Whether store() can keep anything. Makes the directory; one warning says why it cannot.
+  bool mayStore();
   std::optional<CachedObject> find(const CacheKey &key) const;
   void store(const CacheKey &key, const CachedObject &object);
 
@@ -104,6 +106,7 @@ private:
   void visit(const EntryKind &kind, const CacheKey &key,
              llvm::function_ref<bool(const Entry &)> isLast) const;
   void publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes);
+  void warnOfStore(llvm::Error error);
   llvm::Error prunedNow() const;
   // The entry of that key in one directory.
   std::optional<Entry> entryIn(const std::string &directory, const EntryKind &kind,

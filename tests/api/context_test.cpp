@@ -160,6 +160,7 @@ TEST_CASE("a plan on the host compiles nothing that no cache keeps") {
     return std::stod(json.substr(json.find(key) + key.size()));
   };
   CHECK(kernelOf("") == 0); // milliseconds
+  CHECK(kernelOf("/dev/null/no/folder") == 0);
   const std::string cache = scratch.path() + "/cache";
   const bool wasCompiled = kernelOf(cache.c_str()) > 0;
   CHECK(wasCompiled == std::filesystem::exists(cache + "/objects")); // if NVRTC is here

@@ -58,6 +58,13 @@ TEST_CASE("child: plans of packs only" * doctest::skip()) {
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
   CHECK(detailHas("no pack has the kernel of"));
   CHECK(detailHas("specmv pregen"));
+  options.operation = SPECMV_OPERATION_TRANSPOSE;
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
+  CHECK_MESSAGE(detailHas("for which pregen takes --transpose"), detail());
+  options.operation = SPECMV_OPERATION_NON_TRANSPOSE;
+  options.target = SPECMV_TARGET_AUTO; // without a GPU no kernel is needed
+  CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
+  options.target = SPECMV_TARGET_HOST;
   options.structSize = offsetof(specmvPlanOptions_t, onlyPacks); // an older caller's structure
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);
   options.structSize = sizeof options;
@@ -83,7 +90,8 @@ TEST_CASE("a plan of packs only is refused until a pack has its kernel") {
                               {{"SPECMV_TESTED_PACK", packOfSmallCsr(scratch.path())},
                                {"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
                                {"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
-                               {"SPECMV_STANDARD_PACK", ""}},
+                               {"SPECMV_STANDARD_PACK", ""},
+                               {"CUDA_VISIBLE_DEVICES", "-1"}},
                               output);
   CHECK_MESSAGE(status == 0, readFile(output));
 }

@@ -221,9 +221,18 @@ TEST_CASE("child: waiting for a set-up has a limit" * doctest::skip()) {
     CHECK(bytesOf(plan) < held);
     CHECK(waited(0) == 1);
 
-    const Plan cancelled(a, onGpu("ell"));
+    specmvPlanOptions_t options = onGpu("ell");
+    const Plan cancelled(a, options);
+    options = onGpu("sell");
     REQUIRE(specmvPlanCancel(cancelled) == SPECMV_STATUS_SUCCESS);
     CHECK(specmvPlanWaitFor(cancelled, 0, &ready) == specmvPlanWait(cancelled));
+    options.vectors = 8;
+    const Plan several(a, options);
+    REQUIRE(specmvGetPlanShape(several, &shape) == SPECMV_STATUS_SUCCESS);
+    CHECK(shape.vectors == 8);
+    REQUIRE(specmvPlanCancel(several) == SPECMV_STATUS_SUCCESS);
+    REQUIRE(specmvGetPlanShape(several, &shape) == SPECMV_STATUS_SUCCESS);
+    CHECK(shape.vectors == 1);
     CHECK(ready == 1);
   }
   CHECK(fakeLive() == 0);

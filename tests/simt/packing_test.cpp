@@ -3,6 +3,10 @@
 #include "tests/simt/packing_testing.h"
 #include "tests/simt/shard.h"
 
+#include <map>
+#include <set>
+#include <tuple>
+
 using namespace specmv;
 using namespace specmv::simt;
 
@@ -12,9 +16,14 @@ TEST_SUITE("products") {
     const std::vector<TestCase> tests = testCases(matrices);
     const auto [index, count] = shard();
     std::map<std::string, std::pair<size_t, size_t>> tried; // on the device, left to the host
+    // What a product does with x and y is nothing to packing, and floats go the way of doubles:
+    // half of their cases are enough.
+    std::set<std::tuple<const TestMatrix *, ValueType, std::string>> packed;
     for (size_t i = index; i < tests.size(); i += count) {
       const TestCase &test = tests[i];
-      if (!test.format->packing)
+      const bool isLeftOut = test.problem.type == ValueType::f32 && i / count % 2 == 1;
+      if (!test.format->packing || isLeftOut ||
+          !packed.emplace(test.matrix, test.problem.type, test.plan.plan.text()).second)
         continue;
       const Packs seen = checkPacking(*test.matrix, test.plan.plan, test.problem, IndexType::i32,
                                       static_cast<unsigned>(i % 3));
@@ -31,8 +40,10 @@ TEST_SUITE("products") {
     const std::vector<PackingCase> tests = packingCases(matrices);
     const auto [index, count] = shard();
     for (size_t i = index; i < tests.size(); i += count)
-      for (const TestMatrix &a : matrices)
-        if (a.rows <= tests[i].rows) // for their own plans and those of others
+      for (size_t m = 0; m < matrices.size(); ++m)
+        // For their own plans, and half of those of others.
+        if (const TestMatrix &a = matrices[m];
+            a.rows == tests[i].rows || (a.rows < tests[i].rows && (i / count + m) % 2 == 0))
           checkPacking(a, tests[i].plan, tests[i].problem, tests[i].csrIndex,
                        static_cast<unsigned>(i % 3));
   }

@@ -2,46 +2,12 @@
 // matrix; what runs with them, what only packs refuse, and that many processes compile a kernel
 // once.
 #include "tests/text.h"
-#include "tests/tool/tool_testing.h"
+#include "tests/tool/packs_testing.h"
 
 #include <sys/stat.h>
 
 using namespace tooltest;
 using specmv::testing::contains;
-
-namespace {
-
-// With the compiler that answers at once.
-Setting quickly(const std::string &cache, const Strings &more = {}) {
-  Strings environment = {"SPECMV_CUDA_HOME=" SPECMV_FAKE_TOOLKIT,
-                         "SPECMV_CACHE_DIR=" + scratch(cache)};
-  environment.insert(environment.end(), more.begin(), more.end());
-  return {environment, ""};
-}
-
-// With packs, and a compiler that compiles nothing.
-Setting withPack(const std::string &pack, const std::string &cache) {
-  return quickly(cache, {"SPECMV_CACHE_PATH=" + pack, "SPECMV_FAKE_NVRTC=compile"});
-}
-
-// A pack of that name in the scratch directory.
-std::string packed(const std::string &name, const Strings &arguments) {
-  Strings call = {"pregen", "-o", scratch(name)};
-  call.insert(call.end(), arguments.begin(), arguments.end());
-  const Outcome outcome = tool(call, quickly("pregen-cache"));
-  INFO(outcome.err);
-  CHECK(outcome.status == 0);
-  CHECK(messages(outcome, "error") + messages(outcome, "warning") == 0);
-  return scratch(name);
-}
-
-Outcome runOnHost(const Strings &more, const Setting &setting) {
-  Strings call = {"run", "--json", "--quiet", "--target", "host"};
-  call.insert(call.end(), more.begin(), more.end());
-  return tool(call, setting);
-}
-
-} // namespace
 
 TEST_CASE("a pack is the same to the byte when made again, in whatever order") {
   const std::string one =
@@ -248,55 +214,3 @@ TEST_CASE("of eight processes that miss one kernel, one compiles it") {
 }
 
 TEST_SUITE_END();
-
-TEST_CASE("a pack of kernels for several vectors serves plans of so many, and no others") {
-  const std::string pack = packed("several.pack", {"stencil5:n=9", "--vectors=1,3,8,5"});
-  for (const char *vectors : {"1", "4", "3", "8", "7"}) { // 3 and 4, 7 and 8 share their kernels
-    const Outcome ran = runOnHost({"stencil5:n=9", "--only-packs", "--vectors", vectors},
-                                  withPack(pack, "several-cache"));
-    INFO(ran.err);
-    REQUIRE(ran.status == 0);
-    CHECK(flag(document(ran), "compile.hit"));
-    CHECK(flag(document(ran), "verified"));
-    CHECK(number(document(ran), "vectors") == std::stod(vectors));
-  }
-  const Outcome none = runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "16"},
-                                 withPack(pack, "several-cache"));
-  checkRefusal(none, 3);
-  CHECK(contains(none.err, "--vectors 16 MATRIX"));
-  // A pack for one vector has none of them.
-  const std::string one = packed("one.pack", {"stencil5:n=9"});
-  checkRefusal(
-      runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "8"}, withPack(one, "several-cache")),
-      3);
-  // The one for both is larger, and says for whom it is.
-  CHECK(readFile(pack).size() > readFile(one).size());
-  CHECK(contains(readFile(pack), "f64 beta vectors=8 "));
-}
-
-TEST_CASE("a pack of kernels for other options of plans") {
-  const std::string pack =
-      packed("with.pack", {"stencil5:n=9", "--type=f32,f64", "--format=dia", "--with=scalarsOnGpu",
-                           "--with=doubleVectors,resultApart"});
-  const std::string bytes = readFile(pack);
-  for (const char *problem : {"f32 beta dia", "f64 beta dia", "f32 beta scalars=gpu dia",
-                              "f64 beta scalars=gpu dia", "f32 beta x=f64 z dia", "f64 beta z dia"})
-    CHECK_MESSAGE(contains(bytes, problem), problem);
-  CHECK_FALSE(contains(bytes, "f64 beta x=f64"));
-  const Outcome wrong =
-      tool({"pregen", "stencil5:n=9", "-o", scratch("no.pack"), "--with", "doubleVector"});
-  checkRefusal(wrong, 2);
-  CHECK(contains(wrong.err, "(did you mean 'doubleVectors'?); use some of scalarsOnGpu, "
-                            "doubleVectors, resultApart"));
-}
-
-TEST_CASE("the standard pack with several vectors leaves out formats that have no such kernels") {
-  const Outcome made = tool({"pregen", "--standard", "--vectors", "4", "--format", "ell,dia",
-                             "--json", "-o", scratch("some.pack")},
-                            quickly("pregen-cache"));
-  INFO(made.err);
-  REQUIRE(made.status == 0);
-  CHECK(find(document(made), "formats.dia"));
-  CHECK_FALSE(find(document(made), "formats.ell"));
-  CHECK(array(document(made), "vectors").front() == 4);
-}

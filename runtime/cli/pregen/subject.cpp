@@ -6,6 +6,7 @@
 #include "runtime/candidates.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
+#include "runtime/convert/to_csr.h"
 #include "runtime/store/entry_file.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -19,17 +20,42 @@ static bool isSignature(const std::vector<char> &bytes) {
   return llvm::StringRef(bytes.data(), bytes.size()).starts_with("specmv-signature ");
 }
 
-static llvm::Expected<SparsityProfile> profileOf(const std::string &argument) {
-  // No signature is as large as the largest entry that is read.
-  if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes))
-    return parseProfile({bytes->data(), bytes->size()}, argument);
-  auto matrix = loadMatrix(argument);
-  if (!matrix)
-    return matrix.takeError();
-  auto profiled = profileMatrix(matrix->view());
+static llvm::Expected<SparsityProfile> profileOf(const CsrView &a) {
+  auto profiled = profileMatrix(a);
   if (!profiled)
     return profiled.takeError();
   return std::move(profiled->profile);
+}
+
+static llvm::Expected<SparsityProfile> transposedProfileOf(const CsrMatrix &a) {
+  auto transposed = toCsr({.rows = a.rows,
+                           .cols = a.cols,
+                           .nnz = a.nnz(),
+                           .offsets = a.rowPtr.data(),
+                           .colIndices = a.col.data(),
+                           .values = a.val.data()},
+                          /*isTransposed=*/true, /*wantsOrder=*/false);
+  if (!transposed)
+    return transposed.takeError();
+  return profileOf(transposed->csr->view);
+}
+
+// Of the matrix, or of its transpose.
+static llvm::Expected<SparsityProfile> profileOf(const std::string &argument, bool isTransposed) {
+  // No signature is as large as the largest entry that is read.
+  if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes)) {
+    if (isTransposed)
+      return fail(
+          Status::badCall,
+          "{0} is a signature, which does not tell of the transpose; leave out --transpose, "
+          "or give the matrix",
+          argument);
+    return parseProfile({bytes->data(), bytes->size()}, argument);
+  }
+  auto matrix = loadMatrix(argument);
+  if (!matrix)
+    return matrix.takeError();
+  return isTransposed ? transposedProfileOf(*matrix) : profileOf(matrix->view());
 }
 
 // 5 and 8 vectors have the same kernels.
@@ -80,7 +106,7 @@ llvm::Error forAllSubjects(const Options &options,
     return error;
   for (size_t i = 0; i < names.size(); ++i) {
     note(llvm::formatv("[{0}/{1}] {2}", i + 1, names.size(), names[i]));
-    auto profile = profileOf(names[i]);
+    auto profile = profileOf(names[i], options.transpose);
     if (!profile)
       return profile.takeError();
     if (llvm::Error error = use({names[i], std::move(*profile), requestsOf(options)}))

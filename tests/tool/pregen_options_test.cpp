@@ -1,0 +1,85 @@
+// Packs for several vectors, for other options of plans, and for transposes.
+#include "tests/text.h"
+#include "tests/tool/packs_testing.h"
+
+using namespace tooltest;
+using specmv::testing::contains;
+
+TEST_CASE("a pack of kernels for several vectors serves plans of so many, and no others") {
+  const std::string pack = packed("several.pack", {"stencil5:n=9", "--vectors=1,3,8,5"});
+  for (const char *vectors : {"1", "4", "3", "8", "7"}) { // 3 and 4, 7 and 8 share their kernels
+    const Outcome ran = runOnHost({"stencil5:n=9", "--only-packs", "--vectors", vectors},
+                                  withPack(pack, "several-cache"));
+    INFO(ran.err);
+    REQUIRE(ran.status == 0);
+    CHECK(flag(document(ran), "compile.hit"));
+    CHECK(flag(document(ran), "verified"));
+    CHECK(number(document(ran), "vectors") == std::stod(vectors));
+  }
+  const Outcome none = runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "16"},
+                                 withPack(pack, "several-cache"));
+  checkRefusal(none, 3);
+  CHECK(contains(none.err, "--vectors 16 MATRIX"));
+  // A pack for one vector has none of them.
+  const std::string one = packed("one.pack", {"stencil5:n=9"});
+  checkRefusal(
+      runOnHost({"stencil5:n=9", "--only-packs", "--vectors", "8"}, withPack(one, "several-cache")),
+      3);
+  // The one for both is larger, and says for whom it is.
+  CHECK(readFile(pack).size() > readFile(one).size());
+  CHECK(contains(readFile(pack), "f64 beta vectors=8 "));
+}
+
+TEST_CASE("a pack of kernels for other options of plans") {
+  const std::string pack =
+      packed("with.pack", {"stencil5:n=9", "--type=f32,f64", "--format=dia", "--with=scalarsOnGpu",
+                           "--with=doubleVectors,resultApart"});
+  const std::string bytes = readFile(pack);
+  for (const char *problem : {"f32 beta dia", "f64 beta dia", "f32 beta scalars=gpu dia",
+                              "f64 beta scalars=gpu dia", "f32 beta x=f64 z dia", "f64 beta z dia"})
+    CHECK_MESSAGE(contains(bytes, problem), problem);
+  CHECK_FALSE(contains(bytes, "f64 beta x=f64"));
+  const Outcome wrong =
+      tool({"pregen", "stencil5:n=9", "-o", scratch("no.pack"), "--with", "doubleVector"});
+  checkRefusal(wrong, 2);
+  CHECK(contains(wrong.err, "(did you mean 'doubleVectors'?); use some of scalarsOnGpu, "
+                            "doubleVectors, resultApart"));
+}
+
+TEST_CASE("the standard pack with several vectors leaves out formats that have no such kernels") {
+  const Outcome made = tool({"pregen", "--standard", "--vectors", "4", "--format", "ell,dia",
+                             "--json", "-o", scratch("some.pack")},
+                            quickly("pregen-cache"));
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(find(document(made), "formats.dia"));
+  CHECK_FALSE(find(document(made), "formats.ell"));
+  CHECK(array(document(made), "vectors").front() == 4);
+}
+
+TEST_CASE("a pack of kernels for transposes") {
+  // Two diagonals, whose offsets are constants of the code; those of the transpose are others.
+  std::string text = "%%MatrixMarket matrix coordinate real general\n400 401 800\n";
+  for (int i = 1; i <= 400; ++i)
+    text += std::to_string(i) + " " + std::to_string(i) + " 1\n" + std::to_string(i) + " " +
+            std::to_string(i + 1) + " 2\n";
+  const std::string matrix = scratch("bidiagonal.mtx");
+  writeFile(matrix, text);
+  const std::string pack = packed("transposed.pack", {matrix, "--transpose", "--format=dia"});
+  const auto best = [&](const Strings &more) {
+    Strings call = {"pregen", "--coverage", pack, matrix, "--format=dia", "--json", "--quiet"};
+    call.insert(call.end(), more.begin(), more.end());
+    const Outcome told = tool(call, quickly("transposed"));
+    INFO(told.err);
+    CHECK(told.status == 0);
+    return number(document(told), "best");
+  };
+  CHECK(best({"--transpose"}) == 1);
+  CHECK(best({}) == 0);
+  const std::string signature = scratch("signature");
+  REQUIRE(tool({"analyze", matrix, "--signature", signature}).status == 0);
+  const Outcome refused =
+      tool({"pregen", "-o", scratch("no.pack"), "--transpose", signature}, quickly("transposed"));
+  checkRefusal(refused, 2);
+  CHECK(contains(refused.err, "which does not tell of the transpose"));
+}

@@ -138,12 +138,16 @@ TEST_CASE("BCSR: full blocks and some with gaps, every number of lanes, slices o
   });
   checkPlans(full, "bcsr");
   checkPlans(gaps, "bcsr");
-  for (double lanes : {1, 2, 8, 32}) {
-    checkPlans(full, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}, {"bcsr.lanes", lanes}});
-    checkPlans(rare, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 3}, {"bcsr.lanes", lanes}});
-    checkPlans(gaps, "bcsr", {{"bcsr.r", 3}, {"bcsr.c", 4}, {"bcsr.lanes", lanes}});
-    checkPlans(uneven, "bcsr", {{"bcsr.r", 8}, {"bcsr.c", 4}, {"bcsr.lanes", lanes}});
-    checkPlans(uneven, "bcsr", {{"bcsr.r", 5}, {"bcsr.c", 1}, {"bcsr.lanes", lanes}});
+  const auto check = [](const CsrMatrix &a, double r, double c, double lanes) {
+    checkPlans(a, "bcsr", {{"bcsr.r", r}, {"bcsr.c", c}, {"bcsr.lanes", lanes}});
+  };
+  for (double lanes : {1, 2, 8, 32})
+    check(gaps, 3, 4, lanes);
+  for (double lanes : {1, 8}) {
+    check(full, 3, 3, lanes);
+    check(rare, 3, 3, 4 * lanes);
+    check(uneven, 8, 4, 2 * lanes);
+    check(uneven, 5, 1, 4 * lanes);
   }
 }
 

@@ -1,5 +1,6 @@
 # What `cmake --install` puts under its prefix: the library, its header, the files by which CMake and
-# pkg-config find them, the tool, what shells offer behind its name, and the manual. The installed tree may be moved as a whole.
+# pkg-config find them, the tool, what shells offer behind its name, the manual, and the documents that it
+# names. The installed tree may be moved as a whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -52,6 +53,17 @@ install(CODE "
   set(MAN_FOLDER \"${specmv_package}/man\")
   include(\"${PROJECT_SOURCE_DIR}/runtime/package/man.cmake\")")
 install(DIRECTORY ${specmv_package}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+
+# What the manual and README refer to, by the paths that README writes.
+set(specmv_documents ${CMAKE_INSTALL_DATADIR}/doc/specmv)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${specmv_documents})
+foreach(document runtime/cli/JSON.md tests/bench/README.md models/gpus/h100.json models/gpus/h200.json)
+  cmake_path(GET document PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${specmv_documents}/${folder})
+endforeach()
+# What builds a clone stays there.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples DESTINATION ${specmv_documents} USE_SOURCE_PERMISSIONS
+        PATTERN CMakeLists.txt EXCLUDE PATTERN quickstart.sh EXCLUDE)
 
 # Where the library and the tool look for it, from lib/ and from bin/.
 if(SPECMV_STANDARD_PACK)

@@ -56,23 +56,80 @@ testComponents() {
     refused 'REQUIRED COMPONENTS standard_pack' "installed without its component 'standard_pack'"
 }
 
+# exported: the functions of the installed library.
+exported() {
+  nm -D --defined-only "$HOME/specmv/lib/libspecmv.so" | sed -n 's/.* T \(specmv[A-Za-z]*\).*/\1/p'
+}
+
+# synopsis PAGE: what it shows of the header, without fonts, in one line.
+synopsis() {
+  sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' "$1" | sed 's/\\f.//g; s/\\[:& ]/ /g' | tr -s ' \n' ' ' |
+    sed 's/( /(/g'
+}
+
+# A page for each function, which shows its declaration, and for each type, found by its name.
+testLibraryManual() {
+  local header=$HOME/specmv/include/specmv.h manual=$HOME/specmv/share/man/man3 name page declaration count=0
+  while read -r name; do
+    page=$manual/$name.3
+    [[ -f $page ]] || fail "there is no page $name(3)"
+    declaration=$(awk -v name="$name(" '/^SPECMV_API / && index($0, name) { on = 1 }
+      on { print } on && /;/ { exit }' "$header" | tr -s ' \n' ' ' | sed 's/^SPECMV_API //; s/ $//')
+    [[ $declaration == *"$name("*';' && $(synopsis "$page") == *"$declaration"* ]] ||
+      fail "$page does not show: $declaration"
+    grep -q "^$name .- ..*" "$page" || fail "$page does not say what $name() is for"
+    grep -qF ".BR $name (3)" "$manual/specmv.3" || fail "specmv(3) does not list $name()"
+    ((++count))
+  done < <(exported)
+  ((count > 20)) || fail "only $count functions were looked for in the manual"
+  while read -r name; do
+    [[ -f $manual/$name.3 ]] || fail "there is no page $name(3)"
+  done < <(grep -oE '(} |struct [A-Za-z]+ \*|\(\*)specmv[A-Za-z]+_t' "$header" | grep -oE 'specmv[A-Za-z]+_t')
+  grep -qxF '.B int updatable' "$manual/specmvPlanOptions_t.3" || fail "specmvPlanOptions_t(3) lacks a field"
+  grep -qxF '.B SPECMV_STATUS_MISSING' "$manual/specmvAddPack.3" || fail "specmvAddPack(3) lacks an error"
+}
+
+# Each page as it is read: no complaint of roff, and no line that a terminal of 80 columns breaks.
+testPagesAreRead() {
+  local said
+  command -v man >/dev/null || return 0
+  cd -- "$HOME/specmv/share/man" # from where pages name one another
+  said=$(MANWIDTH=80 MANPAGER=cat LC_ALL=C.UTF-8 man --warnings -l man3/*.3 2>&1 >"$scratch/pages")
+  said+=$(man --warnings -l man1/specmv.1 2>&1 >/dev/null)
+  [[ -z $said ]] || fail "the manual's pages are not well formed: $said"
+  ! LC_ALL=C.UTF-8 grep -E -m1 '^.{81}' "$scratch/pages" || fail "this line of the manual is too long"
+  cd -- "$OLDPWD"
+}
+
+# What the manual and README name is there, and a sample is built of nothing else.
+testDocuments() {
+  local documents=$HOME/specmv/share/doc/specmv name count=0
+  while read -r name; do
+    [[ -e $HOME/specmv/$name ]] || fail "the manual names $name, which is not installed"
+    ((++count))
+  done < <(sed -n 's/^\.I \(\(share\|include\)\/.*\)/\1/p' "$HOME"/specmv/share/man/man?/specmv.? | sed 's/, /\n/')
+  ((count > 8)) || fail "the manual names only $count files"
+  while read -r name; do
+    [[ -f $documents/$name ]] || fail "README names $name, which is not installed"
+  done < <(grep -oE '`(samples|runtime/cli|tests/bench|models/gpus)/[A-Za-z0-9_/]+\.(md|json|c)`' "$documents/README.md" |
+    tr -d '`')
+  while read -r name; do
+    [[ -f $documents/samples/$name ]] || fail "README names the sample $name, which is not installed"
+  done < <(sed -n '/^| sample /,/^$/p' "$documents/README.md" | grep -oE '`[a-z_]+\.(c|cpp|sh)`' | tr -d '`')
+  run "$(block 'export PKG_CONFIG_PATH' | head -1)
+cc '$documents/samples/heat_steps.c' -o heat_steps \$(pkg-config --cflags --libs specmv) -lm -ldl \\
+  -Wl,-rpath,\"\$(pkg-config --variable=libdir specmv)\""
+}
+
 # The tool's verbs and the header's functions are in the manual.
 testManual() {
-  local manual=$HOME/specmv/share/man name count=0
+  local page=$HOME/specmv/share/man/man1/specmv.1 name
   for name in run analyze emit bench calibrate pregen cache generate; do
-    grep -qx "\.SS $name" "$manual/man1/specmv.1" || fail "the manual has no verb $name"
+    grep -qx "\.SS $name" "$page" || fail "the manual has no verb $name"
   done
-  grep -qx '\.B SPECMV_CUDA_HOME' "$manual/man1/specmv.1" || fail "the manual has no variables"
-  while read -r name; do
-    grep -q "$name(" "$manual/man3/specmv.3" || fail "the manual has no $name"
-    ((++count))
-  done < <(nm -D --defined-only "$HOME/specmv/lib/libspecmv.so" | sed -n 's/.* T \(specmv[A-Za-z]*\).*/\1/p')
-  ((count > 20)) || fail "only $count functions were looked for in the manual"
-  [[ -f $manual/man3/specmvExecute.3 ]] || fail "there is no page specmvExecute(3)"
-  if command -v man >/dev/null; then
-    name=$(man --warnings -l "$manual/man1/specmv.1" 2>&1 >/dev/null; man --warnings -l "$manual/man3/specmv.3" 2>&1 >/dev/null)
-    [[ -z $name ]] || fail "the manual's pages are not well formed: $name"
-  fi
+  grep -qx '\.B SPECMV_CUDA_HOME' "$page" || fail "the manual has no variables"
+  testLibraryManual
+  testPagesAreRead
 }
 
 # The toolkit's libraries as `pip install` lays them out. On a machine without another toolkit this is
@@ -131,7 +188,7 @@ c++ -std=c++20 $strict all_of_it.cpp -o all_of_cpp $flags"
   done
   while read -r name; do
     nm -u ./all_of_c | grep -qw "$name" || fail "all_of_it.c does not call $name()"
-  done < <(nm -D --defined-only "$HOME/specmv/lib/libspecmv.so" | sed -n 's/.* T \(specmv[A-Za-z]*\).*/\1/p')
+  done < <(exported)
 }
 
 # Installed in one place and moved to another.
@@ -150,6 +207,7 @@ testInstalled() {
   "$HOME/specmv/bin/specmv" --version >/dev/null || fail "the installed tool does not run"
   testComponents
   testManual
+  testDocuments
   testPythonsToolkit
 
   buildAndRun build/my_solver "$(block 'cmake -S')"

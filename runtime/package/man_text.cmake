@@ -1,0 +1,108 @@
+# Turns what comments of a C header say into text for roff: paragraphs that are filled, parameters and
+# errors as lists, examples as they stand. Wants man_header.cmake.
+
+# Text that roff takes as it stands.
+function(specmv_roff out text)
+  string(REPLACE "\\" "\\e" text "\n${text}")
+  string(REPLACE "-" "\\-" text "${text}")
+  string(REGEX REPLACE "\n([.'])" "\n\\\\&\\1" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# The same with names of the API, and what stands in backticks, in bold.
+function(specmv_words out text)
+  specmv_roff(text "${text}")
+  string(REGEX REPLACE "`([^`\n]*)`" "\\\\fB\\1\\\\fP" text "${text}")
+  string(REGEX REPLACE "(specmv[A-Z][A-Za-z]*(_t)?|SPECMV_[A-Z0-9_]*[A-Z0-9])" "\\\\fB\\1\\\\fP" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Whether the author ended a paragraph with this line: a sentence ends there, and the next line's first
+# word would still have gone into the header's 100 columns.
+function(specmv_ends_paragraph out line next)
+  string(REGEX REPLACE " .*" "" word "${next}")
+  string(LENGTH " * ${line} ${word}" width)
+  if(line STREQUAL "" OR (line MATCHES "[.:]$" AND width LESS_EQUAL 100))
+    set(${out} TRUE PARENT_SCOPE)
+  else()
+    set(${out} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# An example; a remark behind its code gets a line of its own, for narrow terminals.
+function(specmv_code out line)
+  string(SUBSTRING "${line}" 2 -1 line)
+  string(REGEX REPLACE "(${SPECMV_SEMICOLON})    +([^ ].*)" "\\1\n    /* \\2 */" line "${line}")
+  specmv_roff(line "${line}")
+  set(${out} "${line}" PARENT_SCOPE)
+endfunction()
+
+# The request that begins a paragraph, and the line without what the request has of it.
+function(specmv_begin_paragraph out out_line line parameters)
+  if(line MATCHES "^([A-Za-z]+): (.*)$" AND CMAKE_MATCH_1 IN_LIST parameters)
+    set(${out} "\n.TP\n.I ${CMAKE_MATCH_1}" PARENT_SCOPE)
+    set(${out_line} "${CMAKE_MATCH_2}" PARENT_SCOPE)
+  else()
+    set(${out} "\n.PP" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# A comment's lines as paragraphs. A line that begins with spaces is code; "name: " is a parameter.
+function(specmv_filled out text parameters)
+  string(STRIP "${text}" text)
+  string(REPLACE "\n" ";" lines "${text}")
+  set(result "")
+  set(before "")
+  set(in_code FALSE)
+  foreach(line IN LISTS lines)
+    set(request "")
+    if(line MATCHES "^  ")
+      if(NOT in_code)
+        set(request "\n.PP\n.RS 2\n.nf")
+      endif()
+      set(in_code TRUE)
+      specmv_code(words "${line}")
+      string(APPEND result "${request}${words}")
+    elseif(NOT line STREQUAL "")
+      specmv_ends_paragraph(begins "${before}" "${line}")
+      if(in_code)
+        set(request "\n.fi\n.RE\n.PP")
+      elseif(begins)
+        specmv_begin_paragraph(request line "${line}" "${parameters}")
+      endif()
+      set(in_code FALSE)
+      specmv_words(words "${line}")
+      string(APPEND result "${request}${words}")
+    endif()
+    set(before "${line}")
+  endforeach()
+  if(in_code)
+    string(APPEND result "\n.fi\n.RE")
+  endif()
+  string(REGEX REPLACE "^\n.PP\n" "\n" result "${result}") # a heading has begun it already
+  set(${out} "${result}" PARENT_SCOPE)
+endfunction()
+
+# A comment's text before "Errors:", and behind it.
+function(specmv_split_errors out_text out_errors comment)
+  set(errors "")
+  if(comment MATCHES "(^|[ \n])Errors( of these)?:[ \n](.*)$")
+    set(errors "${CMAKE_MATCH_3}")
+    string(REPLACE "${CMAKE_MATCH_0}" "" comment "${comment}")
+  endif()
+  string(REPLACE "\n" " " errors "${errors}")
+  set(${out_text} "${comment}" PARENT_SCOPE)
+  set(${out_errors} "${errors}" PARENT_SCOPE)
+endfunction()
+
+# "INVALID_VALUE: a null pointer. MISSING: ..." as a list.
+function(specmv_error_list out errors)
+  specmv_kept(statuses specmvStatus_t declaration)
+  string(REGEX MATCHALL "SPECMV_STATUS_[A-Z_]+" statuses "${statuses}")
+  list(JOIN statuses "|" statuses)
+  string(REPLACE "SPECMV_STATUS_" "" statuses "${statuses}")
+  specmv_words(text "${errors}")
+  string(REGEX REPLACE "(\n|[.] )(${statuses}): " "\\1\n.TP\n.B SPECMV_STATUS_\\2\n" text "${text}")
+  string(REGEX REPLACE " *\n+" "\n" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()

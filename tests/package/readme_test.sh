@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every line of README that calls the tool, run as it stands, in a folder with its matrices and without
-# a GPU; a verb that needs one must say so. Called by ctest: readme_test.sh SOURCE_FOLDER BUILD_FOLDER CUDA_HOME
+# README's table of a plan's options has them all. Every line of README that calls the tool is run as it
+# stands, in a folder with its matrices and without a GPU; a verb that needs one must say so.
+# Called by ctest: readme_test.sh SOURCE_FOLDER BUILD_FOLDER CUDA_HOME
 set -euo pipefail
 
 readonly source=$1 build=$2 cuda=$3
@@ -8,6 +9,13 @@ readonly source=$1 build=$2 cuda=$3
 source "$source/tests/package/user.sh"
 
 makeUser
+options=$(sed -nE '/^typedef struct \{/h; /^  [^ ]/H; /^\} specmvPlanOptions_t;/{ x; p }' "$source/runtime/include/specmv.h" |
+  sed -nE 's/^  (const )?[A-Za-z0-9_]+ \*?([A-Za-z]+);.*/\2/p' | grep -vx structSize)
+(($(wc -l <<<"$options") >= 20)) || fail "the header has only these options of a plan: $options"
+for option in $options; do
+  grep -qE "^\| \`$option\` (\| [^|]+){2}\|\$" "$source/README.md" ||
+    fail "README's table of a plan's options has no row for $option"
+done
 cd specmv
 export CUDA_VISIBLE_DEVICES= # what they do on a GPU takes minutes, and is tested elsewhere
 build/specmv generate stencil5:n=30 -o cant.mtx

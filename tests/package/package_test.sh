@@ -102,6 +102,7 @@ testPagesAreRead() {
 }
 
 # What the manual and README name is there, and a sample is built of nothing else.
+# shellcheck disable=SC2016 # the backticks are README's
 testDocuments() {
   local documents=$HOME/specmv/share/doc/specmv name count=0
   while read -r name; do

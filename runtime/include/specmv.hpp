@@ -8,6 +8,11 @@
 //   plan->multiply(x, y);                 // y = A x, vectors on the host
 //   plan->multiply(dx, dy, stream);       // on the device: pointers and a stream
 //
+//   specmv::PlanOptions options;          // the fields of specmvPlanOptions_t
+//   options.updatable = 1;
+//   auto other = specmv::Plan<double>::create(*a, options);
+//   if (const auto ready = other->ready(); ready.has_value() && *ready) ... // not: if (ready)
+//
 // Nothing here throws. value() of a result, where exceptions are on, throws what it lacks.
 #ifndef SPECMV_HPP
 #define SPECMV_HPP
@@ -43,7 +48,11 @@ public:
   Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}
 
-  explicit operator bool() const { return held_.index() == 0; }
+  explicit operator bool() const requires(!std::is_same_v<T, bool>) { return has_value(); }
+  // `if (plan->ready())` would ask whether the call succeeded, and be taken for its answer: ask
+  // has_value(), then the value, *result.
+  explicit operator bool() const requires std::is_same_v<T, bool>
+  = delete;
   bool has_value() const { return held_.index() == 0; }
   // Only if there is a value.
   T &operator*() { return *std::get_if<0>(&held_); }
@@ -53,10 +62,23 @@ public:
   // Only if there is none.
   const Error &error() const { return *std::get_if<1>(&held_); }
 #if defined(__cpp_exceptions)
+  T &value() & {
+    want();
+    return **this;
+  }
+  const T &value() const & {
+    want();
+    return **this;
+  }
   T value() && {
-    if (!*this)
-      throw std::runtime_error(error().detail);
+    want();
     return std::move(**this);
+  }
+
+private:
+  void want() const {
+    if (!has_value())
+      throw std::runtime_error(error().detail);
   }
 #endif
 
@@ -122,6 +144,36 @@ concept Indices = Array<R> && Index<std::ranges::range_value_t<R>>;
 template <class R, class T>
 concept ArrayOf = Array<R> && std::is_same_v<std::ranges::range_value_t<R>, T>;
 
+// What is wrong with an argument that is meant as an array of a matrix of T.
+template <class R>
+concept Temporary = std::ranges::range<R> && !std::ranges::borrowed_range<R>;
+template <class R>
+concept Scattered = std::ranges::range<R> && !std::ranges::contiguous_range<R>;
+template <class R>
+concept OtherIndices = std::ranges::range<R> && std::is_integral_v<std::ranges::range_value_t<R>> &&
+    !Index<std::ranges::range_value_t<R>>;
+template <class R, class T>
+concept OtherValues =
+    std::ranges::range<R> && std::is_floating_point_v<std::ranges::range_value_t<R>> &&
+    !std::is_same_v<std::ranges::range_value_t<R>, T>;
+template <class R, class T>
+concept Misfit = Temporary<R> || Scattered<R> || OtherIndices<R> || OtherValues<R, T>;
+
+// Never compiles: says why in a sentence, where a list of overloads would be all.
+template <class T, class... Arrays> Error explainMisfit() {
+  static_assert(
+      !(Temporary<Arrays> || ...),
+      "specmv: a matrix refers to its arrays, and this one is a temporary, which would be "
+      "gone when a plan is made; give it a name that lives as long");
+  static_assert(!(Scattered<Arrays> || ...),
+                "specmv: an array lies in one piece: std::vector, std::array or a span");
+  static_assert(!(OtherIndices<Arrays> || ...),
+                "specmv: offsets and indices are int32_t or int64_t, not unsigned and not shorter");
+  static_assert(!(OtherValues<Arrays, T> || ...),
+                "specmv: the values are of another type than the T of Matrix<T>");
+  return {};
+}
+
 // One array of a matrix; without a name there is none.
 struct Part {
   const void *data = nullptr;
@@ -131,8 +183,8 @@ struct Part {
 
   Part() = default;
   template <std::ranges::contiguous_range R>
-  Part(const R &array, const char *name)
-      : data(std::ranges::data(array)), size(std::ranges::size(array)), name(name),
+  Part(const R &array, const char *itsName)
+      : data(std::ranges::data(array)), size(std::ranges::size(array)), name(itsName),
         type(kIndexType<std::ranges::range_value_t<R>>) {}
 };
 
@@ -174,6 +226,14 @@ struct ContextOptions {
 
 class Context {
 public:
+  Context() = default; // has no handle, as after it was moved from
+  Context(Context &&) = default;
+  // The old handle goes first: until then set-ups beside products call the old function.
+  Context &operator=(Context &&other) noexcept {
+    handle_ = std::move(other.handle_);
+    log_ = std::move(other.log_);
+    return *this;
+  }
   static Result<Context> create(ContextOptions options = {}) {
     Context out;
     out.log_ = std::make_unique<Log>(std::move(options.log));
@@ -223,7 +283,8 @@ public:
     return compressed({SPECMV_FORMAT_CSR, rows, cols, base}, {rowPtr, "rowPtr"}, {col, "col"},
                       {val, "val"});
   }
-  // The same of spans alone, which braces can make.
+  // The same of spans alone, which braces can make if the type of indices is told:
+  // csr<int>(2, 3, {rowPtr}, {col}, {val}). Here temporaries are not refused.
   template <Index I>
   static Result<Matrix> csr(int64_t rows, int64_t cols, std::span<const I> rowPtr,
                             std::span<const I> col, std::span<const T> val) {
@@ -268,6 +329,27 @@ public:
                             Val &&val, int base = 0) {
     return compressed({SPECMV_FORMAT_BSR, rows, cols, base, blocks}, {rowPtr, "rowPtr"},
                       {col, "col"}, {val, "val"});
+  }
+  // What none of these take is refused with a sentence.
+  template <class... Arrays>
+  requires(detail::Misfit<Arrays, T> || ...) static Result<Matrix> csr(int64_t, int64_t,
+                                                                       Arrays &&...) {
+    return detail::explainMisfit<T, Arrays...>();
+  }
+  template <class... Arrays>
+  requires(detail::Misfit<Arrays, T> || ...) static Result<Matrix> csc(int64_t, int64_t,
+                                                                       Arrays &&...) {
+    return detail::explainMisfit<T, Arrays...>();
+  }
+  template <class... Arrays>
+  requires(detail::Misfit<Arrays, T> || ...) static Result<Matrix> coo(int64_t, int64_t,
+                                                                       Arrays &&...) {
+    return detail::explainMisfit<T, Arrays...>();
+  }
+  template <class... Arrays>
+  requires(detail::Misfit<Arrays, T> || ...) static Result<Matrix> bsr(int64_t, int64_t, Blocks,
+                                                                       Arrays &&...) {
+    return detail::explainMisfit<T, Arrays...>();
   }
   // CSR on the host or on a GPU.
   template <Index I>
@@ -411,7 +493,8 @@ public:
     return detail::resultOf(specmvExecute(handle_.get(), &alpha, x, &beta, y, stream));
   }
   // z = alpha A x + beta y, which leaves y as it is; a plan with the option resultApart spares a
-  // copy. On the host, z is ready on return; or in order on a stream.
+  // copy. beta is 1 unless it is told, not 0 as above. On the host, z is ready on return; or in
+  // order on a stream.
   Result<void> multiplyInto(std::span<const V> x, std::span<const V> y, std::span<V> z, V alpha = 1,
                             V beta = 1) {
     const auto ofY = static_cast<uint64_t>(ofY_);
@@ -463,6 +546,7 @@ public:
     return detail::resultOf(specmvUpdateValues(handle_.get(), val, stream));
   }
 
+  // Whether the set-up has ended: *ready(), if that has a value.
   Result<bool> ready() {
     int ready = 0;
     if (const specmvStatus_t status = specmvPlanReady(handle_.get(), &ready))

@@ -1,31 +1,9 @@
 // Tests of specmv.hpp: as a C++ program uses it, with every refusal of its own.
-#include "specmv.hpp"
-
-#include <doctest/doctest.h>
+#include "tests/api/cpp_testing.h"
 
 #include <array>
-#include <vector>
 
-namespace {
-
-struct Small {
-  // 4 1 0
-  // 0 3 0
-  // 2 0 5
-  std::vector<int> rowPtr{0, 2, 3, 5}, col{0, 1, 1, 0, 2};
-  std::vector<double> val{4, 1, 3, 2, 5};
-  specmv::Result<specmv::Matrix<double>> matrix() const {
-    return specmv::Matrix<double>::csr(3, 3, rowPtr, col, val);
-  }
-};
-
-specmv::PlanOptions onHost() {
-  specmv::PlanOptions options;
-  options.target = SPECMV_TARGET_HOST;
-  return options;
-}
-
-} // namespace
+using namespace cpptest;
 
 TEST_CASE("C++: a matrix and its transpose are multiplied, and take new values") {
   const Small small;
@@ -119,6 +97,7 @@ TEST_CASE("C++: every layout, from arrays of either index type, with values or w
   gives(M::csr(4, 4, wide, wideCol, std::span(val)));
   gives(M::csr(4, 4, wide, col), &val);
   gives(M::csr<int64_t>(4, 4, {wide.data(), 5}, {wideCol.data(), 7}, {val.data(), 7}));
+  gives(M::csr<int64_t>(4, 4, {wide}, {wideCol}, {val}));
   gives(M::csr(4, 4, std::span(wide), std::span(wideCol), std::span(val)));
   gives(M::csc(4, 4, colPtr, rowOfCol, byCol));
   gives(M::csc(4, 4, colPtr, rowOfCol), &byCol);
@@ -179,37 +158,6 @@ TEST_CASE("C++: what a plan multiplies, a limit for waiting, and working memory"
   REQUIRE(adopted->multiply(std::vector<float>{1, 10}, y));
   CHECK(y == std::vector<float>{0, 30, 2});
   CHECK_FALSE(specmv::Plan<float>::adopt(nullptr));
-}
-
-TEST_CASE("C++: an error of the library is a result, or an exception if it is asked for") {
-  const auto none = specmv::Matrix<float>::csr<int64_t>(-1, 3, 0, nullptr, nullptr, nullptr);
-  REQUIRE_FALSE(none);
-  CHECK(none.error().status == SPECMV_STATUS_INVALID_VALUE);
-  CHECK(none.error().detail.find("rows = -1") != std::string::npos);
-  CHECK_THROWS_AS(
-      (void)specmv::Matrix<float>::csr<int64_t>(-1, 3, 0, nullptr, nullptr, nullptr).value(),
-      std::runtime_error);
-  const specmv::Matrix<double> a = Small().matrix().value();
-  CHECK(a.rows() == 3);
-}
-
-TEST_CASE("C++: a context tells a function of the caller, also after it was moved") {
-  std::vector<std::string> heard;
-  auto context = specmv::Context::create(
-      {.log = [&](specmvLogLevel_t, std::string_view text) { heard.emplace_back(text); },
-       .logLevel = SPECMV_LOG_INFO});
-  REQUIRE(context);
-  const specmv::Context moved = std::move(*context);
-  specmv::PlanOptions options = onHost();
-  options.context = moved.get();
-  const Small small;
-  const auto a = small.matrix();
-  REQUIRE(specmv::Plan<double>::create(*a, options));
-  CHECK_FALSE(heard.empty());
-  CHECK_FALSE(specmv::Context::create({.threads = -1}));
-  CHECK_FALSE(specmv::Context::create({.allocate = [](void *, size_t, void *) -> void * {
-    return nullptr;
-  }})); // without its counterpart
 }
 
 TEST_CASE("C++: a matrix in another layout, without values") {

@@ -98,7 +98,7 @@ void tryFacts() {
   auto plan = specmv::Plan<float>::create(a, options);
   CHECK(plan && isRight(*plan) && plan->wait());
   const auto ready = plan->ready();
-  CHECK(ready && *ready && isRight(*plan) && plan->cancel());
+  CHECK(ready.has_value() && *ready && isRight(*plan) && plan->cancel());
   const auto estimate = specmv::Plan<float>::estimate(a);
   CHECK(estimate && estimate->bytes > 0 && estimate->format[0] && !plan->text().empty());
   CHECK(plan->bytes() > 0 && plan->setupMilliseconds() > 0 && !plan->report().empty());

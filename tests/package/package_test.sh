@@ -175,7 +175,7 @@ cc other_llvm.c -o other_llvm \$(pkg-config --cflags --libs specmv) $llvm -Wl,-r
 # Programs that use all of the headers, built against what is installed. A new function of the header
 # is missed here until one of them calls it.
 testAllOfIt() {
-  local pkg name output program strict='-Wall -Wextra -Werror -pedantic'
+  local pkg name output program strict='-Wall -Wextra -Wshadow -Wconversion -Werror -pedantic'
   pkg=$(block 'export PKG_CONFIG_PATH' | head -1)
   # shellcheck disable=SC2016 # the user's shell puts the words in
   local flags='$(pkg-config --cflags --libs specmv) -Wl,-rpath,"$(pkg-config --variable=libdir specmv)"'
@@ -219,11 +219,24 @@ testInstalled() {
   testOtherLlvm
 }
 
+# refusedWith SENTENCE CALL: what the compiler says of a matrix in C++.
+refusedWith() {
+  local said
+  printf '%s\n' '#include <specmv.hpp>' '#include <vector>' 'using M = specmv::Matrix<double>;' \
+    'const std::vector<int> p{0, 1}, c{0}; const std::vector<size_t> sizes{0}; const std::vector<float> f{1};' \
+    "auto made = $2;" >refused.cpp
+  said=$(c++ -std=c++20 -fsyntax-only -I specmv/runtime/include refused.cpp 2>&1) && fail "$2 compiles"
+  [[ $said == *"error: "*"specmv: $1"* ]] || fail "of $2 the compiler says: $said"
+}
+
 # From the clone, without an installation.
 testClone() {
   local strict='-Wall -Wextra -Werror -pedantic -fsyntax-only -I specmv/runtime/include'
   buildAndRun ./my_solver "$(block 'cc -I specmv')"
   run "cc -std=c99 $strict my_solver.c; c++ -std=c++20 $strict my_solver.cpp; c++ -std=c++20 $strict -x c++ my_solver.c"
+  refusedWith 'a matrix refers to its arrays' 'M::csr(1, 1, p, c, std::vector<double>{1})'
+  refusedWith 'offsets and indices are' 'M::coo(1, 1, sizes, sizes)'
+  refusedWith 'the values are of another type' 'M::bsr(1, 1, {1, 1}, p, c, f)'
 }
 
 # In place of README's find_package: these lines.

@@ -1,6 +1,7 @@
 // Keeps the settings of a context and calls its logger.
 #include "runtime/api/context.h"
 
+#include "models/base/shown.h"
 #include "runtime/api/arguments.h"
 
 #include <cstddef>
@@ -34,10 +35,19 @@ void ContextState::log(specmvLogLevel_t level, const std::string &sentence) noex
     const std::lock_guard lock(mutex_);
     telling = this;
     if (callback_ && level <= level_)
-      callback_(user_, level, sentence.c_str());
+      callback_(user_, level, shownOnOneLine(sentence).c_str());
   } catch (...) { // NOLINT: what a callback throws concerns nobody else
   }
   telling = before;
+}
+
+void ContextState::logOnce(specmvLogLevel_t level, const std::string &sentence) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!toldOnce_.insert(sentence).second)
+      return;
+  }
+  log(level, sentence);
 }
 
 void ContextState::close() {

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace specmv {
@@ -21,8 +22,10 @@ public:
   explicit ContextState(const specmvContextOptions_t &options);
 
   // Tells the caller's callback, if there is one and it wants messages of this level. One call at a
-  // time.
+  // time. Of the sentence, what a terminal may obey is escaped, as in details.
   void log(specmvLogLevel_t level, const std::string &sentence) noexcept;
+  // Does so if it has not told this sentence yet: of what is so for all plans.
+  void logOnce(specmvLogLevel_t level, const std::string &sentence);
   // Whether the calling thread is within the callback: what tells it again would wait for itself.
   bool isTelling() const;
   // Whether somebody listens to such messages.
@@ -39,6 +42,7 @@ private:
   unsigned threads_ = 0;
   MemorySource memory_ = {};
   mutable ForkMutex mutex_;
+  std::set<std::string> toldOnce_;
   specmvLogCallback_t callback_ = nullptr;
   void *user_ = nullptr;
   specmvLogLevel_t level_ = SPECMV_LOG_WARNING;

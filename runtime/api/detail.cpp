@@ -2,6 +2,8 @@
 // to register its destructor, for which glibc allocates memory and ends the process if it cannot.
 #include "runtime/api/detail.h"
 
+#include "models/base/shown.h"
+
 #include <cstddef>
 #include <cstring>
 
@@ -13,26 +15,27 @@ constexpr size_t kDetailBytes = 4096;
 
 static thread_local char keptDetail[kDetailBytes];
 
-// The largest number of bytes, at most `most`, that ends at the end of a UTF-8 character. There the
-// next byte starts a character: it is not of the form 10xxxxxx.
-static size_t wholeCharacters(const char *text, size_t most) {
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80)
-    --most;
-  return most;
-}
-
 void prepareDetail() noexcept { (void)*static_cast<const volatile char *>(keptDetail); }
 
 void keepDetail(const char *sentence) noexcept {
   constexpr char kCut[] = "...";
-  const size_t size = std::strlen(sentence);
-  if (size < kDetailBytes) {
-    std::memmove(keptDetail, sentence, size + 1); // it may be the one that is kept
-    return;
-  }
-  const size_t kept = wholeCharacters(sentence, kDetailBytes - sizeof kCut);
-  std::memmove(keptDetail, sentence, kept);
-  std::memcpy(keptDetail + kept, kCut, sizeof kCut);
+  size_t size = 0, uncut = 0; // what is kept, and how much of it leaves room for the dots
+  bool isCut = false;
+  forEachShown(
+      sentence, [](size_t) { return false; },
+      [&](llvm::StringRef piece) {
+        isCut |= size + piece.size() >= kDetailBytes;
+        if (isCut)
+          return;
+        std::memmove(keptDetail + size, piece.data(), piece.size()); // it may be what is kept
+        size += piece.size();
+        if (size <= kDetailBytes - sizeof kCut)
+          uncut = size;
+      });
+  if (isCut)
+    std::memcpy(keptDetail + uncut, kCut, sizeof kCut);
+  else
+    keptDetail[size] = 0;
 }
 
 const char *lastDetail() noexcept { return keptDetail; }

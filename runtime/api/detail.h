@@ -9,7 +9,8 @@ namespace specmv {
 void prepareDetail() noexcept;
 
 // Keeps the sentence for this thread, in memory that is already allocated, so that it never fails.
-// A sentence that is too long is cut after a whole UTF-8 character and ends with "...".
+// A sentence that is too long is cut after a whole UTF-8 character and ends with "...". What a
+// terminal may obey, and line ends, are kept as \x1b and \x0a: names that callers give are in it.
 void keepDetail(const char *sentence) noexcept;
 
 // The sentence that this thread kept last; "" if none. Valid until the thread keeps another.

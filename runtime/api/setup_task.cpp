@@ -206,7 +206,7 @@ static void tell(ContextState &context, const PlanFacts &facts, const std::strin
   for (const std::string &warning : facts.warnings)
     context.log(SPECMV_LOG_WARNING, warning);
   if (!facts.whyHost.empty() && facts.where.target == Target::automatic)
-    context.log(SPECMV_LOG_WARNING, "products run on the host: " + facts.whyHost);
+    context.logOnce(SPECMV_LOG_WARNING, "products run on the host: " + facts.whyHost);
   if (const std::string rates = borrowingText(machine.model); !rates.empty())
     context.log(SPECMV_LOG_INFO, rates);
   if (context.wants(SPECMV_LOG_INFO))

@@ -4,10 +4,10 @@
 
 #include "models/base/environment.h"
 #include "models/base/lasting.h"
+#include "models/base/shown.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Process.h"
 
 #include <cstdlib>
@@ -50,36 +50,12 @@ static bool isGiven(llvm::StringRef text, size_t at) {
   return llvm::any_of(given(), [&](const std::string &word) { return isOf(word, text, at); });
 }
 
-// U+0080 to U+009F (U+009B begins an escape sequence), U+2028 to U+202E and U+2066 to U+2069.
-static bool isObeyed(llvm::StringRef character) {
-  return (character[0] == '\xc2' && character[1] < '\xa0') ||
-         (character.starts_with("\xe2\x80") && character[2] >= '\xa8' && character[2] <= '\xae') ||
-         (character.starts_with("\xe2\x81") && character[2] >= '\xa6' && character[2] <= '\xa9');
-}
-
-// How many bytes at this place are one character that may be shown; 0 if there is none.
-static size_t shownBytes(llvm::StringRef text, size_t at) {
-  const char c = text[at];
-  if (c == '\n')
-    return isGiven(text, at) ? 0 : 1;
-  if (llvm::isASCII(c))
-    return llvm::isPrint(c) || c == '\t' ? 1 : 0;
-  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
-  const size_t size = llvm::getUTF8SequenceSize(begin + at, begin + text.size());
-  return size > 0 && isObeyed(text.substr(at, size)) ? 0 : size;
-}
-
 std::string forTerminal(llvm::StringRef text) {
   std::string out;
   out.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    const size_t shown = shownBytes(text, at);
-    if (shown > 0)
-      out += text.substr(at, shown);
-    else
-      out += "\\x" + llvm::toHex(text.substr(at, 1), /*LowerCase=*/true);
-    at += std::max<size_t>(shown, 1);
-  }
+  forEachShown(
+      text, [&](size_t at) { return !isGiven(text, at); },
+      [&](llvm::StringRef piece) { out += piece; });
   return out;
 }
 

@@ -103,6 +103,23 @@ TEST_CASE("a logger is told what was chosen, and nothing above its level") {
   }
 }
 
+TEST_CASE("that there is no GPU is told once, and names without what a terminal obeys") {
+  Heard heard;
+  specmvContextOptions_t options = heardBy(heard, SPECMV_LOG_WARNING);
+  options.packs = "/nowhere/\x1b[31m\n.pack";
+  const Context context(options);
+  specmvPlanOptions_t automatic = with(context);
+  automatic.target = SPECMV_TARGET_AUTO;
+  const Plan first(kMatrix, automatic), second(kMatrix, automatic);
+  specmvTarget_t target = SPECMV_TARGET_AUTO;
+  REQUIRE(specmvGetPlanTarget(first, &target) == SPECMV_STATUS_SUCCESS);
+  const auto told = std::count_if(heard.messages.begin(), heard.messages.end(), [](auto &each) {
+    return each.second.find("products run on the host") != std::string::npos;
+  });
+  CHECK(told == (target == SPECMV_TARGET_HOST ? 1 : 0));
+  CHECK(heard.has(SPECMV_LOG_WARNING, "/nowhere/\\x1b[31m\\x0a.pack"));
+}
+
 TEST_CASE("a destroyed context calls nobody, and its plans multiply") {
   Heard heard;
   Context context(heardBy(heard, SPECMV_LOG_DEBUG));

@@ -29,6 +29,14 @@ TEST_CASE("a thread keeps its own sentence, and none at first") {
   CHECK(kept("") == "");
 }
 
+TEST_CASE("what a terminal may obey is kept as \\x1b, on one line, and other UTF-8 as it is") {
+  CHECK(kept("a\x1b[31m\nb\x7f\xff\xc2\x9b") == "a\\x1b[31m\\x0ab\\x7f\\xff\\xc2\\x9b");
+  CHECK(kept("tab\t\xc3\xa9 \xe2\x82\xac \\x1b") == "tab\t\xc3\xa9 \xe2\x82\xac \\x1b");
+  CHECK(kept(std::string(4091, 'x') + "\x1b") == std::string(4091, 'x') + "\\x1b");
+  CHECK(kept(std::string(4092, 'x') + "\x1b") == std::string(4092, 'x') + "...");
+  CHECK(kept(std::string(4089, 'x') + "\x1b\x1b") == std::string(4089, 'x') + "...");
+}
+
 TEST_CASE("a sentence that is too long is cut between two characters") {
   CHECK(kept(std::string(4095, 'x')) == std::string(4095, 'x'));
   CHECK(kept(std::string(4096, 'x')) == std::string(4092, 'x') + "...");

@@ -2,6 +2,7 @@
 // one places them. Lines that are sorted already are copied.
 #include "runtime/convert/to_csr.h"
 
+#include "models/base/machine_memory.h"
 #include "models/base/parallel.h"
 #include "runtime/convert/check.h"
 #include "runtime/convert/indices.h"
@@ -63,6 +64,32 @@ static IndexType indexTypeFor(const MatrixDescription &a) {
   return most <= std::numeric_limits<int32_t>::max() ? IndexType::i32 : IndexType::i64;
 }
 
+// Whether the caller's lines are those of the result, so that nothing need be sorted.
+static bool isInOrder(const MatrixDescription &a, bool isTransposed) {
+  return a.layout == (isTransposed ? MatrixLayout::csc : MatrixLayout::csr);
+}
+
+// What Filling allocates; entries that must be sorted need each line's next place too.
+static int64_t bytesToFill(const MatrixDescription &a, bool isTransposed, bool wantsOrder) {
+  const auto ofIndex = static_cast<int64_t>(sizeOf(indexTypeFor(a)));
+  const int64_t lines = isTransposed ? a.cols : a.rows;
+  const int64_t next = isInOrder(a, isTransposed) ? 0 : lines * ofIndex;
+  return (lines + 1) * ofIndex + next +
+         a.nnz * (ofIndex + static_cast<int64_t>(sizeOf(a.valueType)) +
+                  (wantsOrder ? static_cast<int64_t>(sizeof(EntryOrder::value_type)) : 0));
+}
+
+// Before memory is taken that the machine does not have: Linux would end the process.
+static llvm::Error wantMemory(const MatrixDescription &a, bool isTransposed, int64_t bytes) {
+  if (memoryHolds(bytes))
+    return llvm::Error::success();
+  return fail(Status::missing,
+              "to convert a matrix of {0} x {1} with {2} entries{3} to CSR needs {4} bytes on the "
+              "host; this machine has {5} available; leave out empty rows and columns, or use a "
+              "machine with more memory",
+              a.rows, a.cols, a.nnz, isTransposed ? ", transposed," : "", bytes, availableMemory());
+}
+
 namespace {
 // The arrays of CSR while they are filled.
 template <class I> class Filling {
@@ -75,7 +102,7 @@ public:
         order_(wantsOrder ? static_cast<size_t>(a.nnz) : 0) {}
 
   ConvertedMatrix fill(IndexType type) {
-    if (isSorted())
+    if (isInOrder(a_, isTransposed_))
       copy();
     else
       sort();
@@ -98,10 +125,6 @@ private:
   I *offsets() { return reinterpret_cast<I *>(rowPtr_.data()); }
   I *indices() { return reinterpret_cast<I *>(col_.data()); }
 
-  // Whether the caller's lines are those of the result, so that nothing need be sorted.
-  bool isSorted() const {
-    return a_.layout == (isTransposed_ ? MatrixLayout::csc : MatrixLayout::csr);
-  }
   void copy() {
     const auto converted = [&](const void *from, IndexType type, int64_t count, I *to) {
       visitIndices(type, from, [&](const auto *typed) {
@@ -203,6 +226,8 @@ llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTranspo
                                       bool wantsOrder) {
   if (llvm::Error error = checkDescription(a))
     return error;
+  if (llvm::Error error = wantMemory(a, isTransposed, bytesToFill(a, isTransposed, wantsOrder)))
+    return error;
   const IndexType type = indexTypeFor(a);
   return type == IndexType::i32 ? Filling<int32_t>(a, isTransposed, wantsOrder).fill(type)
                                 : Filling<int64_t>(a, isTransposed, wantsOrder).fill(type);
@@ -232,6 +257,12 @@ llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, const GpuDevic
       {&onHost.rowIndices, bytes(sizes.rowIndices, ofIndex), &rows},
       {&onHost.colIndices, bytes(sizes.colIndices, ofIndex), &cols},
       {&onHost.values, bytes(a.nnz, sizeOf(a.valueType)), &values}};
+  int64_t copied = 0;
+  for (const auto &[array, size, to] : arrays)
+    copied += *array ? static_cast<int64_t>(size) : 0;
+  if (llvm::Error error =
+          wantMemory(a, isTransposed, copied + bytesToFill(a, isTransposed, wantsOrder)))
+    return error;
   for (const auto &[array, size, to] : arrays)
     if (llvm::Error error = download(gpu, *array, size, *to))
       return error;

@@ -20,7 +20,7 @@ struct ConvertedMatrix {
 
 // Of arrays on the host. Rows keep the order in which the caller has their entries. The order is
 // told if it is wanted: for new values. Status::badInput with the place and the number at fault if
-// the arrays form no matrix.
+// the arrays form no matrix; Status::missing if the host has not the memory for it.
 llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTransposed,
                                       bool wantsOrder);
 

@@ -102,6 +102,35 @@ TEST_CASE("what the arrays hold is checked when a plan is made") {
   specmvDestroyMatrix(matrix);
 }
 
+// A bug once: the detail said only that memory ran out, if Linux did not end the process.
+TEST_CASE("a conversion beyond the machine's memory is refused with the bytes that it needs") {
+  const int64_t many = int64_t{1} << 40, entry[] = {0};
+  const int32_t offsets[] = {0, 0, 1}, column[] = {0};
+  const double value[] = {1};
+  specmvMatrixDescription_t d = smallCoo();
+  d.rows = many, d.cols = d.nnz = 1;
+  d.indexType = SPECMV_INDEX_64I;
+  d.rowIndices = d.colIndices = entry, d.values = value;
+  specmvMatrix_t coo = nullptr, wide = nullptr;
+  REQUIRE(specmvCreateMatrix(&coo, &d) == SPECMV_STATUS_SUCCESS);
+  REQUIRE(specmvCreateCsr(&wide, 2, many, 1, offsets, column, value, SPECMV_INDEX_32I,
+                          SPECMV_R_64F) == SPECMV_STATUS_SUCCESS);
+  specmvPlanOptions_t options = hostOptions();
+  for (const auto &[matrix, what] :
+       {std::pair(coo, "1099511627776 x 1 with 1 entries to CSR needs 175921860444"),
+        std::pair(wide, "2 x 1099511627776 with 1 entries, transposed, to CSR needs 1759218604")}) {
+    specmvPlan_t plan = nullptr;
+    CHECK(specmvCreatePlan(&plan, matrix, &options) == SPECMV_STATUS_MISSING);
+    CHECK_MESSAGE(detailHas(what), detail());
+    CHECK(detailHas("use a machine with more memory"));
+    specmvPlanEstimate_t estimate = SPECMV_PLAN_ESTIMATE_INIT;
+    CHECK(specmvEstimatePlan(&estimate, matrix, &options) == SPECMV_STATUS_MISSING);
+    CHECK_MESSAGE(detailHas(what), detail());
+    specmvDestroyMatrix(matrix);
+    options.operation = SPECMV_OPERATION_TRANSPOSE;
+  }
+}
+
 TEST_CASE("the plan of a transpose is that of structureOf for the next transpose") {
   const auto entries = randomEntries(40, 30, 200, 5);
   const InLayout a =

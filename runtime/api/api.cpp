@@ -66,6 +66,8 @@ specmvStatus_t specmvAddPack(const char *path) {
   return guarded([&]() -> llvm::Error {
     if (llvm::Error error = wantPointer(path, "path"))
       return error;
+    if (!*path)
+      return fail(Status::badCall, "path is empty; it must name a pack");
     llvm::Error error = addPack(path);
     if (!error)
       return error;

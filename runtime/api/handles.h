@@ -43,8 +43,8 @@ template <class Handle> llvm::Error wantHandle(const Handle *handle, const char 
     return fail(Status::badCall, "{0} is a null pointer", name);
   return handle->isMarked() ? llvm::Error::success()
                             : fail(Status::badCall,
-                                   "{0} = {1:x} is not a handle of its kind: it was destroyed, or "
-                                   "never made by specmv",
+                                   "{0} = {1:x} is not a handle of its kind: it is of another "
+                                   "kind, was destroyed, or was never made by specmv",
                                    name, reinterpret_cast<uintptr_t>(handle));
 }
 

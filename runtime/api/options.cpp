@@ -40,6 +40,9 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
     return error;
   if (llvm::Error error = wantEnum(options.operation, SPECMV_OPERATION_TRANSPOSE, "operation"))
     return error;
+  if (options.device < 0)
+    return fail(Status::badCall, "device = {0} must not be negative; GPUs are numbered from 0",
+                options.device);
   if (options.maxBytes < 0)
     return fail(Status::badCall, "maxBytes = {0} must not be negative; 0 is no limit",
                 options.maxBytes);

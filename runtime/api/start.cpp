@@ -168,6 +168,8 @@ std::string PlanStart::report(const std::string &own) const {
   case State::running:
     return name_ + " runs now, while the plan is made";
   case State::over:
+    if (products == 0)
+      return own + " runs";
     return llvm::formatv("{0} runs, after {1} {2} by {3}", own, products,
                          products == 1 ? "product" : "products", name_);
   case State::cancelled:

@@ -100,10 +100,10 @@ llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Problem 
                                            llvm::ArrayRef<size_t> indices, const Protocol &protocol,
                                            Machine &machine) {
   if (!machine.gpu)
-    return fail(
-        Status::missing,
-        "plans can only be measured on a GPU, and none is used ({0}); use the rigor 'estimate'",
-        machine.whyHost);
+    return fail(Status::missing,
+                "plans can only be measured on a GPU, and none is used ({0}); use the rigor "
+                "'estimate' (in C SPECMV_RIGOR_ESTIMATE)",
+                machine.whyHost);
   Contest contest{a, problem, protocol, machine};
   if (llvm::Error error = makeVectors(contest))
     return error;

@@ -84,6 +84,12 @@ TEST_CASE("a plan is refused for null pointers and unknown targets and rigors") 
     CHECK(specmvCreatePlan(&plan, m, &bad) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(detailHas("rigor"));
   }
+  for (const specmvTarget_t target : {SPECMV_TARGET_AUTO, SPECMV_TARGET_GPU, SPECMV_TARGET_HOST}) {
+    specmvPlanOptions_t bad = optionsOf(target);
+    bad.device = -1;
+    CHECK(specmvCreatePlan(&plan, m, &bad) == SPECMV_STATUS_INVALID_VALUE);
+    CHECK(detailHas("device = -1"));
+  }
   CHECK(plan == nullptr);
 }
 
@@ -118,7 +124,18 @@ TEST_CASE("on the host a trial is an estimate, and a measurement is refused") {
   plan = nullptr;
   options.rigor = SPECMV_RIGOR_MEASURE;
   CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_MISSING);
+  CHECK(detailHas("(in C SPECMV_RIGOR_ESTIMATE)"));
   CHECK(plan == nullptr);
+}
+
+// A bug once: an escape sequence and a line end reached whoever printed the detail.
+TEST_CASE("a detail shows what a terminal would obey") {
+  const Csr<int32_t, double> a = smallCsr();
+  const Matrix m(a);
+  specmvPlan_t plan = nullptr;
+  const specmvPlanOptions_t options = optionsOf(SPECMV_TARGET_HOST, "a\xc3\xa9\x1b[31m\n");
+  CHECK(specmvCreatePlan(&plan, m, &options) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("a\xc3\xa9\\x1b[31m\\x0a"), detail());
 }
 
 TEST_CASE("structSize is looked at before anything else of the options") {

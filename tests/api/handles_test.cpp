@@ -33,7 +33,7 @@ TEST_CASE("what is no handle, or a handle of another kind, is refused by every f
                       static_cast<void *>(static_cast<specmvMatrix_t>(matrix))}) {
     auto *const p = static_cast<specmvPlan_t>(wrong);
     CHECK(specmvExecute(p, &one, x.data(), &one, y.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
-    CHECK(detailHas("is not a handle of its kind"));
+    CHECK(detailHas("is not a handle of its kind: it is of another kind, was destroyed"));
     CHECK(specmvUpdateValues(p, x.data(), nullptr) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(specmvPlanReady(p, &ready) == SPECMV_STATUS_INVALID_VALUE);
     CHECK(specmvPlanWait(p) == SPECMV_STATUS_INVALID_VALUE);

@@ -40,6 +40,8 @@ TEST_CASE("what is no pack is refused with a sentence") {
   const ScratchDirectory scratch;
   const std::string nonsense = scratch.path() + "/nonsense", absent = scratch.path() + "/absent";
   CHECK(specmvAddPack(nullptr) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(specmvAddPack("") == SPECMV_STATUS_INVALID_VALUE);
+  CHECK(detailHas("path is empty"));
   CHECK(specmvAddPack(absent.c_str()) == SPECMV_STATUS_MISSING);
   CHECK(detailHas(absent + ": No such file or directory"));
   CHECK(specmvAddPack(scratch.path().c_str()) == SPECMV_STATUS_MISSING);

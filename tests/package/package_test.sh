@@ -147,7 +147,7 @@ testPythonsToolkit() {
 # A program that has an LLVM of its own, by its C API, around README's program.
 testOtherLlvm() {
   local llvm
-  llvm=$(compgen -G '/usr/lib/*/libLLVM-1[4-8].so.1' | head -1) || {
+  llvm=$(compgen -G '/usr/lib/*/libLLVM-1[4-8].so.1' | sed -n 1p) || {
     printf 'not tried: there is no LLVM 14 to 18 to link beside specmv\n'
     return
   }
@@ -167,7 +167,7 @@ int main(void) {
   return status;
 }
 C
-  run "$(block 'export PKG_CONFIG_PATH' | head -1)
+  run "$(block 'export PKG_CONFIG_PATH' | sed -n 1p)
 cc other_llvm.c -o other_llvm \$(pkg-config --cflags --libs specmv) $llvm -Wl,-rpath,\"\$(pkg-config --variable=libdir specmv)\""
   program ./other_llvm
 }
@@ -176,7 +176,7 @@ cc other_llvm.c -o other_llvm \$(pkg-config --cflags --libs specmv) $llvm -Wl,-r
 # is missed here until one of them calls it.
 testAllOfIt() {
   local pkg name output program strict='-Wall -Wextra -Wshadow -Wconversion -Werror -pedantic'
-  pkg=$(block 'export PKG_CONFIG_PATH' | head -1)
+  pkg=$(block 'export PKG_CONFIG_PATH' | sed -n 1p)
   # shellcheck disable=SC2016 # the user's shell puts the words in
   local flags='$(pkg-config --cflags --libs specmv) -Wl,-rpath,"$(pkg-config --variable=libdir specmv)"'
   cp -- "$source"/tests/package/all_of_it.{c,cpp} .
@@ -213,7 +213,7 @@ testInstalled() {
 
   buildAndRun build/my_solver "$(block 'cmake -S')"
   buildAndRun ./my_solver "$(block 'export PKG_CONFIG_PATH')"
-  run "$(block 'export PKG_CONFIG_PATH' | head -1); $(block 'c++ -std=c++20')"
+  run "$(block 'export PKG_CONFIG_PATH' | sed -n 1p); $(block 'c++ -std=c++20')"
   program ./my_solver_cpp
   testAllOfIt
   testOtherLlvm

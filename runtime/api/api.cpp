@@ -158,7 +158,7 @@ const char *specmvStatusString(specmvStatus_t status) {
       "an argument of the call is not valid",
       "the CSR arrays do not form a valid matrix",
       "none of the requested formats can store the matrix",
-      "this machine lacks something that the call needs: a GPU, NVRTC, a pack or device memory",
+      "this machine lacks something that the call needs: a GPU, NVRTC, a pack or memory",
       "host memory ran out",
       "internal error: a bug in specmv"};
   static_assert(std::size(sentences) == SPECMV_STATUS_INTERNAL_ERROR + 1);

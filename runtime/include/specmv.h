@@ -66,7 +66,7 @@ typedef enum {
   SPECMV_STATUS_INVALID_VALUE = 1,  /* an argument is not valid */
   SPECMV_STATUS_INVALID_MATRIX = 2, /* the CSR arrays do not form a matrix */
   SPECMV_STATUS_NOT_APPLICABLE = 3, /* none of the formats asked for can store this matrix */
-  SPECMV_STATUS_MISSING = 4,        /* the machine lacks it: GPU, NVRTC, device memory */
+  SPECMV_STATUS_MISSING = 4,        /* the machine lacks it: GPU, NVRTC, a pack, memory */
   SPECMV_STATUS_OUT_OF_MEMORY = 5,  /* host memory ran out */
   SPECMV_STATUS_INTERNAL_ERROR = 6  /* a bug of specmv; please report its detail */
 } specmvStatus_t;
@@ -346,9 +346,9 @@ typedef struct {
  * that do not begin with the index base, decrease or do not end at nnz, or a row or column out of
  * range; the detail tells where. NOT_APPLICABLE: no format that was asked for can store the matrix;
  * the detail has the reason of each. MISSING: a GPU was asked for, by target, device, rigor or a
- * format of cuSPARSE, and there is none; its memory is full; no plan stores as little as maxBytes;
- * NVRTC is not found; or onlyPacks was set and no pack has a kernel for the matrix; the detail says
- * what to do. */
+ * format of cuSPARSE, and there is none; its memory is full, or the host has too little for a
+ * conversion; no plan stores as little as maxBytes; NVRTC is not found; or onlyPacks was set and no
+ * pack has a kernel for the matrix; the detail says what to do. */
 SPECMV_API specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
                                            const specmvPlanOptions_t *options);
 /* What specmvCreatePlan() would make, as predicted, if no earlier choice is known: for a program

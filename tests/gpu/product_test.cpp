@@ -39,7 +39,7 @@ struct OnDevice {
 
   std::vector<double> multiply(double alpha, double beta, const std::vector<double> &x,
                                const std::vector<double> &y) {
-    const ValueType type = test.problem.type;
+    const ValueType type = vectorTypeOf(test.problem);
     std::vector<double> guarded(static_cast<size_t>(kGuard), kUntouched);
     guarded.insert(guarded.end(), y.begin(), y.end());
     guarded.insert(guarded.end(), static_cast<size_t>(kGuard), kUntouched);
@@ -70,8 +70,8 @@ void checkExact(OnDevice &device, Numbers numbers, double alpha, double beta) {
   const simt::TestMatrix &a = *device.test.matrix;
   const std::vector<double> x = numbers(simt::vectorX, a.cols);
   std::vector<double> y = numbers(simt::vectorY, a.rows);
-  const simt::Reference want =
-      simt::reference(a, simt::integerValues(a), alpha, x, beta, y, device.test.problem.type);
+  const simt::Reference want = simt::reference(a, simt::integerValues(a), alpha, x, beta, y,
+                                               vectorTypeOf(device.test.problem));
   if (beta == 0)
     y.assign(y.size(), std::numeric_limits<double>::quiet_NaN());
   const std::vector<double> got = device.multiply(alpha, beta, x, y);
@@ -95,7 +95,8 @@ void checkSpreading(OnDevice &device) {
 
 void checkRepeats(OnDevice &device) {
   const simt::TestMatrix &a = *device.test.matrix;
-  const std::vector<double> x = simt::reals(simt::vectorX, a.cols, device.test.problem.type);
+  const std::vector<double> x =
+      simt::reals(simt::vectorX, a.cols, vectorTypeOf(device.test.problem));
   const std::vector<double> y(static_cast<size_t>(a.rows));
   const std::vector<double> first = device.multiply(0.3, 0, x, y);
   for (int i = 1; i < kRepeats; ++i)

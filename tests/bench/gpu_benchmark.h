@@ -6,7 +6,9 @@
 #include "models/families/families.h"
 #include "models/matrix_market/matrix_market.h"
 #include "runtime/include/specmv.h"
+#include "runtime/machine.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdio>
@@ -50,6 +52,22 @@ inline llvm::Expected<specmvPlan_t> gpuPlan(const CsrView &a, specmvPlanOptions_
   if (error)
     return error;
   return plan;
+}
+
+// Calls use(matrix, machine) for each of the matrices, on the GPU's machine.
+template <class Use>
+llvm::Error forMatricesOnGpu(llvm::ArrayRef<std::string> names, const Use &use) {
+  auto machine = Machine::find({.target = Target::gpu});
+  if (!machine)
+    return machine.takeError();
+  for (const std::string &name : names) {
+    auto matrix = matrixNamed(name);
+    if (!matrix)
+      return matrix.takeError();
+    if (llvm::Error error = use(*matrix, *machine))
+      return error;
+  }
+  return llvm::Error::success();
 }
 
 inline std::string textOf(specmvPlan_t plan) {

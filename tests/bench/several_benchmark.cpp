@@ -200,19 +200,14 @@ llvm::Error compare(const CsrMatrix &given, const Machine &machine, int64_t coun
 }
 
 llvm::Error run(int64_t count, llvm::ArrayRef<std::string> names) {
-  auto machine = Machine::find({.target = Target::gpu});
-  if (!machine)
-    return machine.takeError();
   Means means;
-  for (const std::string &name : names) {
-    auto matrix = matrixNamed(name);
-    if (!matrix)
-      return matrix.takeError();
-    if (llvm::Error error = compare<float>(*matrix, *machine, count, means))
+  const auto both = [&](const CsrMatrix &matrix, Machine &machine) -> llvm::Error {
+    if (llvm::Error error = compare<float>(matrix, machine, count, means))
       return error;
-    if (llvm::Error error = compare<double>(*matrix, *machine, count, means))
-      return error;
-  }
+    return compare<double>(matrix, machine, count, means);
+  };
+  if (llvm::Error error = forMatricesOnGpu(names, both))
+    return error;
   std::fprintf(stderr,
                "%d cases of %d vectors: %.2f times cuSPARSE's SpMM by rows (worst %.2f), %.2f by "
                "columns; beyond L2 %.2f times one product (%d cases)\n",

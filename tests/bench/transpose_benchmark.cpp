@@ -93,30 +93,27 @@ template <class T> llvm::Expected<Outcome> compare(const CsrMatrix &given, Machi
 }
 
 llvm::Error run(llvm::ArrayRef<std::string> names) {
-  auto machine = Machine::find({.target = Target::gpu});
-  if (!machine)
-    return machine.takeError();
   double logs = 0;
   int cases = 0;
   std::printf(
       "| matrix | type | specmv us | format | cuSPARSE us | algorithm | ratio | set-up ms | "
       "differs by |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-  for (const std::string &name : names) {
-    auto matrix = matrixNamed(name);
-    if (!matrix)
-      return matrix.takeError();
+  const auto both = [&](const CsrMatrix &matrix, Machine &machine) -> llvm::Error {
     for (const bool isDouble : {false, true}) {
-      auto o = isDouble ? compare<double>(*matrix, *machine) : compare<float>(*matrix, *machine);
+      auto o = isDouble ? compare<double>(matrix, machine) : compare<float>(matrix, machine);
       if (!o)
         return o.takeError();
-      std::printf("| %s | %s | %.1f | %s | %.1f | %s | %.2f | %.1f | %.1e |\n", name.c_str(),
+      std::printf("| %s | %s | %.1f | %s | %.1f | %s | %.2f | %.1f | %.1e |\n", matrix.name.c_str(),
                   isDouble ? "f64" : "f32", o->ours, o->format.c_str(), o->cusparse,
                   o->algorithm.c_str(), o->cusparse / o->ours, o->setupMs, o->difference);
       std::fflush(stdout);
       logs += std::log(o->cusparse / o->ours);
       ++cases;
     }
-  }
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = forMatricesOnGpu(names, both))
+    return error;
   std::printf("\ngeometric mean of %d ratios: %.2f\n", cases, std::exp(logs / cases));
   return llvm::Error::success();
 }

@@ -65,19 +65,14 @@ template <class T> llvm::Error compare(const CsrMatrix &given, const GpuDevice &
 }
 
 llvm::Error run(llvm::ArrayRef<std::string> names) {
-  auto machine = Machine::find({.target = Target::gpu});
-  if (!machine)
-    return machine.takeError();
   Means means;
-  for (const std::string &name : names) {
-    auto matrix = matrixNamed(name);
-    if (!matrix)
-      return matrix.takeError();
-    if (llvm::Error error = compare<float>(*matrix, *machine->gpu, means))
+  const auto both = [&](const CsrMatrix &matrix, Machine &machine) -> llvm::Error {
+    if (llvm::Error error = compare<float>(matrix, *machine.gpu, means))
       return error;
-    if (llvm::Error error = compare<double>(*matrix, *machine->gpu, means))
-      return error;
-  }
+    return compare<double>(matrix, *machine.gpu, means);
+  };
+  if (llvm::Error error = forMatricesOnGpu(names, both))
+    return error;
   std::fprintf(stderr,
                "%d cases: new values take %.2f products in the geometric mean, %.2f at most\n",
                means.cases, std::exp(means.log / means.cases), means.worst);

@@ -105,17 +105,12 @@ llvm::Error compare(const CsrMatrix &given, const GpuDevice &gpu, Means &means) 
 }
 
 llvm::Error run(llvm::ArrayRef<std::string> names) {
-  auto machine = Machine::find({.target = Target::gpu});
-  if (!machine)
-    return machine.takeError();
   Means means;
-  for (const std::string &name : names) {
-    auto matrix = matrixNamed(name);
-    if (!matrix)
-      return matrix.takeError();
-    if (llvm::Error error = compare(*matrix, *machine->gpu, means))
-      return error;
-  }
+  const auto one = [&](const CsrMatrix &matrix, const Machine &machine) {
+    return compare(matrix, *machine.gpu, means);
+  };
+  if (llvm::Error error = forMatricesOnGpu(names, one))
+    return error;
   const auto mean = [&](double sum) { return std::exp(sum / means.cases); };
   std::fprintf(stderr,
                "%d matrices: double by float with vectors in double %.2f, that by float %.2f; z by "

@@ -410,7 +410,8 @@ SPECMV_API specmvStatus_t specmvExecute(specmvPlan_t plan, const void *alpha, co
  * values; it may be y, but not overlap it otherwise, nor x. x may be y. If beta is 0, y is not
  * looked at and may be NULL, unless beta is on the GPU. With the option resultApart kernels read y
  * and write z; otherwise, and for plans of cuSPARSE's formats and first products, y is copied to z
- * on the stream before. Everything else, and the errors, are as for specmvExecute(). */
+ * on the stream before. Everything else is as for specmvExecute(). Errors: as there, and
+ * INVALID_VALUE: z overlaps y, but is not y, or overlaps x. */
 SPECMV_API specmvStatus_t specmvExecuteInto(specmvPlan_t plan, const void *alpha, const void *x,
                                             const void *beta, const void *y, void *z, void *stream);
 
@@ -556,7 +557,7 @@ SPECMV_API specmvStatus_t specmvGetPlanShape(specmvPlan_t plan, specmvPlanShape_
  * serve any such product of the plan; 0 for a plan that multiplies one vector, and on the host. Not
  * counted, and always the plan's own: what carries something from product to product (counters of
  * csr-merge, csr5, coo and hyb, a few bytes for each block, and what cuSPARSE prepares), and copies
- * of vectors on the host. Waits for nothing. */
+ * of vectors on the host. Waits for nothing. Errors: INVALID_VALUE: a null pointer. */
 SPECMV_API specmvStatus_t specmvGetPlanWorkspace(specmvPlan_t plan, int64_t *bytes);
 /* From here on products of the plan use this memory of the plan's GPU, `bytes` bytes at a multiple
  * of 256; NULL: the plan's own again. Its contents do not matter before or after a product. It must

@@ -14,7 +14,7 @@ constexpr uintptr_t kAlignment = 256;
 static int64_t bytesOfWorkspace(specmvPlan &plan) {
   if (!plan.now().gpu || plan.vectors == 1)
     return 0;
-  return plan.cols * plan.vectors * static_cast<int64_t>(sizeOf(plan.type));
+  return plan.cols * plan.vectors * static_cast<int64_t>(sizeOf(plan.vectorType));
 }
 
 static llvm::Error checkWorkspace(specmvPlan &plan, const void *workspace, int64_t bytes) {

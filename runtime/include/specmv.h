@@ -513,13 +513,13 @@ SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text
 SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **sentence);
 /* All that is known of the plan as one JSON object, in one line: "schema" (1), "specmv" (the
  * version), "state" ("ready", or "running", "cancelled" or "failed" of a set-up beside products),
- * "text", "report", "target", "device", "type", "createMs", "bytes", "vectors" (that a pass over
- * the matrix multiplies), "updatable", "capturable" (whether products with vectors on the GPU may
- * be captured into a graph); and once the plan is made "plan", "chosenBy", "signature", "why" (a
- * sentence and its numbers), "candidates" (each considered plan with its predicted time, in the
- * order of these times their kind's "caution"), "kernel" (null if there is none), "libraryCall",
- * "setupMs" by stages, "whyHost", "gpuRates" and "warnings". It lives until this is called again
- * for the plan. */
+ * "text", "report", "target", "device", "type", "vectorType", "createMs", "bytes", "vectors" (that
+ * a pass over the matrix multiplies), "updatable", "capturable" (whether products with vectors on
+ * the GPU may be captured into a graph); and once the plan is made "plan", "chosenBy", "signature",
+ * "why" (a sentence and its numbers), "candidates" (each considered plan with its predicted time,
+ * in the order of these times their kind's "caution"), "kernel" (null if there is none),
+ * "libraryCall", "setupMs" by stages, "whyHost", "gpuRates" and "warnings". It lives until this is
+ * called again for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);

@@ -234,6 +234,13 @@ TEST_CASE("child: waiting for a set-up has a limit" * doctest::skip()) {
     REQUIRE(specmvGetPlanShape(several, &shape) == SPECMV_STATUS_SUCCESS);
     CHECK(shape.vectors == 1);
     CHECK(ready == 1);
+
+    const auto narrow = randomCsr<int32_t, float>(50, 40, 5);
+    options.doubleVectors = 1;
+    const Plan wide(narrow, options);
+    int64_t workspace = 0; // of rows of X, which are double
+    REQUIRE(specmvGetPlanWorkspace(wide, &workspace) == SPECMV_STATUS_SUCCESS);
+    CHECK(workspace == 40 * 8 * 8);
   }
   CHECK(fakeLive() == 0);
 }

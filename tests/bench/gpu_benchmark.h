@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace specmv::bench {
 
@@ -86,6 +87,14 @@ inline int statusOf(llvm::Error error) {
     return 0;
   std::fprintf(stderr, "error: %s\n", describe(std::move(error)).second.c_str());
   return 1;
+}
+
+// main() of a benchmark whose arguments are matrices alone.
+inline int runOver(int argc, char **argv, llvm::Error (*run)(llvm::ArrayRef<std::string> names)) {
+  const std::vector<std::string> names(argv + 1, argv + argc);
+  if (names.empty())
+    return badCall("name matrices: .mtx files or SPECs");
+  return statusOf(run(names));
 }
 
 } // namespace specmv::bench

@@ -122,9 +122,4 @@ llvm::Error run(llvm::ArrayRef<std::string> names) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-  const std::vector<std::string> names(argv + 1, argv + argc);
-  if (names.empty())
-    return badCall("name matrices: .mtx files or SPECs");
-  return statusOf(run(names));
-}
+int main(int argc, char **argv) { return runOver(argc, argv, run); }

@@ -49,6 +49,33 @@ TEST_CASE("plans share the working memory of the caller") {
   checkAll();
 }
 
+TEST_CASE("working memory of the caller holds vectors in double of a matrix in float") {
+  const auto gpu = gpuMachine().gpu;
+  const auto a = bandCsr<float>(3000);
+  specmvPlanOptions_t options = apitest::optionsOf(SPECMV_TARGET_GPU, "sell");
+  options.vectors = 8;
+  options.doubleVectors = 1;
+  const apitest::Plan plan(a, options);
+  int64_t bytes = 0;
+  REQUIRE(specmvGetPlanWorkspace(plan, &bytes) == SPECMV_STATUS_SUCCESS);
+  CHECK(bytes == 3000 * 8 * 8);
+  auto memory = llvm::cantFail(gpu->allocate(static_cast<size_t>(bytes))); // memcheck sees its end
+  REQUIRE(specmvSetPlanWorkspace(plan, reinterpret_cast<void *>(memory.pointer()), bytes) ==
+          SPECMV_STATUS_SUCCESS);
+  const VectorPlace place = vectorsOnDevice();
+  std::vector<double> x(3000 * 8, 1 + 0x1p-30), y(3000 * 8, 0);
+  const auto dx = place.give(x.data(), x.size() * 8), dy = place.give(y.data(), y.size() * 8);
+  const double one = 1, zero = 0;
+  REQUIRE(specmvExecuteMulti(plan, 8, &one, dx.get(), 3000, &zero, dy.get(), 3000,
+                             SPECMV_ORDER_COLUMN, nullptr) == SPECMV_STATUS_SUCCESS);
+  place.take(y.data(), dy.get(), y.size() * 8);
+  const Csr<int32_t, double> wide{a.rows, a.cols, a.rowPtr, a.col, {a.val.begin(), a.val.end()}};
+  const std::vector<double> each = naiveProduct<int32_t, double>(
+      wide, 1, std::vector<double>(3000, 1 + 0x1p-30), 0, std::vector<double>(3000));
+  for (size_t i = 0; i < y.size(); ++i)
+    REQUIRE(y[i] == each[i % 3000]);
+}
+
 TEST_CASE("with working memory of the caller a product is captured at once") {
   const auto gpu = gpuMachine().gpu;
   const auto a = bandCsr<double>(500);

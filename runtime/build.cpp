@@ -10,6 +10,7 @@
 #include "runtime/measure/stopwatch.h"
 #include "runtime/request.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace specmv {
 
@@ -222,6 +223,9 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
   out.plan = plan;
   out.problem = problem;
   std::unique_ptr<GpuWorkspace> workspace;
+  // If this fails, what was put on the stream ends before the memory of `out` is freed.
+  auto settle = llvm::make_scope_exit(
+      [&] { llvm::consumeError(machine.gpu->synchronize(machine.setupStream)); });
   auto layout = timed(out.ms.pack, [&] { return packing(a, plan, problem, machine, workspace); });
   if (!layout)
     return layout.takeError();
@@ -232,20 +236,24 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
     return module.takeError();
   const auto take = [&](const std::string &name) { return workspace->take(name); };
   auto product = timed(out.ms.load, [&] {
-    return GpuProduct::load(machine.gpu, out.layout, take, out.steps, std::move(*module), problem);
+    return GpuProduct::load(machine.gpu, out.layout, take, out.steps, std::move(*module), problem,
+                            machine.setupStream);
   });
   if (!product)
     return product.takeError();
   out.product = std::move(*product);
   if (problem.vectors > 1) {
     out.several = findFormat(plan.format)->several->steps(plan, problem, out.layout);
-    if (llvm::Error error =
-            out.product->addSeveral(out.several, out.layout, problem, a.given().cols))
+    if (llvm::Error error = out.product->addSeveral(out.several, out.layout, problem,
+                                                    a.given().cols, machine.setupStream))
       return error;
   }
-  if (workspace) // the kernels that pack end here
-    if (llvm::Error error = timed(out.ms.pack, [&] { return workspace->finish(); }))
-      return error;
+  // What packs ends here, so that products may be put on any stream.
+  if (llvm::Error error = timed(out.ms.pack, [&] {
+        return workspace ? workspace->finish() : machine.gpu->synchronize(machine.setupStream);
+      }))
+    return error;
+  settle.release();
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
+#include "runtime/cuda/device.h"
 #include "runtime/cuda/retired.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
@@ -107,8 +108,7 @@ specmvStatus_t specmvDestroyPlan(specmvPlan_t plan) {
       return error;
     if (plan->start)
       plan->start->cancel();
-    if (plan->now().gpu)
-      plan->now().gpu->gpu().waitForAll();
+    waitForProducts(*plan);
     delete plan;
     destroyRetired();
     return llvm::Error::success();
@@ -126,6 +126,15 @@ specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream) {
     delete plan;
     destroyRetired();
     return llvm::Error::success();
+  });
+}
+
+specmvStatus_t specmvReleaseDevice(int device) {
+  return guarded([&]() -> llvm::Error {
+    if (device < 0)
+      return fail(Status::badCall, "device is {0}; GPUs are numbered from 0", device);
+    destroyRetired();
+    return GpuDevice::release(device);
   });
 }
 

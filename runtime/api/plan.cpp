@@ -52,6 +52,11 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   if (llvm::Error error = limitOnHost(task, *machine))
     return error;
   noteSizes(plan, a, task);
+  auto stream = setupStreamOf(*machine, *matrix);
+  if (!stream)
+    return stream.takeError();
+  if (machine->gpu)
+    plan.marks->prepare(*machine->gpu);
   if (options.start == SPECMV_START_NOW && !task.scratchPerStream) {
     if (llvm::Error error = checkAsked(task.request.formats, {}))
       return error;
@@ -85,8 +90,22 @@ llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
     return matrix.takeError();
   if (llvm::Error error = limitOnHost(task, *machine))
     return error;
+  auto stream = setupStreamOf(*machine, *matrix);
+  if (!stream)
+    return stream.takeError();
   return estimate(task, *matrix, *machine);
 }
+
+llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,
+                   llvm::Error result) {
+  llvm::Error error = plan.marks->mark(product.gpu(), stream);
+  if (!result)
+    return error;
+  llvm::consumeError(std::move(error));
+  return result;
+}
+
+void waitForProducts(ApiPlan &plan) noexcept { plan.marks->wait(); }
 
 void takeOver(ApiPlan &plan) {
   if (plan.start && plan.start->hasEnded())
@@ -115,7 +134,7 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   if (!now.gpu)
     return updateOnHost(*now.host, plan.order.get(), val, stream);
   if (now.update) {
-    if (llvm::Error error = now.update->run(*now.gpu, val, stream))
+    if (llvm::Error error = marked(plan, *now.gpu, stream, now.update->run(*now.gpu, val, stream)))
       return error;
     return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
   }

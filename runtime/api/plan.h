@@ -4,6 +4,7 @@
 #include "runtime/api/several_product.h"
 #include "runtime/api/start.h"
 #include "runtime/api/stream_states.h"
+#include "runtime/cuda/product_marks.h"
 
 namespace specmv {
 
@@ -17,8 +18,10 @@ struct ApiPlan {
   bool lacksValues = false;                // until the first update
   std::shared_ptr<const EntryOrder> order; // of the caller's values; null: as in CSR
   double setupMs = 0;
-  PlanProducts own;                      // made for the matrix; empty until then
-  std::unique_ptr<PlanStart> start;      // set if products began before that
+  PlanProducts own;                 // made for the matrix; empty until then
+  std::unique_ptr<PlanStart> start; // set if products began before that
+  // Where products are that were put on streams.
+  std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
   StagedProduct staged;                  // for vectors on the host
   bool scalarsAreOnGpu = false;          // alpha and beta
   int vectors = 1;                       // for how many at once there are kernels, 1 if for none
@@ -54,6 +57,14 @@ llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
 void takeOver(ApiPlan &plan);
 // The same after waiting for it.
 void finishSetup(ApiPlan &plan);
+
+// To be called when something was put on the stream of the plan, or failed half-way; `result` is
+// what came of it.
+llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,
+                   llvm::Error result);
+
+// Waits for the products of the plan, and for nothing else.
+void waitForProducts(ApiPlan &plan) noexcept;
 
 // Replaces the values, which are on the host or on a GPU; on the stream if products run there.
 // Waits for the set-up.

@@ -19,6 +19,14 @@ static llvm::Error wantShape(const specmvPlanShape_t *shape) {
   return completed(shape, kEnds, "specmvPlanShape_t").takeError();
 }
 
+// Frees what only the first products needed, once the plan has taken over.
+static void dropFirst(specmvPlan &plan) {
+  if (!plan.start || !plan.start->isOver())
+    return;
+  waitForProducts(plan);
+  plan.start->dropFirst();
+}
+
 extern "C" {
 
 specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready) {
@@ -37,8 +45,7 @@ specmvStatus_t specmvPlanWait(specmvPlan_t plan) {
     if (llvm::Error error = wantHandle(plan, "plan"))
       return error;
     finishSetup(*plan);
-    if (plan->start && plan->start->isOver())
-      plan->start->dropFirst();
+    dropFirst(*plan);
     return llvm::Error::success();
   });
   return status == SPECMV_STATUS_SUCCESS && plan->start ? plan->start->outcome() : status;
@@ -54,8 +61,8 @@ specmvStatus_t specmvPlanWaitFor(specmvPlan_t plan, int milliseconds, int *ready
                   milliseconds);
     *ready = !plan->start || plan->start->waitFor(std::chrono::milliseconds(milliseconds));
     takeOver(*plan);
-    if (milliseconds > 0 && plan->start && plan->start->isOver())
-      plan->start->dropFirst();
+    if (milliseconds > 0)
+      dropFirst(*plan);
     return llvm::Error::success();
   });
   return status == SPECMV_STATUS_SUCCESS && *ready && plan->start ? plan->start->outcome() : status;

@@ -89,6 +89,20 @@ llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTranspo
   return SourceMatrix(std::move(converted->csr));
 }
 
+llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a,
+                                         StreamPriority priority) {
+  if (!machine.gpu)
+    return WorkStream();
+  auto stream = machine.gpu->workStream(priority);
+  if (!stream)
+    return stream;
+  machine.setupStream = stream->get();
+  if (a.isOnGpu())
+    if (llvm::Error error = machine.gpu->followDefaultStream(stream->get()))
+      return error;
+  return stream;
+}
+
 // What new values need is kept if it was asked for, or if it is nothing. Values that are lent are
 // not the plan's to replace.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,

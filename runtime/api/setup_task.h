@@ -5,6 +5,7 @@
 #include "runtime/api/plan_facts.h"
 #include "runtime/api/value_update.h"
 #include "runtime/convert/to_csr.h"
+#include "runtime/cuda/work_stream.h"
 #include "runtime/include/specmv.h"
 #include <memory>
 #include <optional>
@@ -70,6 +71,12 @@ llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &mach
 // and the task is then that of the CSR.
 llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTransposed,
                                       const Machine &machine, SetupTask &task);
+
+// The stream of a set-up, which is the machine's from here on; none without a GPU. Where the matrix
+// lies on the GPU, its arrays are read behind the work that the default stream has, which may fill
+// them.
+llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a,
+                                         StreamPriority priority = StreamPriority::usual);
 
 // Where products run on the host, they read CSR: the limit of bytes is for that, and holds no more
 // for what the task plans.

@@ -15,7 +15,7 @@ llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer, St
         "the product needs {0} bytes of working memory, which cannot be allocated while the "
         "stream is captured; put one such product on the stream before",
         bytes);
-  buffer = DeviceBuffer();
+  buffer.freeOn(stream); // which may still use it
   return gpu.allocate(bytes).moveInto(buffer);
 }
 

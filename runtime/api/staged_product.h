@@ -12,7 +12,8 @@ struct CallerVector {
   const char *name; // for errors
 };
 
-// Makes the buffer large enough. What it had been is freed when no stream works any more.
+// Makes the buffer large enough, which only this stream uses. What it had been is freed in order on
+// the stream.
 // Status::badCall if something must be allocated and the stream is captured.
 llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer, StreamHandle stream);
 

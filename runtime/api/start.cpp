@@ -2,7 +2,6 @@
 #include "runtime/api/start.h"
 
 #include "runtime/api/guarded.h"
-#include "runtime/cuda/overlap.h"
 #include "runtime/first_product.h"
 
 #include <chrono>
@@ -33,14 +32,6 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
       .text = (*first)->plan.text(), .gpu = std::move((*first)->product), .update = {}, .host = {}};
 }
 
-// What set-ups launch and copy goes on a stream of their own, behind what the program has put on
-// the default stream so far: it may fill the arrays.
-static llvm::Expected<GpuHandle<void *>> setupStreamOf(const GpuDevice &gpu) {
-  if (llvm::Error error = gpu.synchronize(nullptr))
-    return error;
-  return makeLowPriorityStream(gpu);
-}
-
 static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const SourceMatrix &a,
                                                 const std::atomic<bool> &cancelled) {
   auto machine = Machine::find(task.where);
@@ -48,14 +39,9 @@ static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const Sou
     return machine.takeError();
   if (task.cache)
     machine->cache = *task.cache;
-  GpuHandle<void *> stream;
-  if (machine->gpu) {
-    auto made = setupStreamOf(*machine->gpu);
-    if (!made)
-      return made.takeError();
-    stream = std::move(*made);
-  }
-  machine->setupStream = stream.get();
+  auto stream = setupStreamOf(*machine, a, StreamPriority::low);
+  if (!stream)
+    return stream.takeError();
   machine->cancelled = &cancelled;
   return doSetup(task, a, *machine);
 }
@@ -119,8 +105,6 @@ void PlanStart::cancel() {
 }
 
 void PlanStart::dropFirst() {
-  if (first.gpu)
-    first.gpu->gpu().waitForAll();
   first.gpu.reset();
   matrix_ = SourceMatrix(CsrView{});
 }

@@ -32,7 +32,7 @@ public:
   void cancel();
   // Whether the plan has taken over, so that the first products are not used any more.
   bool isOver() const { return state_ == State::over; }
-  // Frees what only the first products need, after waiting for products that run.
+  // Frees what only the first products need, of which none may run.
   void dropFirst();
   // Frees their memory in order on the stream, where all of them are.
   void freeFirstOn(StreamHandle stream);

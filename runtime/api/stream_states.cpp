@@ -5,12 +5,8 @@
 
 namespace specmv {
 
-// CU_STREAM_PER_THREAD, the default stream of the calling thread.
-constexpr uintptr_t kPerThreadHandle = 2;
-
 StreamStates::State &StreamStates::of(StreamHandle stream) {
-  const bool isOfThread = reinterpret_cast<uintptr_t>(stream) == kPerThreadHandle;
-  const Key key{stream, isOfThread ? std::this_thread::get_id() : std::thread::id()};
+  const StreamKey key = keyOf(stream);
   const std::lock_guard<std::mutex> lock(mutex_);
   const bool isFirst = states_.empty();
   const auto [found, isNew] = states_.try_emplace(key);

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "runtime/api/several_product.h"
+#include "runtime/cuda/stream_key.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
 #include <mutex>
-#include <thread>
 
 namespace specmv {
 
@@ -39,15 +39,13 @@ private:
     StagedProduct staged = {};
     SeveralProduct several = {};
   };
-  // A thread only for the handle that is another stream in each.
-  using Key = std::pair<StreamHandle, std::thread::id>;
   State &of(StreamHandle stream);
   llvm::Expected<const GpuProduct *> productOf(State &state, const GpuProduct &product,
                                                StreamHandle stream) const;
 
   std::shared_ptr<const ProductRecipe> recipe_;
   mutable std::mutex mutex_; // guards the map, whose elements stay where they are
-  std::map<Key, State> states_;
+  std::map<StreamKey, State> states_;
 };
 
 } // namespace specmv

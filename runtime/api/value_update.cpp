@@ -97,14 +97,18 @@ llvm::Error ValueUpdate::sortSlots(const Machine &machine) {
 }
 
 // The slots of values that come in another order; without slots, entry e has slot e.
-static llvm::Expected<DeviceBuffer> slotsInOrder(const GpuDevice &gpu, const DeviceBuffer &slots,
+static llvm::Expected<DeviceBuffer> slotsInOrder(const Machine &machine, const DeviceBuffer &slots,
                                                  const EntryOrder &order) {
+  const GpuDevice &gpu = *machine.gpu;
   std::vector<uint32_t> own(order.size()), out(order.size());
   std::iota(own.begin(), own.end(), 0U);
   const size_t bytes = own.size() * sizeof(uint32_t);
-  if (slots.bytes() > 0)
-    if (llvm::Error error = gpu.download(own.data(), slots.pointer(), bytes))
+  if (slots.bytes() > 0) {
+    if (llvm::Error error = gpu.download(own.data(), slots.pointer(), bytes, machine.setupStream))
       return error;
+    if (llvm::Error error = gpu.synchronize(machine.setupStream))
+      return error;
+  }
   for (size_t e = 0; e < order.size(); ++e)
     out[static_cast<size_t>(order[e])] = own[e];
   return gpu.uploaded(out.data(), bytes);
@@ -121,7 +125,7 @@ llvm::Expected<DeviceBuffer> ValueUpdate::slotsFor(const SourceMatrix &a, const 
   }
   if (!order)
     return slots;
-  return slotsInOrder(*machine.gpu, slots, *order);
+  return slotsInOrder(machine, slots, *order);
 }
 
 llvm::Expected<ValueUpdate> ValueUpdate::make(const SourceMatrix &a, Built &built,

@@ -50,7 +50,7 @@ static llvm::Error setWorkspace(specmvPlan &plan, void *workspace, int64_t bytes
       return error;
   if (bytesOfWorkspace(plan) == 0)
     return llvm::Error::success();
-  plan.now().gpu->gpu().waitForAll();
+  waitForProducts(plan);
   plan.several.useRows(reinterpret_cast<DevicePointer>(workspace));
   return llvm::Error::success();
 }

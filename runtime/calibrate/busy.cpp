@@ -25,7 +25,7 @@ llvm::Error refuseBusy(const GpuDevice &gpu) {
     return memory.takeError();
   std::vector<double> times;
   for (int i = 0; i < kTimes; ++i) {
-    auto us = gpu.time([&] { return gpu.fill(memory->pointer(), 0, kBytes, nullptr); });
+    auto us = gpu.time(nullptr, [&] { return gpu.fill(memory->pointer(), 0, kBytes, nullptr); });
     if (!us)
       return us.takeError();
     times.push_back(*us);

@@ -45,8 +45,8 @@ static llvm::Error timePlan(Contest &contest, size_t index, Built built) {
     return measureToCompare(*machine.gpu, enqueue(*built.product, contest.vectors),
                             contest.bestUs(), contest.protocol);
   });
-  if (!us)
-    return us.takeError();
+  if (!us) // before the plan and the vectors are freed, products end
+    return llvm::joinErrors(us.takeError(), machine.gpu->synchronize(machine.setupStream));
   if (contest.bestUs() > 0 && *us >= contest.bestUs())
     return llvm::Error::success();
   contest.bestUs() = *us;
@@ -90,7 +90,8 @@ static FoundAhead compiled(Contest &contest, llvm::ArrayRef<Candidate> candidate
 static llvm::Error makeVectors(Contest &contest) {
   const CsrView &given = contest.a.given();
   return timed(contest.best.measureMs, [&] {
-    return plainVectors(*contest.machine.gpu, given.rows, given.cols, contest.problem)
+    return plainVectors(*contest.machine.gpu, given.rows, given.cols, contest.problem,
+                        contest.machine.setupStream)
         .moveInto(contest.vectors);
   });
 }

@@ -6,26 +6,38 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/cuda/owned.h"
+#include "runtime/cuda/work_stream.h"
 
 #include <utility>
 
 namespace specmv {
 
+// The mode of the thread before; -1 if the driver has no such modes, or refuses.
+static int exchangeCaptureMode(CUstreamCaptureMode mode) {
+  const auto exchange = driver().cuThreadExchangeStreamCaptureMode;
+  return exchange && exchange(&mode) == CUDA_SUCCESS ? mode : -1;
+}
+
 // In most programs the context is current already, by the CUDA runtime. To see this is much cheaper
 // than to push and to pop it.
 GpuDevice::Current::Current(const GpuDevice &gpu) {
   result_ = gpu.life_->state();
-  CUcontext before = nullptr;
-  if (result_ != CUDA_SUCCESS ||
-      (driver().cuCtxGetCurrent(&before) == CUDA_SUCCESS && before == gpu.context()))
+  if (result_ != CUDA_SUCCESS)
     return;
-  result_ = driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context()));
-  isPushed_ = isCurrent();
-  if (result_ == CUDA_ERROR_CONTEXT_IS_DESTROYED)
-    gpu.life_->end();
+  CUcontext before = nullptr;
+  if (driver().cuCtxGetCurrent(&before) != CUDA_SUCCESS || before != gpu.context()) {
+    result_ = driver().cuCtxPushCurrent(static_cast<CUcontext>(gpu.context()));
+    isPushed_ = isCurrent();
+    if (result_ == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+      gpu.life_->end();
+  }
+  if (isCurrent())
+    captureMode_ = exchangeCaptureMode(CU_STREAM_CAPTURE_MODE_RELAXED);
 }
 
 GpuDevice::Current::~Current() {
+  if (captureMode_ >= 0)
+    exchangeCaptureMode(static_cast<CUstreamCaptureMode>(captureMode_));
   CUcontext popped;
   if (isPushed_) // an earlier error is all that this can report
     driver().cuCtxPopCurrent(&popped);
@@ -93,22 +105,28 @@ void GpuDevice::free(DeviceMemory memory) const {
     owned_->memory.release(*this, memory);
 }
 
+llvm::Error GpuDevice::onOwnStream(const std::function<llvm::Error(StreamHandle)> &body) const {
+  auto stream = workStream();
+  if (!stream)
+    return stream.takeError();
+  if (llvm::Error error = body(stream->get()))
+    return error;
+  return synchronize(stream->get());
+}
+
 llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes) const {
   if (bytes == 0)
     return llvm::Error::success();
-  if (llvm::Error error = callIn(*this, "cuMemcpyHtoD",
-                                 [&](const Driver &d) { return d.cuMemcpyHtoD(to, from, bytes); }))
-    return error;
-  // For pageable memory the call may return before the last bytes are in device memory. A stream
-  // that does not wait for the default stream could then still read the old bytes.
-  return synchronize(nullptr);
+  return onOwnStream([&](StreamHandle stream) { return upload(to, from, bytes, stream); });
 }
 
 llvm::Error GpuDevice::download(void *to, DevicePointer from, size_t bytes) const {
   if (bytes == 0)
     return llvm::Error::success();
-  return callIn(*this, "cuMemcpyDtoH",
-                [&](const Driver &d) { return d.cuMemcpyDtoH(to, from, bytes); });
+  return onOwnStream([&](StreamHandle stream) {
+    llvm::Error error = followDefaultStream(stream);
+    return error ? std::move(error) : download(to, from, bytes, stream);
+  });
 }
 
 llvm::Error GpuDevice::upload(DevicePointer to, const void *from, size_t bytes,
@@ -213,6 +231,7 @@ Shelf &GpuDevice::libraryHandles() const { return owned_->libraryHandles; }
 void GpuDevice::forget() const {
   owned_->modules.forgetAll();
   owned_->libraryHandles.clear();
+  owned_->streams.clear();
   const Current current(*this);
   if (current.isCurrent())
     owned_->memory.trim();
@@ -255,39 +274,10 @@ llvm::Error GpuDevice::launch(void *function, std::array<uint32_t, 3> grid, uint
   });
 }
 
-void GpuDevice::waitForAll() const noexcept {
-  const Current current(*this);
-  if (current.isCurrent())
-    driver().cuCtxSynchronize(); // an error of a product is reported by the call that waits for it
-}
-
 llvm::Error GpuDevice::synchronize(StreamHandle stream) const {
   return callIn(*this, "cuStreamSynchronize", [&](const Driver &d) {
     return d.cuStreamSynchronize(static_cast<CUstream>(stream));
   });
-}
-
-llvm::Expected<double> GpuDevice::time(const std::function<llvm::Error()> &body) const {
-  auto begin = makeEvent(*this, EventKind::timed), end = makeEvent(*this, EventKind::timed);
-  if (!begin || !end)
-    return llvm::joinErrors(begin.takeError(), end.takeError());
-  if (llvm::Error error = record(*this, begin->get(), nullptr))
-    return error;
-  if (llvm::Error error = body())
-    return error;
-  if (llvm::Error error = record(*this, end->get(), nullptr))
-    return error;
-  float milliseconds = 0;
-  if (llvm::Error error = callIn(*this, "cuEventSynchronize", [&](const Driver &d) {
-        return d.cuEventSynchronize(static_cast<CUevent>(end->get()));
-      }))
-    return error;
-  if (llvm::Error error = callIn(*this, "cuEventElapsedTime", [&](const Driver &d) {
-        return d.cuEventElapsedTime(&milliseconds, static_cast<CUevent>(begin->get()),
-                                    static_cast<CUevent>(end->get()));
-      }))
-    return error;
-  return milliseconds * 1000.0;
 }
 
 } // namespace specmv

@@ -37,14 +37,21 @@ class ContextLife;
 class DeviceBuffer;
 class GpuModule;
 class Shelf;
+class WorkStream;
+
+enum class StreamPriority { usual, low }; // low: all other work goes first
 
 // A device and its primary context, which the program's CUDA runtime API uses too. Every method
 // makes that context current while it runs and then restores the previous one. Thread-safe.
 class GpuDevice : public std::enable_shared_from_this<GpuDevice> {
 public:
-  // Status::missing if there is no driver, no GPU or no GPU of this number. While one GpuDevice of
-  // a number lives, it is returned to all who open that number.
+  // Status::missing if there is no driver, no GPU or no GPU of this number. All who open a number
+  // get the same GpuDevice, which lives until release() or until the program resets the GPU, so
+  // that a second plan finds what the first one made.
   static llvm::Expected<std::shared_ptr<const GpuDevice>> open(int ordinal);
+  // Frees what a GPU that was opened has without anybody using it, and closes it if nobody does.
+  // Status::missing as for open().
+  static llvm::Error release(int ordinal);
   // The same GPU, whose memory comes from this source: all that allocate() of the result gives.
   std::shared_ptr<const GpuDevice> withMemoryOf(const MemorySource &source) const;
   // The one that opened it. What its stores keep is made with it, since it outlives the others.
@@ -61,10 +68,13 @@ public:
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
   // The same for work on this stream only, until the stream was synchronized.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes, StreamHandle stream) const;
-  // Only for DeviceBuffer; the second in order on the stream.
+  // Only for DeviceBuffer; the first if no work uses the memory any more, the second in order on
+  // the stream. Neither waits, but where the driver has no memory pools.
   void free(DeviceMemory memory) const;
   void free(DeviceMemory memory, StreamHandle stream) const;
+  // On a stream of its own, and waited for. No work may use the memory that is written meanwhile.
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes) const;
+  // The same, behind the work of the default stream.
   llvm::Error download(void *to, DevicePointer from, size_t bytes) const;
   // These run in order on the stream. If the host memory is not page-locked, the call may wait for
   // the stream.
@@ -91,8 +101,14 @@ public:
   llvm::Error launch(void *function, std::array<uint32_t, 3> grid, uint32_t blockThreads,
                      uint32_t sharedBytes, const void *const *arguments, StreamHandle stream) const;
   llvm::Error synchronize(StreamHandle stream) const;
-  // Waits for the work of all streams, also if it failed. Never fails and allocates no memory.
-  void waitForAll() const noexcept;
+
+  // A stream of the GPU's own, which does not wait for the default stream and which nobody else
+  // uses until it is given back (work_stream.h).
+  llvm::Expected<WorkStream> workStream(StreamPriority priority = StreamPriority::usual) const;
+  // What is put on the stream from now on waits for the work that the default stream has, as if the
+  // stream did so by itself. The default stream is not touched, so that a capture of another thread
+  // goes on.
+  llvm::Error followDefaultStream(StreamHandle stream) const;
 
   // Of cuSPARSE's handles, made in this context and destroyed before it ends.
   Shelf &libraryHandles() const;
@@ -105,13 +121,15 @@ public:
   // are unloaded, and the handles that wait, and unmaps memory that is free.
   void forget() const;
 
-  // Microseconds between the events around body(), which puts work on the default stream.
-  llvm::Expected<double> time(const std::function<llvm::Error()> &body) const;
+  // Microseconds between the events around body(), which puts work on the stream.
+  llvm::Expected<double> time(StreamHandle stream, const std::function<llvm::Error()> &body) const;
 
   // Makes the context current while this object lives, for libraries (cuSPARSE) that work on the
   // current context. If check() fails, another context is still current, and no call that needs
   // this one may be made. It also fails when the program has reset the device since it was opened,
   // and in a forked process.
+  // Meanwhile the thread is in the relaxed mode of stream capture: what it calls breaks no capture
+  // of another thread, whose mode may be global, and none that it has begun itself.
   class Current {
   public:
     explicit Current(const GpuDevice &gpu);
@@ -124,6 +142,7 @@ public:
   private:
     int result_ = 0; // of cuCtxPushCurrent
     bool isPushed_ = false;
+    int captureMode_ = -1; // of the thread before; -1: the driver has none
   };
 
 private:
@@ -136,6 +155,7 @@ private:
   static llvm::Expected<std::shared_ptr<const GpuDevice>> make(int ordinal);
   GpuDevice();
   GpuModule moduleOf(std::shared_ptr<void> loaded) const;
+  llvm::Error onOwnStream(const std::function<llvm::Error(StreamHandle)> &body) const;
   GpuInfo info_;
   std::shared_ptr<const ContextLife> life_;
   UniqueHandle<void *, Release> context_; // the CUcontext, if this opened it
@@ -165,8 +185,8 @@ using GpuHandle = UniqueHandle<T, DestroyIn<Function>>;
 // The same for what the GpuDevice itself owns and destroys before its context.
 template <class Function> using OwnedBy = DestroyIn<Function, const GpuDevice *>;
 
-// Device memory, freed on destruction, which waits for the work of all streams. An empty buffer has
-// a null pointer.
+// Device memory, freed on destruction, which waits for nothing: its owner sees to it that no work
+// uses it any more, or calls freeOn() before. An empty buffer has a null pointer.
 class DeviceBuffer {
 public:
   DeviceBuffer() = default;

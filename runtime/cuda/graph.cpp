@@ -5,13 +5,16 @@
 
 namespace specmv {
 
-bool isCaptured(const GpuDevice &gpu, StreamHandle stream) {
+bool isCaptured(const Driver &d, StreamHandle stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  llvm::consumeError(callIn(gpu, "cuStreamIsCapturing", [&](const Driver &d) {
-    return d.cuStreamIsCapturing ? d.cuStreamIsCapturing(static_cast<CUstream>(stream), &status)
-                                 : CUDA_SUCCESS;
-  }));
-  return status != CU_STREAM_CAPTURE_STATUS_NONE;
+  return d.cuStreamIsCapturing &&
+         d.cuStreamIsCapturing(static_cast<CUstream>(stream), &status) == CUDA_SUCCESS &&
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+bool isCaptured(const GpuDevice &gpu, StreamHandle stream) {
+  const GpuDevice::Current current(gpu);
+  return current.isCurrent() && isCaptured(driver(), stream);
 }
 
 static bool hasGraphs(const Driver &d) {

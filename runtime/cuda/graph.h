@@ -8,8 +8,12 @@
 
 namespace specmv {
 
+struct Driver;
+
 // Whether what is put on the stream goes into a graph; false if the driver does not tell.
 bool isCaptured(const GpuDevice &gpu, StreamHandle stream);
+// The same where the context of the stream is current.
+bool isCaptured(const Driver &d, StreamHandle stream);
 
 class GpuGraph {
 public:

@@ -6,13 +6,10 @@
 namespace specmv {
 
 // Memory that is free in the pool and stays mapped: to map it again takes longer than to fill it
-// (an H200: 1.5 us a megabyte). A part of the GPU's memory, so that others hardly miss it.
-constexpr size_t kKeptAtLeast = size_t{256} << 20, kKeptPart = 64;
-static cuuint64_t keptBytes(const Driver &d, CUdevice device) {
-  size_t all = 0;
-  return d.cuDeviceTotalMem(&all, device) == CUDA_SUCCESS ? std::max(kKeptAtLeast, all / kKeptPart)
-                                                          : kKeptAtLeast;
-}
+// (an H200: 1.5 us a megabyte), six products of a matrix beyond L2. A part of the GPU's memory, so
+// that others hardly miss it; a smaller one while nothing is allocated, when there is no plan.
+constexpr cuuint64_t kKeptAtLeast = cuuint64_t{256} << 20, kKeptPart = 64;
+constexpr cuuint64_t kKeptAloneAtLeast = cuuint64_t{64} << 20, kKeptAlonePart = 256;
 
 // Null if there is no pool, for whatever reason: there is memory without one.
 static CUmemoryPool makePool(const Driver &d, CUdevice device) {
@@ -28,26 +25,36 @@ static CUmemoryPool makePool(const Driver &d, CUdevice device) {
   properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   properties.location.id = device;
   CUmemoryPool pool = nullptr;
-  if (d.cuMemPoolCreate(&pool, &properties) != CUDA_SUCCESS)
-    return nullptr;
-  cuuint64_t kept = keptBytes(d, device); // if this fails, no memory is kept, which costs only time
-  d.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept);
-  return pool;
+  return d.cuMemPoolCreate(&pool, &properties) == CUDA_SUCCESS ? pool : nullptr;
 }
 
 MemoryPool::MemoryPool(const GpuDevice &gpu, CUdevice device) {
   const Driver &d = driver();
   const GpuDevice::Current current(gpu);
   CUstream stream = nullptr;
-  if (!current.isCurrent())
+  if (!current.isCurrent() || d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
     return; // the next call in the context reports it
+  stream_ = {stream, {&gpu, d.cuStreamDestroy}};
   pool_ = {makePool(d, device), {&gpu, d.cuMemPoolDestroy}};
+  size_t all = 0;
+  if (d.cuDeviceTotalMem(&all, device) == CUDA_SUCCESS)
+    deviceBytes_ = all;
+}
+
+// If this fails, no memory is kept, which costs only time.
+void MemoryPool::keepFree(cuuint64_t bytes) const {
+  driver().cuMemPoolSetAttribute(pool_.get(), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &bytes);
+}
+
+// Threads that pass each other here leave the wrong threshold at worst, until the next allocation.
+void MemoryPool::count(int64_t bytes) const {
   if (!pool_)
     return;
-  if (d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS)
-    stream_ = {stream, {&gpu, d.cuStreamDestroy}};
-  else
-    pool_ = {};
+  const int64_t before = bytes_.fetch_add(bytes);
+  if (before == 0)
+    keepFree(std::max(kKeptAtLeast, deviceBytes_ / kKeptPart));
+  else if (before + bytes == 0)
+    keepFree(std::max(kKeptAloneAtLeast, deviceBytes_ / kKeptAlonePart));
 }
 
 // Full memory is told with its numbers, another error as the driver tells it.
@@ -73,6 +80,8 @@ llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t 
                                                    static_cast<CUstream>(stream))
                        : d.cuMemAlloc(&made, bytes);
         pointer = made;
+        if (result == CUDA_SUCCESS)
+          count(static_cast<int64_t>(bytes));
         return result;
       }))
     return failedAllocation(gpu, bytes, result, std::move(error));
@@ -80,10 +89,10 @@ llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t 
 }
 
 llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes) const {
-  auto pointer = allocate(gpu, bytes, ownStream(gpu));
+  auto pointer = allocate(gpu, bytes, stream_.get());
   if (!pointer || !(pool_ || gpu.memorySource()))
     return pointer;
-  if (llvm::Error error = gpu.synchronize(ownStream(gpu))) {
+  if (llvm::Error error = gpu.synchronize(stream_.get())) {
     const GpuDevice::Current current(gpu);
     release(gpu, {*pointer, bytes});
     return error;
@@ -93,16 +102,16 @@ llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t 
 
 void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream) const {
   const Driver &d = driver();
-  if (gpu.memorySource())
+  if (gpu.memorySource()) {
     giveBackTo(gpu.memorySource(), memory, stream);
-  else
-    pool_ ? d.cuMemFreeAsync(memory.at, static_cast<CUstream>(stream)) : d.cuMemFree(memory.at);
+    return;
+  }
+  pool_ ? d.cuMemFreeAsync(memory.at, static_cast<CUstream>(stream)) : d.cuMemFree(memory.at);
+  count(-static_cast<int64_t>(memory.bytes));
 }
 
 void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory) const {
-  if (pool_ || gpu.memorySource()) // else the driver waits by itself
-    driver().cuCtxSynchronize(); // an error of a product is reported by the call that waits for it
-  release(gpu, memory, ownStream(gpu));
+  release(gpu, memory, stream_.get());
 }
 
 static int64_t readUse(const Driver &d, CUmemoryPool pool, CUmemPool_attribute what) {
@@ -126,7 +135,7 @@ void MemoryPool::trim() const {
   const Driver &d = driver();
   if (!pool_ || !d.cuMemPoolTrimTo)
     return;
-  d.cuCtxSynchronize(); // memory is given back when what freed it is done
+  d.cuStreamSynchronize(stream_.get()); // memory is given back when what freed it is done
   d.cuMemPoolTrimTo(pool_.get(), 0);
 }
 

@@ -4,14 +4,17 @@
 
 #include "runtime/cuda/driver.h"
 
+#include <atomic>
+
 namespace specmv {
 
-// The rule for its memory: what allocate() returns may be used on every stream at once, and
-// release() first waits for the work of all streams, so that nothing can still use what it frees.
+// The rule for its memory: what allocate() returns may be used on every stream at once, and what is
+// released no work uses any more. Neither waits for any work of the program.
 // A GPU with another source of memory gets that source's, by the same rule.
 class MemoryPool {
 public:
-  // Where the device or its driver has no pools, memory is taken from the driver directly.
+  // Where the device or its driver has no pools, memory is taken from the driver directly; to free
+  // it then waits for all work of the GPU.
   MemoryPool(const GpuDevice &gpu, CUdevice device);
 
   // Status::missing if there is not enough memory.
@@ -30,15 +33,15 @@ public:
   void trim() const;
 
 private:
-  // The stream of memory for all streams: a source of the program's knows the default stream best.
-  StreamHandle ownStream(const GpuDevice &gpu) const {
-    return gpu.memorySource() ? nullptr : stream_.get();
-  }
+  void keepFree(cuuint64_t bytes) const;
+  void count(int64_t bytes) const;
 
   UniqueHandle<CUmemoryPool, OwnedBy<CUresult (*)(CUmemoryPool)>> pool_; // null without pools
-  // Memory is allocated and freed in order on this stream, which has no other work, so that nothing
-  // is waited for but the allocation.
+  // Memory for all streams is allocated and freed in order on this stream, which has no other work,
+  // so that nothing is waited for but the allocation.
   UniqueHandle<CUstream, OwnedBy<CUresult (*)(CUstream)>> stream_;
+  cuuint64_t deviceBytes_ = 0;            // of the GPU
+  mutable std::atomic<int64_t> bytes_{0}; // that are allocated of the pool
 };
 
 } // namespace specmv

@@ -1,14 +1,16 @@
 // Opens a GPU: finds the one that is open already, or retains the primary context and asks for its
 // properties.
 #include "models/base/fork_mutex.h"
-#include "models/base/lasting.h"
 #include "runtime/cuda/context_life.h"
+#include "runtime/cuda/own_folder.h"
 #include "runtime/cuda/owned.h"
 #include "runtime/cuda/toolkit.h"
 
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace specmv {
@@ -91,14 +93,20 @@ static llvm::Expected<GpuInfo> infoOf(const Driver &d, int ordinal, CUdevice dev
   return info;
 }
 
-llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
-  const Driver &d = driver();
+static llvm::Error checkOrdinal(const Driver &d, int ordinal) {
   int count = 0;
   if (llvm::Error error = d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount"))
     return error;
-  if (ordinal < 0 || ordinal >= count)
-    return fail(Status::missing, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
-                ordinal, count);
+  if (ordinal >= 0 && ordinal < count)
+    return llvm::Error::success();
+  return fail(Status::missing, "there is no GPU number {0}; the driver sees {1}, numbered from 0",
+              ordinal, count);
+}
+
+llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
+  const Driver &d = driver();
+  if (llvm::Error error = checkOrdinal(d, ordinal))
+    return error;
   CUdevice device = 0;
   if (llvm::Error error = d.check(d.cuDeviceGet(&device, ordinal), "cuDeviceGet"))
     return error;
@@ -119,29 +127,64 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
 }
 
 namespace {
-// The devices that are open, by number. They are not kept open by this.
+// The devices that are open, by number.
 struct OpenDevices {
   ForkMutex mutex;
-  std::map<int, std::weak_ptr<const GpuDevice>> byOrdinal;
+  std::map<int, std::shared_ptr<const GpuDevice>> byOrdinal;
+  std::shared_ptr<void> library; // ours, which stays loaded while one is open
 };
 } // namespace
 
+// They are open until the process ends, and then left to the driver, which may end before: never
+// destroyed.
+static OpenDevices &openDevices() {
+  alignas(OpenDevices) static std::byte place[sizeof(OpenDevices)];
+  static OpenDevices &devices = *new (place) OpenDevices;
+  return devices;
+}
+
 llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::open(int ordinal) {
-  static Lasting<OpenDevices> devices;
   auto found = Driver::get();
   if (!found)
     return found.takeError();
-  const std::lock_guard lock(devices->mutex);
-  std::weak_ptr<const GpuDevice> &known = devices->byOrdinal[ordinal];
-  if (std::shared_ptr<const GpuDevice> gpu = known.lock()) {
-    if (Current(*gpu).isCurrent())
-      return gpu;
-    gpu->life_->end(); // the program has reset the device
+  OpenDevices &devices = openDevices();
+  const std::lock_guard lock(devices.mutex);
+  if (const auto known = devices.byOrdinal.find(ordinal); known != devices.byOrdinal.end()) {
+    if (Current(*known->second).isCurrent())
+      return known->second;
+    known->second->life_->end(); // the program has reset the device
+    devices.byOrdinal.erase(known);
   }
   auto made = make(ordinal);
-  if (made)
-    known = *made;
+  if (!made)
+    return made;
+  if (!devices.library)
+    devices.library = keepLoaded();
+  devices.byOrdinal.emplace(ordinal, *made);
   return made;
+}
+
+llvm::Error GpuDevice::release(int ordinal) {
+  auto found = Driver::get();
+  if (!found)
+    return found.takeError();
+  if (llvm::Error error = checkOrdinal(**found, ordinal))
+    return error;
+  std::shared_ptr<void> library; // let go after all else
+  std::shared_ptr<const GpuDevice> closed;
+  OpenDevices &devices = openDevices();
+  const std::lock_guard lock(devices.mutex);
+  const auto known = devices.byOrdinal.find(ordinal);
+  if (known == devices.byOrdinal.end())
+    return llvm::Error::success();
+  known->second->forget();
+  if (known->second.use_count() > 1) // a plan keeps it, and later ones find it here
+    return llvm::Error::success();
+  closed = std::move(known->second);
+  devices.byOrdinal.erase(known);
+  if (devices.byOrdinal.empty())
+    library = std::move(devices.library);
+  return llvm::Error::success();
 }
 
 llvm::Expected<int> gpuCount(std::string &whyNone) {

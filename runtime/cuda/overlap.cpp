@@ -1,4 +1,5 @@
-// Makes page-locked memory, streams and events; each is freed in the context it was made in.
+// Makes page-locked memory, streams and events; each is freed in the context it was made in. Times
+// work by events.
 #include "runtime/cuda/overlap.h"
 
 #include "runtime/cuda/driver.h"
@@ -27,34 +28,15 @@ llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t
       {gpu.shared_from_this(), [](std::byte *locked) { driver().cuMemFreeHost(locked); }});
 }
 
-static llvm::Expected<GpuHandle<void *>>
-makeStreamBy(const GpuDevice &gpu, const char *name,
-             const std::function<CUresult(const Driver &, CUstream &)> &make) {
+llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu) {
   CUstream stream = nullptr;
-  if (llvm::Error error = callIn(gpu, name, [&](const Driver &d) { return make(d, stream); }))
+  if (llvm::Error error = callIn(gpu, "cuStreamCreate", [&](const Driver &d) {
+        return d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+      }))
     return error;
   return GpuHandle<void *>(stream, {gpu.shared_from_this(), [](void *made) {
                                       driver().cuStreamDestroy(static_cast<CUstream>(made));
                                     }});
-}
-
-llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu) {
-  return makeStreamBy(gpu, "cuStreamCreate", [](const Driver &d, CUstream &stream) {
-    return d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
-  });
-}
-
-llvm::Expected<GpuHandle<void *>> makeLowPriorityStream(const GpuDevice &gpu) {
-  const Driver &d = driver();
-  int least = 0, greatest = 0;
-  if (!d.cuCtxGetStreamPriorityRange || !d.cuStreamCreateWithPriority ||
-      llvm::errorToBool(callIn(gpu, "cuCtxGetStreamPriorityRange", [&](const Driver &) {
-        return d.cuCtxGetStreamPriorityRange(&least, &greatest);
-      })))
-    return makeStream(gpu);
-  return makeStreamBy(gpu, "cuStreamCreateWithPriority", [&](const Driver &, CUstream &stream) {
-    return d.cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, least);
-  });
 }
 
 llvm::Expected<GpuHandle<void *>> makeEvent(const GpuDevice &gpu, EventKind kind) {
@@ -86,6 +68,30 @@ llvm::Error callOnHost(const GpuDevice &gpu, void (*function)(void *data), void 
   return callIn(gpu, "cuLaunchHostFunc", [&](const Driver &d) {
     return d.cuLaunchHostFunc(static_cast<CUstream>(stream), function, data);
   });
+}
+
+llvm::Expected<double> GpuDevice::time(StreamHandle stream,
+                                       const std::function<llvm::Error()> &body) const {
+  auto begin = makeEvent(*this, EventKind::timed), end = makeEvent(*this, EventKind::timed);
+  if (!begin || !end)
+    return llvm::joinErrors(begin.takeError(), end.takeError());
+  if (llvm::Error error = record(*this, begin->get(), stream))
+    return error;
+  if (llvm::Error error = body())
+    return error;
+  if (llvm::Error error = record(*this, end->get(), stream))
+    return error;
+  float milliseconds = 0;
+  if (llvm::Error error = callIn(*this, "cuEventSynchronize", [&](const Driver &d) {
+        return d.cuEventSynchronize(static_cast<CUevent>(end->get()));
+      }))
+    return error;
+  if (llvm::Error error = callIn(*this, "cuEventElapsedTime", [&](const Driver &d) {
+        return d.cuEventElapsedTime(&milliseconds, static_cast<CUevent>(begin->get()),
+                                    static_cast<CUevent>(end->get()));
+      }))
+    return error;
+  return milliseconds * 1000.0;
 }
 
 } // namespace specmv

@@ -15,8 +15,6 @@ llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t
 
 // A stream that other streams, the default stream included, wait for only through events.
 llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu);
-// The same for work that lets all other work go first, as far as the driver can do that.
-llvm::Expected<GpuHandle<void *>> makeLowPriorityStream(const GpuDevice &gpu);
 
 enum class EventKind {
   ordering, // without a time stamp, which would cost time

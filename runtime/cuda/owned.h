@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/memory_pool.h"
 #include "runtime/cuda/module_store.h"
+#include "runtime/cuda/own_streams.h"
 #include "runtime/cuda/shelf.h"
 #include "runtime/cuda/staging.h"
 
@@ -11,10 +12,12 @@
 namespace specmv {
 
 struct GpuDevice::Owned {
-  Owned(const GpuDevice &gpu, CUdevice device) : memory(gpu, device), staging(gpu) {}
+  Owned(const GpuDevice &gpu, CUdevice device) : memory(gpu, device), gate(gpu), staging(gpu) {}
 
   MemoryPool memory;
   ModuleStore modules;
+  OwnStreams streams;
+  DefaultStreamGate gate;
   Staging staging;
   Shelf libraryHandles;
   std::mutex sharedLimits; // held while the limit of a function's shared memory is raised

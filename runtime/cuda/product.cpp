@@ -4,6 +4,7 @@
 #include "models/base/error.h"
 #include "runtime/cuda/overlap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <cassert>
 #include <cstring>
@@ -77,8 +78,8 @@ llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
   return Slot{argument.binding, *pointer};
 }
 
-llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch,
-                                                    const Layout &layout) const {
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch, const Layout &layout,
+                                                    StreamHandle /*stream*/) const {
   if (launch.arguments.size() > kMaxArguments)
     return fail(Status::internal, "the kernel '{0}' has {1} arguments, more than the limit, {2}",
                 launch.kernel, launch.arguments.size(), kMaxArguments);
@@ -98,7 +99,8 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Launch &launch,
   return kernel;
 }
 
-llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Copy &copy, const Layout &layout) const {
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Copy &copy, const Layout &layout,
+                                                    StreamHandle /*stream*/) const {
   auto device = onDevice(copy.device);
   if (!device)
     return device.takeError();
@@ -113,7 +115,8 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const Copy &copy, const Layo
 }
 
 llvm::Expected<GpuProduct::Action> GpuProduct::bind(const HostFunction &function,
-                                                    const Layout & /*layout*/) const {
+                                                    const Layout & /*layout*/,
+                                                    StreamHandle /*stream*/) const {
   HostCall call{function.call, {}};
   for (const std::string &name : function.arguments) {
     auto array = onHost(name);
@@ -124,25 +127,28 @@ llvm::Expected<GpuProduct::Action> GpuProduct::bind(const HostFunction &function
   return call;
 }
 
-llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call,
-                                                    const Layout &layout) const {
-  auto prepared = CusparseCall::prepare(
-      gpu_, call.routine, layout, [&](const std::string &name) { return onDevice(name); }, type_);
+llvm::Expected<GpuProduct::Action> GpuProduct::bind(const LibraryCall &call, const Layout &layout,
+                                                    StreamHandle stream) const {
+  auto prepared = CusparseCall::prepare(gpu_, call.routine, layout,
+                                        [&](const std::string &name) { return onDevice(name); },
+                                        type_, {.stream = stream});
   if (!prepared)
     return prepared.takeError();
   return Action(std::move(*prepared));
 }
 
-llvm::Error GpuProduct::add(const Step &step, const Layout &layout, std::vector<Call> &calls) {
-  auto action = std::visit([&](const auto &named) { return bind(named, layout); }, step.action);
+llvm::Error GpuProduct::add(const Step &step, const Layout &layout, StreamHandle stream,
+                            std::vector<Call> &calls) {
+  auto action =
+      std::visit([&](const auto &named) { return bind(named, layout, stream); }, step.action);
   if (!action)
     return action.takeError();
   Call call{std::move(*action), step.stream, {}, {}};
   if (step.stream == StepStream::side && !sideStream_) {
-    auto stream = makeStream(*gpu_);
-    if (!stream)
-      return stream.takeError();
-    sideStream_ = std::move(*stream);
+    auto side = makeStream(*gpu_);
+    if (!side)
+      return side.takeError();
+    sideStream_ = std::move(*side);
   }
   for (size_t before : step.after) {
     assert(before < calls.size() && "a step waits for a later one");
@@ -162,8 +168,10 @@ llvm::Error GpuProduct::add(const Step &step, const Layout &layout, std::vector<
 llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu,
                                             const Layout &layout, const TakeArray &take,
                                             const Steps &steps, GpuModule module,
-                                            const Problem &problem) {
+                                            const Problem &problem, StreamHandle stream) {
   GpuProduct out(std::move(gpu), problem);
+  // If this fails, what was put on the stream ends before its memory is freed.
+  auto settle = llvm::make_scope_exit([&] { llvm::consumeError(out.gpu_->synchronize(stream)); });
   if (layout.isOnHost) {
     if (llvm::Error error = out.place(layout))
       return error;
@@ -174,8 +182,9 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
   }
   out.module_ = std::move(module);
   for (const Step &step : steps)
-    if (llvm::Error error = out.add(step, layout, out.calls_))
+    if (llvm::Error error = out.add(step, layout, stream, out.calls_))
       return error;
+  settle.release();
   return out;
 }
 

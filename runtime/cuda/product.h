@@ -48,11 +48,13 @@ class GpuProduct {
 public:
   // Copies the layout to the GPU, or into page-locked memory if the layout says so. If it is not on
   // the host, its arrays and scratch are taken from where they were made. The module may be empty
-  // if no step is a launch.
+  // if no step is a launch. Library calls are prepared on the stream, which is to be synchronized
+  // before the first product on another one.
   using TakeArray = std::function<DeviceBuffer(const std::string &name)>;
   static llvm::Expected<GpuProduct> load(std::shared_ptr<const GpuDevice> gpu, const Layout &layout,
                                          const TakeArray &take, const Steps &steps,
-                                         GpuModule module, const Problem &problem);
+                                         GpuModule module, const Problem &problem,
+                                         StreamHandle stream = nullptr);
 
   // Puts y = alpha A x + beta y on the stream and returns. A stream that is being captured into a
   // graph is fine.
@@ -71,7 +73,7 @@ public:
 
   // Makes products with several vectors possible, which read the same arrays.
   llvm::Error addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
-                         int64_t cols);
+                         int64_t cols, StreamHandle stream = nullptr);
   // Y = alpha A X + beta Y, the problem's number of vectors at a time. `rowsOfX` is working memory
   // of bytesOfRows() bytes, which belong to the stream until the product has run.
   llvm::Error run(const Scalars &scalars, const SeveralVectors &vectors, DevicePointer rowsOfX,
@@ -79,7 +81,7 @@ public:
   size_t bytesOfRows(const SeveralVectors &vectors) const;
 
   // The same product with working memory of its own, for another stream. It refers to the arrays of
-  // this one, which must stay, and waits for the default stream. Several threads may call this.
+  // this one, which must stay. Several threads may call this.
   llvm::Expected<GpuProduct> again(const ProductRecipe &recipe) const;
 
   // Replaces the values on the device by those in the layout, as storeValues() wrote them.
@@ -155,20 +157,25 @@ private:
         scalarsAreOnGpu_(problem.scalarsAreOnGpu) {}
 
   llvm::Error place(const Layout &layout);
-  llvm::Error takeMemoryOf(const GpuProduct &other, const Layout &layout);
+  llvm::Error makeAgain(const GpuProduct &other, const ProductRecipe &recipe, StreamHandle stream);
+  llvm::Error takeMemoryOf(const GpuProduct &other, const Layout &layout, StreamHandle stream);
   llvm::Error upload(const LayoutArray &array);
   llvm::Error pin(const LayoutArray &array);
-  llvm::Error add(const Step &step, const Layout &layout, std::vector<Call> &calls);
+  llvm::Error add(const Step &step, const Layout &layout, StreamHandle stream,
+                  std::vector<Call> &calls);
   llvm::Error run(llvm::ArrayRef<Call> calls, const Operands &operands, StreamHandle stream) const;
   // So many vectors or less, in one pass over the matrix.
   llvm::Error runPass(const Operands &asked, StreamHandle stream) const;
   // Whether kernels can read X, or write Y, in rows as they lie.
   bool hasRows(DevicePointer at, int64_t stride, int64_t step, int64_t count) const;
   static const void *argumentOf(const Slot &slot, const Operands &operands);
-  llvm::Expected<Action> bind(const Launch &launch, const Layout &layout) const;
-  llvm::Expected<Action> bind(const Copy &copy, const Layout &layout) const;
-  llvm::Expected<Action> bind(const HostFunction &function, const Layout &layout) const;
-  llvm::Expected<Action> bind(const LibraryCall &call, const Layout &layout) const;
+  llvm::Expected<Action> bind(const Launch &launch, const Layout &layout,
+                              StreamHandle stream) const;
+  llvm::Expected<Action> bind(const Copy &copy, const Layout &layout, StreamHandle stream) const;
+  llvm::Expected<Action> bind(const HostFunction &function, const Layout &layout,
+                              StreamHandle stream) const;
+  llvm::Expected<Action> bind(const LibraryCall &call, const Layout &layout,
+                              StreamHandle stream) const;
   llvm::Expected<Slot> bind(const Argument &argument, const Layout &layout) const;
   llvm::Expected<HostArray> onHost(const std::string &name) const;
 

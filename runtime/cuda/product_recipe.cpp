@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/overlap.h"
 #include "runtime/cuda/product.h"
+#include "runtime/cuda/work_stream.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,14 +49,15 @@ static const LayoutArray *named(const std::vector<LayoutArray> &arrays, const st
   return nullptr;
 }
 
-llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layout) {
+llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layout,
+                                     StreamHandle stream) {
   for (const auto &[name, theirs] : other.buffers_) {
     DeviceBuffer buffer = DeviceBuffer::referTo(theirs.pointer());
     if (const LayoutArray *scratch = named(layout.scratch, name)) {
       const auto bytes = static_cast<size_t>(scratch->size());
       if (llvm::Error error = gpu_->allocate(bytes).moveInto(buffer))
         return error;
-      if (llvm::Error error = gpu_->fill(buffer.pointer(), 0, bytes, nullptr))
+      if (llvm::Error error = gpu_->fill(buffer.pointer(), 0, bytes, stream))
         return error;
     }
     buffers_.emplace_back(name, std::move(buffer));
@@ -75,21 +77,29 @@ llvm::Error GpuProduct::takeMemoryOf(const GpuProduct &other, const Layout &layo
   return llvm::Error::success();
 }
 
+llvm::Error GpuProduct::makeAgain(const GpuProduct &other, const ProductRecipe &recipe,
+                                  StreamHandle stream) {
+  if (llvm::Error error = takeMemoryOf(other, recipe.layout, stream))
+    return error;
+  for (const Step &step : recipe.steps)
+    if (llvm::Error error = add(step, recipe.layout, stream, calls_))
+      return error;
+  if (recipe.problem.vectors == 1)
+    return llvm::Error::success();
+  return addSeveral(recipe.several, recipe.layout, recipe.problem, recipe.cols, stream);
+}
+
 llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const {
   GpuProduct out(gpu_, recipe.problem);
   out.module_ = module_;
-  if (llvm::Error error = out.takeMemoryOf(*this, recipe.layout))
-    return error;
-  for (const Step &step : recipe.steps)
-    if (llvm::Error error = out.add(step, recipe.layout, out.calls_))
-      return error;
-  if (recipe.problem.vectors > 1)
-    if (llvm::Error error =
-            out.addSeveral(recipe.several, recipe.layout, recipe.problem, recipe.cols))
-      return error;
-  // What was filled and prepared on the default stream is for any stream now.
-  if (llvm::Error error = gpu_->synchronize(nullptr))
-    return error;
+  auto stream = gpu_->workStream();
+  if (!stream)
+    return stream.takeError();
+  llvm::Error made = out.makeAgain(*this, recipe, stream->get());
+  // What was filled and prepared is for any stream now; what failed may be freed.
+  llvm::Error ended = gpu_->synchronize(stream->get());
+  if (made || ended)
+    return llvm::joinErrors(std::move(made), std::move(ended));
   return out;
 }
 

@@ -43,7 +43,7 @@ void Retirement::begin(const GpuDevice &gpu, std::shared_ptr<void> things,
   const auto note = [](void *data) { *static_cast<std::atomic<bool> *>(data) = true; };
   if (!current.isCurrent() || driver().cuLaunchHostFunc(static_cast<CUstream>(stream), note,
                                                         &entry.isOver) != CUDA_SUCCESS) {
-    gpu.waitForAll();
+    llvm::consumeError(gpu.synchronize(stream)); // where that fails, no work runs any more
     entry.things.reset();
     return;
   }

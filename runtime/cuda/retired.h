@@ -19,7 +19,7 @@ public:
   Retirement &operator=(const Retirement &) = delete;
 
   // Takes the things, for good. They are destroyed by the first destroyRetired() after the work
-  // that the stream has now; where that cannot be seen, at once, after all work of the GPU. To see
+  // that the stream has now; where that cannot be seen, at once, after that work. To see
   // it, a host function is put on the stream: unlike the query of an event, a look at what it wrote
   // may be taken while a stream is captured.
   void begin(const GpuDevice &gpu, std::shared_ptr<void> things, StreamHandle stream) noexcept;

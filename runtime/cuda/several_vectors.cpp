@@ -9,13 +9,13 @@
 namespace specmv {
 
 llvm::Error GpuProduct::addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
-                                   int64_t cols) {
-  auto toRows = bind(rowsOfXLaunch(problem, cols), layout);
+                                   int64_t cols, StreamHandle stream) {
+  auto toRows = bind(rowsOfXLaunch(problem, cols), layout, stream);
   if (!toRows)
     return toRows.takeError();
   toRows_ = std::get<Kernel>(std::move(*toRows));
   for (const Step &step : steps)
-    if (llvm::Error error = add(step, layout, several_))
+    if (llvm::Error error = add(step, layout, stream, several_))
       return error;
   vectors_ = problem.vectors;
   cols_ = cols;

@@ -6,6 +6,8 @@
 #include "runtime/cusparse/routine.h"
 #include "runtime/cusparse/shared_handle.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <optional>
 #include <utility>
 
@@ -52,8 +54,9 @@ struct CusparseCall::State {
   llvm::Expected<DevicePointer> addressFor(int64_t count, DevicePointer given,
                                            const PackedMatrix &matrix, DeviceBuffer &made) const;
   llvm::Error makeVector(int64_t count, DevicePointer values, Vector &description) const;
-  llvm::Error makeWorkspace();
-  llvm::Error makeOp();
+  llvm::Error useStream(StreamHandle stream) const;
+  llvm::Error makeWorkspace(StreamHandle stream);
+  llvm::Error makeOp(StreamHandle stream);
   template <class F, class Last>
   cusparseStatus_t call(F function, double alpha, double beta, Last last) const;
   CusparseOperands operands() const {
@@ -80,49 +83,6 @@ cusparseStatus_t CusparseCall::State::call(F function, double alpha, double beta
                   betaFactor.pointer(), o.y, o.type, routine.algorithm, last);
 }
 
-// Where the GPU fails, cuSPARSE says only that it did; the driver tells why.
-static llvm::Error causeOf(const GpuDevice &gpu, llvm::Error error) {
-  llvm::Error cause = gpu.synchronize(nullptr);
-  if (!cause)
-    return error;
-  llvm::consumeError(std::move(error));
-  return cause;
-}
-
-static llvm::Expected<std::shared_ptr<void>> createHandle(const CusparseLibrary &library,
-                                                          const GpuDevice &gpu) {
-  cusparseHandle_t made = nullptr;
-  if (llvm::Error error = library.check(library.cusparseCreate(&made), "cusparseCreate"))
-    return causeOf(gpu, std::move(error));
-  using Destroy = OwnedBy<cusparseStatus_t (*)(cusparseHandle_t)>;
-  const Destroy destroy{&gpu, library.cusparseDestroy};
-  std::shared_ptr<void> out(
-      made, [destroy](void *handle) { destroy(static_cast<cusparseHandle_t>(handle)); });
-  if (llvm::Error error =
-          library.check(library.cusparseSetPointerMode(made, CUSPARSE_POINTER_MODE_HOST),
-                        "cusparseSetPointerMode"))
-    return error;
-  return out;
-}
-
-llvm::Expected<std::shared_ptr<const CusparseHandle>>
-makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu) {
-  auto library = CusparseLibrary::get();
-  if (!library)
-    return library.takeError();
-  const GpuDevice::Current current(*gpu);
-  if (llvm::Error error = current.check())
-    return error;
-  std::shared_ptr<void> handle = gpu->libraryHandles().take();
-  if (!handle) {
-    auto made = createHandle(**library, gpu->owner()); // which keeps it longer
-    if (!made)
-      return made.takeError();
-    handle = std::move(*made);
-  }
-  return std::make_shared<CusparseHandle>(std::move(gpu), std::move(handle));
-}
-
 llvm::Error CusparseCall::State::takeHandle(const CusparseGiven &given) {
   if (given.handle) {
     handle = given.handle;
@@ -146,12 +106,18 @@ llvm::Error CusparseCall::State::makeVector(int64_t count, DevicePointer values,
   return llvm::Error::success();
 }
 
-llvm::Error CusparseCall::State::makeWorkspace() {
+// The handle may have the stream of a product, which the caller may have destroyed.
+llvm::Error CusparseCall::State::useStream(StreamHandle stream) const {
+  return library.check(library.cusparseSetStream(handle->get(), static_cast<cudaStream_t>(stream)),
+                       "cusparseSetStream");
+}
+
+llvm::Error CusparseCall::State::makeWorkspace(StreamHandle stream) {
   size_t bytes = 0;
   if (llvm::Error error = library.check(call(library.cusparseSpMV_bufferSize, 1, 0, &bytes),
                                         "cusparseSpMV_bufferSize"))
     return error;
-  auto buffer = gpu->allocate(bytes, nullptr); // on whose stream the preparation runs
+  auto buffer = gpu->allocate(bytes, stream);
   if (!buffer)
     return buffer.takeError();
   workspace = std::move(*buffer);
@@ -161,14 +127,11 @@ llvm::Error CusparseCall::State::makeWorkspace() {
                        "cusparseSpMV_preprocess");
 }
 
-llvm::Error CusparseCall::State::makeOp() {
+llvm::Error CusparseCall::State::makeOp(StreamHandle stream) {
   op.reset(); // frees its memory before the new one allocates
-  // The handle still has the stream of the last product, which the caller may have destroyed.
-  const CusparseOperands o = operands();
-  if (llvm::Error error =
-          library.check(library.cusparseSetStream(o.handle, nullptr), "cusparseSetStream"))
+  if (llvm::Error error = useStream(stream))
     return error;
-  auto made = CusparseOp::make(library, *gpu, o);
+  auto made = CusparseOp::make(library, *gpu, operands());
   if (!made)
     return made.takeError();
   op = std::move(*made);
@@ -198,11 +161,17 @@ llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const Cuspars
     return error;
   if (llvm::Error error = takeHandle(given))
     return error;
+  if (llvm::Error error = useStream(given.stream))
+    return error;
   auto described = describeMatrix(library, routine, matrix);
   if (!described)
     return described.takeError();
   a = {*described, {gpu, library.cusparseDestroySpMat}};
-  DeviceBuffer xMade, yMade;
+  DeviceBuffer xMade, yMade; // which the preparation may still use when this returns
+  const auto free = llvm::make_scope_exit([&] {
+    xMade.freeOn(given.stream);
+    yMade.freeOn(given.stream);
+  });
   const int64_t cols = matrix.number("cols"), rows = matrix.number("rows");
   auto xValues = addressFor(cols, given.x, matrix, xMade);
   auto yValues = addressFor(rows, given.y, matrix, yMade);
@@ -212,10 +181,7 @@ llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const Cuspars
     return error;
   if (llvm::Error error = makeVector(rows, *yValues, y))
     return error;
-  if (llvm::Error error = routine.isOp ? makeOp() : makeWorkspace())
-    return error;
-  const bool isUsed = xMade.bytes() > 0 || yMade.bytes() > 0;
-  return isUsed ? gpu->synchronize(nullptr) : llvm::Error::success();
+  return routine.isOp ? makeOp(given.stream) : makeWorkspace(given.stream);
 }
 
 CusparseCall::CusparseCall(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -236,8 +202,10 @@ llvm::Expected<CusparseCall> CusparseCall::prepare(std::shared_ptr<const GpuDevi
   if (llvm::Error error = (*found)->isIn(**library))
     return error;
   std::unique_ptr<State> state(new State{**library, **found, std::move(gpu), type});
-  if (llvm::Error error = state->setUp({layout, arrays, dataTypeOf(type)}, given))
+  if (llvm::Error error = state->setUp({layout, arrays, dataTypeOf(type)}, given)) {
+    state->workspace.freeOn(given.stream);
     return error;
+  }
   return CusparseCall(std::move(state));
 }
 
@@ -270,11 +238,10 @@ size_t CusparseCall::workspaceBytes() const {
 
 void CusparseCall::freeOn(StreamHandle stream) {
   State &s = *state_;
-  s.handle->isIdle = true;
   s.workspace.freeOn(stream);
   if (!s.op)
     return;
-  s.gpu->waitForAll();
+  llvm::consumeError(s.gpu->synchronize(stream)); // the call that waits for a product reports it
   DeviceBuffer ofOp = s.op->takeWorkspace();
   s.op.reset();
   ofOp.freeOn(stream);
@@ -289,9 +256,9 @@ llvm::Error CusparseCall::valuesChanged(StreamHandle stream) const {
   const GpuDevice::Current current(*state_->gpu);
   if (llvm::Error error = current.check())
     return error;
-  if (llvm::Error error = state_->makeOp())
+  if (llvm::Error error = state_->makeOp(stream))
     return error;
-  return state_->gpu->synchronize(nullptr);
+  return state_->gpu->synchronize(stream);
 }
 
 } // namespace specmv

@@ -39,6 +39,7 @@ makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu);
 struct CusparseGiven {
   std::shared_ptr<const CusparseHandle> handle = nullptr;
   DevicePointer x = 0, y = 0;
+  StreamHandle stream = nullptr; // on which it is prepared
 };
 
 // One routine prepared for a layout on the device. It refers to the layout's arrays and owns its
@@ -46,8 +47,8 @@ struct CusparseGiven {
 class CusparseCall {
 public:
   // Status::notApplicable if cuSPARSE does not accept the matrix; missing if it lacks the routine
-  // or if there is not enough memory. With given vectors it waits for nothing, and the call is for
-  // the default stream until that was synchronized.
+  // or if there is not enough memory. The call is for the stream of the
+  // preparation until that was synchronized.
   static llvm::Expected<CusparseCall> prepare(std::shared_ptr<const GpuDevice> gpu,
                                               const std::string &routine, const Layout &layout,
                                               const ArrayFinder &arrays, ValueType type,
@@ -63,7 +64,7 @@ public:
   size_t workspaceBytes() const; // on the device
 
   // Frees that in order on the stream; no call may follow. What is left is to be destroyed when the
-  // stream has come so far. A call of SpMVOp first waits for all streams, since its plan refers to
+  // stream has come so far. A call of SpMVOp first waits for the stream, since its plan refers to
   // memory that it was given.
   void freeOn(StreamHandle stream);
 

@@ -1,5 +1,5 @@
-// The handle of cuSPARSE, which goes back to its GPU for the next that needs one. Only for the
-// files of this folder.
+// The handle of cuSPARSE, which goes back to its GPU for the next that needs one, and the causes of
+// its errors. Only for the files of this folder.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -13,10 +13,9 @@ struct CusparseHandle {
       : gpu(std::move(usedOn)), handle(std::move(taken)) {}
   CusparseHandle(const CusparseHandle &) = delete;
   CusparseHandle &operator=(const CusparseHandle &) = delete;
-  // The caller's stream may end before the handle does, so a handle that keeps it is let go.
+  // All work with it is over. The caller's stream may end before the handle does, so a handle that
+  // keeps it is let go.
   ~CusparseHandle() {
-    if (!isIdle)
-      gpu->waitForAll();
     auto library = CusparseLibrary::get();
     if (!library) {
       llvm::consumeError(library.takeError());
@@ -32,7 +31,9 @@ struct CusparseHandle {
 
   std::shared_ptr<const GpuDevice> gpu;
   std::shared_ptr<void> handle; // destroyed by the GPU's shelf, or with it
-  mutable bool isIdle = false;  // whether all work with it will be over when this is destroyed
 };
+
+// Where the GPU fails, cuSPARSE says only that it did; the driver tells why.
+llvm::Error causeOf(const GpuDevice &gpu, llvm::Error error);
 
 } // namespace specmv

@@ -21,6 +21,10 @@
  * found to be so and INVALID_VALUE, but to use it may crash. Nothing is printed, nothing aborts,
  * no exception leaves a function, and errno stays as it was.
  *
+ * Streams. Nothing waits for streams that are not the plan's, but where a function says so, and
+ * nothing breaks the capture of a stream into a graph, whatever its mode; in a thread that captures
+ * in a mode other than the relaxed one, too.
+ *
  * Threads. Functions may be called from any thread, but a plan must not be used by two threads at
  * the same time. Several threads may make plans of one matrix and with one context at the same
  * time, but none may destroy it meanwhile. Products of one plan must not run at the same time
@@ -190,7 +194,8 @@ typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const ch
  * with less, and keeps nothing. Another address is given back and refused with INVALID_VALUE.
  * deallocate() gets it back, with the same `bytes`, when work that was put on its `stream` before
  * may still use it, but nothing else. `stream` is one of yours, the default stream (NULL), or one
- * of specmv's own, which may end before the memory is given back.
+ * of specmv's own, which stays until specmvReleaseDevice(); memory for several streams is allocated
+ * and given back on one of these, with no work on it.
  * Both are called with the GPU's primary context current, by the thread that calls specmv or by
  * that of a set-up beside products, and so by several threads at a time if several make or use
  * plans. They must not call specmv, throw, or wait for a thread that does. They must work until the
@@ -312,12 +317,11 @@ typedef struct {
                            it at once; other functions not beside these. Each stream gets working
                            memory of its own where there is any: that of csr-merge, csr5, coo, hyb,
                            hcghyb and cuSPARSE's formats, rows of X, copies of vectors on the host.
-                           It is made by the first such product on the stream, which allocates and
-                           waits for the default stream, and is refused while the stream is
-                           captured. The plan keeps it, by the stream's handle: a stream's products
-                           must be over before it is destroyed. specmvUpdateValues() still needs the
-                           products of all streams to be over. With SPECMV_START_NOW,
-                           specmvCreatePlan() waits for the plan */
+                           It is made by the first such product on the stream, which allocates, and
+                           is refused while the stream is captured. The plan keeps it, by the
+                           stream's handle: a stream's products must be over before it is destroyed.
+                           specmvUpdateValues() still needs the products of all streams to be over.
+                           With SPECMV_START_NOW, specmvCreatePlan() waits for the plan */
   int scalarsOnGpu; /* not 0: alpha and beta of every product are in memory of the plan's GPU, which
                        kernels read when they run, so that a solver need not wait for them. A
                        plan on the host takes them on the host all the same. Formats of cuSPARSE
@@ -340,7 +344,10 @@ typedef struct {
  * products will run, and compiles the kernel or takes it from the cache on disk. options may be
  * NULL. On the host products use plain CSR; the plan that a GPU would run is chosen and compiled
  * for the cache all the same. Where no cache is written (a context's cacheDirectory "", or no
- * folder for one), nothing is compiled on the host, and NVRTC is not looked for. Errors:
+ * folder for one), nothing is compiled on the host, and NVRTC is not looked for.
+ * On a GPU it works on streams of its own and waits for these; arrays on the GPU are read behind
+ * the work that the default stream has, that of other streams which fill them must be over. Where
+ * it loads kernels that are not loaded, the driver waits for all work of the GPU. Errors:
  * INVALID_VALUE: a null pointer, a structSize of no version, an unknown target, rigor, format,
  * start or operation, a negative number, a wrong structureOf or context. INVALID_MATRIX: offsets
  * that do not begin with the index base, decrease or do not end at nnz, or a row or column out of
@@ -373,7 +380,10 @@ typedef struct {
 SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, specmvMatrix_t matrix,
                                              const specmvPlanOptions_t *options);
 
-/* Waits until all streams of the plan's GPU have finished, and so also for products that still run.
+/* Waits for products and updates of the plan that still run, on whatever stream, and for no other
+ * work. Graphs with its products must be over: nothing is known of their launches. Where the driver
+ * has no memory pools and the context no allocator, to free memory waits for all work of the GPU;
+ * so does page-locked memory, which plans of hcghyb have.
  * Cancels a set-up beside products. NULL is accepted. Errors: INVALID_VALUE: not a plan. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
 /* The same without waiting for the GPU: products of the plan on this stream may still run, those on
@@ -382,12 +392,24 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * stream (code, handles of cuSPARSE, page-locked memory of hcghyb) is kept until the stream has
  * come so far, and freed by the first call after that which makes or destroys a plan; the stream
  * may end before, but libspecmv must not be unloaded. Arrays that the plan reads where they lie
- * (csrOutlivesPlan, SPECMV_START_NOW) must stay until the stream has come so far. It waits as
- * specmvDestroyPlan() does where the driver has no memory pools and the context no allocator, and
- * for plans of cusparse-op; and for a set-up beside products, which it cancels. For a plan on the
- * host, stream is not looked at. NULL plans are accepted. Errors: INVALID_VALUE: not a plan; the
- * stream is captured into a graph. A plan is left as it was by a call that fails. */
+ * (csrOutlivesPlan, SPECMV_START_NOW) must stay until the stream has come so far. It waits for the
+ * stream where the plan is one of cusparse-op, for all work of the GPU where the driver has no
+ * memory pools and the context no allocator, and for a set-up beside products, which it cancels.
+ * For a plan on the host, stream is not looked at. NULL plans are accepted. Errors: INVALID_VALUE:
+ * not a plan; the stream is captured into a graph. A plan is left as it was by a call that fails.
+ */
 SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream);
+
+/* --- The GPU's state ----------------------------------------------------------------------------
+ * What plans on a GPU share stays when the last of them is destroyed, so that the next one is made
+ * as fast: up to 64 loaded modules of kernels, which take their code, a handle of cuSPARSE,
+ * streams, 32 MiB of page-locked memory after the first large upload, and a pool with at most 64
+ * MiB or 1/256 of the GPU's memory, whichever is more (while plans live, free memory stays in it up
+ * to 256 MiB or 1/64). specmvReleaseDevice() frees all of this that no plan holds; if no plan is
+ * left, nothing remains of specmv on the GPU, and its primary context is released. May be called at
+ * any time; the next plan makes anew what it needs. It waits for the GPU's work. Errors:
+ * INVALID_VALUE: a negative number. MISSING: there is no such GPU. */
+SPECMV_API specmvStatus_t specmvReleaseDevice(int device);
 
 /* --- Products -----------------------------------------------------------------------------------
  * Computes y = alpha A x + beta y. alpha and beta point to one host value each (to one on the GPU
@@ -449,9 +471,9 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * specmvPlanWait(). Only the ends
  * of rowPtr of a matrix on the host are checked at once. If the arrays form no matrix, the first
  * products may do anything, as those of cuSPARSE may, and specmvPlanWait() returns INVALID_MATRIX.
- * No stream of the GPU may be captured into a graph before specmvPlanReady() says 1, or
- * specmvPlanWait() or specmvPlanCancel() has returned. A graph of first products, of a plan that
- * was cancelled, reads the caller's arrays.
+ * Products may be captured into a graph all the while. A graph of first products reads the caller's
+ * arrays and must not be launched after specmvPlanWait() or specmvPlanWaitFor(), which free what
+ * only these needed.
  * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
  * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
  * The process may end at any time, by the end of main or exit() on the main thread; arrays that are
@@ -465,13 +487,13 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * a null pointer; those of specmvCreatePlan(), if the set-up failed: the first products then stay,
  * and *ready is set as well. */
 SPECMV_API specmvStatus_t specmvPlanReady(specmvPlan_t plan, int *ready);
-/* Waits until the plan is made and for all streams of the GPU, and frees what only the first
+/* Waits until the plan is made and for its products that run, and frees what only the first
  * products needed. From here on all products give the same bits. Errors: INVALID_VALUE: a null
  * pointer, or the set-up was cancelled; those of specmvCreatePlan(), if it failed. In the latter
  * two cases the first products stay, and so must the arrays if they are on the GPU. */
 SPECMV_API specmvStatus_t specmvPlanWait(specmvPlan_t plan);
 /* The same for at most so many milliseconds. *ready gets 1 if the set-up has ended, and all is then
- * as after specmvPlanWait(), else 0: products go on by the first ones. The GPU's streams are waited
+ * as after specmvPlanWait(), else 0: products go on by the first ones. Products that run are waited
  * for beyond that time; but 0 milliseconds waits for nothing at all: what only the first products
  * needed is then kept until another of these calls. Errors: as of specmvPlanWait(), with *ready 1;
  * also INVALID_VALUE: a negative number, and *ready 0. */
@@ -563,7 +585,7 @@ SPECMV_API specmvStatus_t specmvGetPlanWorkspace(specmvPlan_t plan, int64_t *byt
  * of 256; NULL: the plan's own again. Its contents do not matter before or after a product. It must
  * stay until it is replaced or the plan destroyed, and products that use it must not run at the
  * same time as anything else that does, those of other plans included; put them on one stream.
- * Waits for all streams of the GPU, and frees what the plan had of its own. Graphs go on with the
+ * Waits for products of the plan that run, and frees what it had of its own. Graphs go on with the
  * memory that they were captured with, so that if it was the plan's own they must not be launched
  * any more. It does not wait for a set-up beside products. A plan that needs 0 bytes takes any such
  * memory, on the host any at all, and leaves it alone. Errors: INVALID_VALUE: a plan with

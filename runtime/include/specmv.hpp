@@ -212,6 +212,11 @@ inline Result<void> addPack(const std::string &path) {
   return detail::resultOf(specmvAddPack(path.c_str()));
 }
 
+// Frees what is kept on a GPU without a plan.
+inline Result<void> releaseDevice(int device) {
+  return detail::resultOf(specmvReleaseDevice(device));
+}
+
 // --- Contexts
 
 struct ContextOptions {

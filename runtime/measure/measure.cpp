@@ -24,11 +24,12 @@ constexpr double kBriefRepeatsUs = 1e6;
 constexpr uint8_t kSmallBytes = 0x3c, kNanBytes = 0xff;
 
 static llvm::Expected<DeviceBuffer> filledVector(const GpuDevice &gpu, int64_t count,
-                                                 ValueType type, uint8_t byte) {
+                                                 ValueType type, uint8_t byte,
+                                                 StreamHandle stream = nullptr) {
   auto out = gpu.allocate(static_cast<size_t>(count) * sizeOf(type));
   if (!out)
     return out;
-  if (llvm::Error error = gpu.fill(out->pointer(), byte, out->bytes(), nullptr))
+  if (llvm::Error error = gpu.fill(out->pointer(), byte, out->bytes(), stream))
     return error;
   return out;
 }
@@ -65,13 +66,14 @@ llvm::Expected<DeviceVectors> DeviceVectors::make(const GpuDevice &gpu, int64_t 
 }
 
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
-                                           const Problem &problem) {
+                                           const Problem &problem, StreamHandle stream) {
   const ValueType type = vectorTypeOf(problem);
-  auto x = filledVector(gpu, cols * problem.vectors, type, kSmallBytes),
-       y = filledVector(gpu, rows * problem.vectors, type, kNanBytes);
+  auto x = filledVector(gpu, cols * problem.vectors, type, kSmallBytes, stream),
+       y = filledVector(gpu, rows * problem.vectors, type, kNanBytes, stream);
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
   DeviceVectors out{std::move(*x), std::move(*y), problem.vectors};
+  out.stream = stream;
   if (!problem.scalarsAreOnGpu)
     return out;
   Values scalars(type, 2);
@@ -90,12 +92,15 @@ Scalars DeviceVectors::plainScalars() const {
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors) {
   const DevicePointer x = vectors.x.pointer(), y = vectors.y.pointer();
   const int64_t count = vectors.count;
+  const StreamHandle stream = vectors.stream;
   if (count > 1)
-    return [=, &product, &vectors] {
-      return product.run(vectors.plainScalars(), {count, x, count, 1, y, count, 1},
-                         vectors.rowsOfX.pointer(), nullptr);
-    };
-  return [=, &product, &vectors] { return product.run(vectors.plainScalars(), x, y, nullptr); };
+    return {[=, &product, &vectors] {
+              return product.run(vectors.plainScalars(), {count, x, count, 1, y, count, 1},
+                                 vectors.rowsOfX.pointer(), stream);
+            },
+            stream};
+  return {[=, &product, &vectors] { return product.run(vectors.plainScalars(), x, y, stream); },
+          stream};
 }
 
 double median(std::vector<double> &times) {
@@ -104,7 +109,7 @@ double median(std::vector<double> &times) {
 }
 
 llvm::Expected<double> timeBatch(const GpuDevice &gpu, const Enqueue &product, int count) {
-  auto us = gpu.time([&]() -> llvm::Error {
+  auto us = gpu.time(product.stream, [&]() -> llvm::Error {
     for (int i = 0; i < count; ++i)
       if (llvm::Error error = product())
         return error;
@@ -210,7 +215,7 @@ llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
     return flush.takeError();
   std::vector<double> times;
   for (int run = 0; run < effort.cold; ++run) {
-    if (llvm::Error error = gpu.fill(flush->pointer(), 0, flush->bytes(), nullptr))
+    if (llvm::Error error = gpu.fill(flush->pointer(), 0, flush->bytes(), product.stream))
       return error;
     auto us = timeBatch(gpu, product, 1);
     if (!us)

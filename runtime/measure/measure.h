@@ -12,9 +12,10 @@ namespace specmv {
 // Vectors on the device: x is random, y is filled with NaN.
 struct DeviceVectors {
   DeviceBuffer x, y;
-  int64_t count = 1;         // of vectors, in rows
-  DeviceBuffer scalars = {}; // 1 and 0, if kernels read alpha and beta on the GPU
-  DeviceBuffer rowsOfX = {}; // working memory, if passes do not divide the vectors
+  int64_t count = 1;             // of vectors, in rows
+  DeviceBuffer scalars = {};     // 1 and 0, if kernels read alpha and beta on the GPU
+  DeviceBuffer rowsOfX = {};     // working memory, if passes do not divide the vectors
+  StreamHandle stream = nullptr; // of products with them
 
   Scalars plainScalars() const;
   static llvm::Expected<DeviceVectors> make(const GpuDevice &gpu, int64_t rows, int64_t cols,
@@ -24,13 +25,24 @@ struct DeviceVectors {
                                             const Problem &problem, int64_t count);
 };
 
-// One product, put on the default stream.
-using Enqueue = std::function<llvm::Error()>;
+// Puts one product on a stream.
+class Enqueue {
+public:
+  template <class Put>
+  Enqueue(Put put, StreamHandle stream = nullptr) // NOLINT: such a function is one
+      : stream(stream), put_(std::move(put)) {}
+  llvm::Error operator()() const { return put_(); }
+
+  StreamHandle stream;
+
+private:
+  std::function<llvm::Error()> put_;
+};
 
 // The same, but x is one small number: to compare plans it serves as well, and to draw random ones
 // on the host would take longer than a trial.
 llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, int64_t cols,
-                                           const Problem &problem);
+                                           const Problem &problem, StreamHandle stream);
 
 // y = A x by a loaded plan, of several vectors if there are. Refers to both.
 Enqueue enqueue(const GpuProduct &product, const DeviceVectors &vectors);

@@ -104,7 +104,8 @@ static llvm::Expected<SetupRun> runOnce(const SetupContender &contender, const S
   if (contender.before)
     if (llvm::Error error = contender.before(bed, side))
       return error;
-  bed.gpu->waitForAll();
+  if (llvm::Error error = bed.gpu->synchronize(nullptr)) // on which products run
+    return error;
   const int64_t inUse = bed.gpu->takeMemoryUse().now;
   const Stopwatch watch;
   auto made = contender.make(bed, side);

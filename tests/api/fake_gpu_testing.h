@@ -11,6 +11,9 @@ namespace apitest {
 // kernels find out about a matrix gives hcghyb no plan.)
 constexpr const char *kFakeGpuFormats[] = {"ell", "csr-vector", "qcsr", "cusparse-csr"};
 
+// A stream of the program: the fake driver does not look at it.
+inline void *const kStream = reinterpret_cast<void *>(uintptr_t{64});
+
 inline const Csr<int32_t, double> &fakeGpuMatrix() {
   static const auto &a = *new Csr<int32_t, double>(randomCsr<int32_t, double>(40, 30, 3));
   return a;
@@ -22,6 +25,12 @@ inline specmvStatus_t multiplyFromHost(specmvPlan_t plan, void *stream) {
   std::vector<double> y(40, 1);
   const double one = 1;
   return specmvExecute(plan, &one, x.data(), &one, y.data(), stream);
+}
+
+// What there is on the fake GPU once all is freed that no plan holds.
+inline int leftOnFakeGpu() {
+  CHECK(specmvReleaseDevice(0) == SPECMV_STATUS_SUCCESS);
+  return fakeLive();
 }
 
 // Runs a child with the fake driver, compiler and cuSPARSE.

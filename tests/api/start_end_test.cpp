@@ -33,7 +33,7 @@ TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
     options.structureOf = plan;
     CHECK(startsWith(planTextOf(Plan(a, options)), "ell"));
   }
-  CHECK(fakeLive() == 0);
+  CHECK(leftOnFakeGpu() == 0);
 }
 
 TEST_CASE("a set-up that is cancelled leaves the first products") {
@@ -59,7 +59,7 @@ TEST_CASE("child: a set-up fails" * doctest::skip()) {
     CHECK(multipliesRight(plan, a));
     CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
   }
-  CHECK(fakeLive() == 0);
+  CHECK(leftOnFakeGpu() == 0);
 }
 
 TEST_CASE("a set-up that fails is told by those who wait, and the first products stay") {
@@ -97,7 +97,7 @@ TEST_CASE("child: plans that end in the middle" * doctest::skip()) {
   std::thread other(work, 1);
   work(2);
   other.join();
-  CHECK(fakeLive() == 0);
+  CHECK(leftOnFakeGpu() == 0);
 }
 
 TEST_CASE("plans of two threads may end at any moment") {

@@ -30,7 +30,7 @@ TEST_CASE("child: products before and after the plan is made" * doctest::skip())
     CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS); // too late to change anything
     CHECK(isReady(plan));
   }
-  CHECK(fakeLive() == 0);
+  CHECK(leftOnFakeGpu() == 0);
 }
 
 TEST_CASE("products begin at once, and the plan takes over when it is made") {
@@ -242,7 +242,7 @@ TEST_CASE("child: waiting for a set-up has a limit" * doctest::skip()) {
     REQUIRE(specmvGetPlanWorkspace(wide, &workspace) == SPECMV_STATUS_SUCCESS);
     CHECK(workspace == 40 * 8 * 8);
   }
-  CHECK(fakeLive() == 0);
+  CHECK(leftOnFakeGpu() == 0);
 }
 
 TEST_CASE("waiting for a set-up has a limit") {

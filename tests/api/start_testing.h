@@ -2,8 +2,7 @@
 // kernels do nothing there, so that only cuSPARSE's products are looked at.
 #pragma once
 
-#include "tests/api/api_testing.h"
-#include "tests/runtime/cuda/fake_driver.h"
+#include "tests/api/fake_gpu_testing.h"
 
 #include <chrono>
 #include <cstdlib>

@@ -89,5 +89,5 @@ TEST_CASE("a product costs the host little more than a launch") {
   const BoundLaunch launch = llvm::cantFail(w.bound(curvesSource(), empty.kernel, empty.blocks));
   const double bare = least([&] { llvm::cantFail(w.launch(launch)); });
   MESSAGE("a product takes the host ", product, " us, a launch ", bare, " us");
-  CHECK(product < bare + 1);
+  CHECK(product < 1.6 * bare); // there is an event behind each product
 }

@@ -12,7 +12,7 @@ inline apitest::VectorPlace vectorsOnDevice() {
             return std::shared_ptr<void>(buffer, reinterpret_cast<void *>(buffer->pointer()));
           },
           [gpu](void *bytes, const void *at, size_t size) {
-            gpu->waitForAll();
+            specmv::waitForGpu(*gpu);
             llvm::cantFail(gpu->download(bytes, reinterpret_cast<specmv::DevicePointer>(at), size));
           }};
 }

@@ -4,11 +4,21 @@
 #include "runtime/machine.h"
 
 #include <cstdint>
+#include <dlfcn.h>
 
 namespace specmv {
 
 // There is one: main() has looked.
 inline Machine gpuMachine() { return llvm::cantFail(Machine::find({.target = Target::gpu})); }
+
+// Waits for the work of all streams, also if it failed. specmv itself has no such call, which
+// breaks captures.
+inline void waitForGpu(const GpuDevice &gpu) {
+  const GpuDevice::Current current(gpu);
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  reinterpret_cast<int (*)()>(dlsym(driver, "cuCtxSynchronize"))();
+  dlclose(driver);
+}
 
 // CU_STREAM_PER_THREAD: a stream other than the default one that needs no making.
 inline void *const kPerThreadStream = reinterpret_cast<void *>(uintptr_t{2});

@@ -51,7 +51,7 @@ void callsFail(specmvPlan_t plan, const TriedMatrix &tried, const GpuDevice &gpu
                const specmvPlanOptions_t &options) {
   std::vector<double> y;
   saw("execute, the first call", tried.multiply(plan, y)); // may come before the kernel's end
-  gpu.waitForAll();
+  waitForGpu(gpu);
   checkBlame(saw("execute", tried.multiply(plan, y)));
   const specmvStatus_t updated =
       saw("update", specmvUpdateValues(plan, tried.a.val.data(), nullptr));
@@ -78,7 +78,7 @@ TEST_CASE("child: a kernel fails" * doctest::skip()) {
   specmvPlan_t plan = nullptr;
   if (moment == "before a plan is made") {
     failOn(*gpu, kernel, on);
-    gpu->waitForAll();
+    waitForGpu(*gpu);
     checkBlame(saw("create", tried.create(&plan, options)));
     return;
   }

@@ -63,8 +63,10 @@ TEST_CASE("child: the cost of a product on the host" * doctest::skip()) {
     const Cost cost = subject.multiply();
     CHECK(cost.status == SPECMV_STATUS_SUCCESS);
     CHECK(cost.allocations == 0);
-    CHECK(cost.calls == kPointers + "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernel "
-                                    "cuCtxPopCurrent_v2 ");
+    CHECK(cost.calls == kPointers +
+                            "cuCtxGetCurrent cuCtxPushCurrent_v2 cuLaunchKernel cuCtxPopCurrent_v2 "
+                            "cuCtxGetCurrent cuCtxPushCurrent_v2 cuStreamIsCapturing cuEventRecord "
+                            "cuCtxPopCurrent_v2 ");
     CHECK(subject.multiply() == cost);
   }
 }
@@ -75,7 +77,9 @@ TEST_CASE("child: the cost of a product in a program of the CUDA runtime" * doct
   REQUIRE(ofFakeDriver<int(void **)>("cuDevicePrimaryCtxRetain")(&context) == 0);
   REQUIRE(ofFakeDriver<int(void *)>("cuCtxPushCurrent_v2")(context) == 0);
   const Cost cost = subject.multiply();
-  CHECK(cost == Cost{SPECMV_STATUS_SUCCESS, 0, kPointers + "cuCtxGetCurrent cuLaunchKernel "});
+  CHECK(cost == Cost{SPECMV_STATUS_SUCCESS, 0,
+                     kPointers + "cuCtxGetCurrent cuLaunchKernel cuCtxGetCurrent "
+                                 "cuStreamIsCapturing cuEventRecord "});
   CHECK(subject.multiply() == cost);
 }
 

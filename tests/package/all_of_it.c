@@ -218,6 +218,7 @@ int main(void) {
   tryStarts(a);
   DONE(specmvDestroyContext(context));
   DONE(specmvDestroyMatrix(a));
+  CHECK(specmvReleaseDevice(-1) == SPECMV_STATUS_INVALID_VALUE);
   if (wrong == 0)
     printf("all of it is right\n");
   return wrong != 0;

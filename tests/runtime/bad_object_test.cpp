@@ -41,6 +41,8 @@ Built builtAnew(Target target) {
   if (machine.gpu)
     CHECK(machine.gpu->info().name == "Fake H200");
   out.product.reset();
+  if (machine.gpu)
+    machine.gpu->forget(); // the object, which is loaded
   return out;
 }
 

@@ -2,7 +2,8 @@
  * CUDA_ERROR_UNKNOWN; with SPECMV_FAKE_GPU set, there is a GPU whose memory is the host's and whose
  * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. SPECMV_FAKE_NAME is
  * its name in place of that of an H200; SPECMV_FAKE_ATTRIBUTE=16=-5 answers -5 for attribute 16,
- * and SPECMV_FAKE_MEMORY is how much memory it has. */
+ * and SPECMV_FAKE_MEMORY is how much memory it has. Calls that could break a capture of another
+ * thread are counted. */
 #include "fake_outcome.h"
 
 #include <pthread.h>
@@ -30,13 +31,38 @@ static void trace(const char *name) {
   pthread_mutex_unlock(&mutex);
 }
 
+/* The capture mode of the thread: 0 is global, which a thread begins with, and 2 is relaxed. */
+static __thread int captureMode = 0;
+/* How many calls a driver could refuse, because another thread captures a stream: all in another
+ * mode than the relaxed one, but those that only look. */
+int fakeUnsafeCalls = 0;
+static int onlyLooks(const char *name) {
+  return strncmp(name, "cuCtx", 5) == 0 || strncmp(name, "cuDevice", 8) == 0 ||
+         strcmp(name, "cuDriverGetVersion") == 0 || strcmp(name, "cuPointerGetAttributes") == 0 ||
+         strcmp(name, "cuStreamIsCapturing") == 0;
+}
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  const int before = captureMode;
+  captureMode = *mode;
+  *mode = before;
+  return 0;
+}
+
 static int outcome(const char *name) {
   trace(name);
+  if (captureMode != 2 && !onlyLooks(name))
+    __atomic_fetch_add(&fakeUnsafeCalls, 1, __ATOMIC_RELAXED);
   const char *fails = getenv("SPECMV_FAKE_FAILS");
   return getenv("SPECMV_FAKE_GPU") && !(fails && strcmp(fails, name) == 0) ? 0 : 999;
 }
 /* The same for fake_streams.c. */
 int fakeOutcome(const char *name) { return outcome(name); }
+/* How many calls were on the default stream. */
+int fakeDefaultStreamCalls = 0;
+int fakeOutcomeOn(const char *name, const void *stream) {
+  __atomic_fetch_add(&fakeDefaultStreamCalls, stream == NULL, __ATOMIC_RELAXED);
+  return outcome(name);
+}
 
 int cuInit(unsigned flags) {
   const char *result = getenv("SPECMV_FAKE_CUINIT");
@@ -184,11 +210,16 @@ static int allocate(const char *name, uint64_t *out, size_t bytes) {
   return result;
 }
 int cuMemAlloc_v2(uint64_t *out, size_t bytes) { return allocate("cuMemAlloc_v2", out, bytes); }
-int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes) {
+int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, void *pool, void *stream) {
+  (void)pool;
+  __atomic_fetch_add(&fakeDefaultStreamCalls, stream == NULL, __ATOMIC_RELAXED);
   return allocate("cuMemAllocFromPoolAsync", out, bytes);
 }
 int cuMemFree_v2(uint64_t memory) { return destroy("cuMemFree_v2", (void *)(uintptr_t)memory); }
-int cuMemFreeAsync(uint64_t memory) { return destroy("cuMemFreeAsync", (void *)(uintptr_t)memory); }
+int cuMemFreeAsync(uint64_t memory, void *stream) {
+  __atomic_fetch_add(&fakeDefaultStreamCalls, stream == NULL, __ATOMIC_RELAXED);
+  return destroy("cuMemFreeAsync", (void *)(uintptr_t)memory);
+}
 
 /* The contexts of the thread, the current one last. */
 static __thread void *contexts[16];
@@ -225,33 +256,17 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
 
 /* --- What is done ------------------------------------------------------------------------------
  */
-static int copy(const char *name, void *to, const void *from, size_t bytes) {
-  const int result = outcome(name);
-  if (result == 0)
-    memcpy(to, from, bytes);
-  return result;
-}
-#define UPLOAD(name)                                                                               \
-  int name(uint64_t to, const void *from, size_t bytes) {                                          \
-    return copy(#name, (void *)(uintptr_t)to, from, bytes);                                        \
-  }
-UPLOAD(cuMemcpyHtoD_v2)
-UPLOAD(cuMemcpyHtoDAsync_v2)
-#define DOWNLOAD(name)                                                                             \
-  int name(void *to, uint64_t from, size_t bytes) {                                                \
-    return copy(#name, to, (const void *)(uintptr_t)from, bytes);                                  \
-  }
-DOWNLOAD(cuMemcpyDtoH_v2)
-DOWNLOAD(cuMemcpyDtoHAsync_v2)
-/* NOLINTNEXTLINE(readability-identifier-naming): the driver's name */
-int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes) {
-  return copy("cuMemcpyDtoDAsync_v2", (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
-}
-int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes) {
-  const int result = outcome("cuMemsetD8Async");
+int cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, void *stream) {
+  const int result = fakeOutcomeOn("cuMemsetD8Async", stream);
   if (result == 0)
     memset((void *)(uintptr_t)to, byte, bytes);
   return result;
+}
+int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                   unsigned blockY, unsigned blockZ, unsigned shared, void *stream) {
+  (void)function, (void)gridX, (void)gridY, (void)gridZ;
+  (void)blockX, (void)blockY, (void)blockZ, (void)shared;
+  return fakeOutcomeOn("cuLaunchKernel", stream);
 }
 
 int cuFuncSetAttribute(void *function, int what, int value) {
@@ -273,13 +288,9 @@ int cuModuleLoadData(void **out, const char *image) {
 
 #define DO(name)                                                                                   \
   int name(void) { return outcome(#name); }
-DO(cuCtxSynchronize)
 DO(cuMemPoolSetAttribute)
 DO(cuMemPoolTrimTo)
-DO(cuLaunchKernel)
 DO(cuStreamBeginCapture_v2)
 DO(cuGraphLaunch)
-DO(cuStreamWaitEvent)
-DO(cuStreamSynchronize)
-DO(cuEventRecord)
 DO(cuEventSynchronize)
+DO(cuEventQuery)

@@ -3,5 +3,7 @@
 #define SPECMV_TESTS_FAKE_OUTCOME_H
 
 int fakeOutcome(const char *name);
+/* The same for a call on this stream. */
+int fakeOutcomeOn(const char *name, const void *stream);
 
 #endif

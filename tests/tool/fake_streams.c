@@ -1,7 +1,11 @@
-/* What the streams of the fake driver do that a test can hold up: functions of the host, and
- * captures into graphs. */
+/* What the streams of the fake driver do: copies, events, functions of the host, which a test can
+ * hold up, and captures into graphs. */
 
 #include "fake_outcome.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Functions of the host run at once, or, with fakeHoldsHostCalls set, by fakeRunHostCalls(). */
 int fakeHoldsHostCalls = 0;
@@ -19,8 +23,7 @@ void fakeRunHostCalls(void) {
 
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data);
 int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
-  const int result = fakeOutcome("cuLaunchHostFunc");
-  (void)stream;
+  const int result = fakeOutcomeOn("cuLaunchHostFunc", stream);
   if (result == 0 && fakeHoldsHostCalls && heldCount < 16) {
     held[heldCount] = function;
     heldData[heldCount++] = data;
@@ -30,6 +33,46 @@ int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
   return result;
 }
 
+int cuStreamSynchronize(void *stream);
+int cuStreamSynchronize(void *stream) { return fakeOutcomeOn("cuStreamSynchronize", stream); }
+int cuStreamWaitEvent(void *stream);
+int cuStreamWaitEvent(void *stream) { return fakeOutcomeOn("cuStreamWaitEvent", stream); }
+int cuEventRecord(void *event, void *stream);
+int cuEventRecord(void *event, void *stream) {
+  (void)event;
+  return fakeOutcomeOn("cuEventRecord", stream);
+}
+
+static int copy(const char *name, void *to, const void *from, size_t bytes, void *stream) {
+  const int result = fakeOutcomeOn(name, stream);
+  if (result == 0)
+    memcpy(to, from, bytes);
+  return result;
+}
+/* NOLINTBEGIN(readability-identifier-naming): the driver's names */
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes);
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream);
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream);
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream);
+/* These two are for programs: specmv does not call them. */
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  return copy("cuMemcpyHtoD_v2", (void *)(uintptr_t)to, from, bytes, NULL);
+}
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  return copy("cuMemcpyDtoH_v2", to, (const void *)(uintptr_t)from, bytes, NULL);
+}
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) {
+  return copy("cuMemcpyHtoDAsync_v2", (void *)(uintptr_t)to, from, bytes, stream);
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+  return copy("cuMemcpyDtoHAsync_v2", to, (const void *)(uintptr_t)from, bytes, stream);
+}
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+  return copy("cuMemcpyDtoDAsync_v2", (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes,
+              stream);
+}
+/* NOLINTEND(readability-identifier-naming) */
 /* Of every stream. */
 int fakeIsCapturing = 0;
 

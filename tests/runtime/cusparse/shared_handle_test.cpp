@@ -53,9 +53,13 @@ TEST_CASE("child: handles that are used again" * doctest::skip()) {
     handleOn(gpu);
     CHECK(ofFakeCusparse("fakeHandlesMade") == 3);
   }
+  llvm::cantFail(GpuDevice::release(0));
   CHECK(ofFakeCusparse("fakeHandlesDestroyed") == 3); // before the GPU's context was given back
   auto last = handleOn(llvm::cantFail(GpuDevice::open(0)));
-  last.reset(); // it held the GPU
+  llvm::cantFail(GpuDevice::release(0)); // which the handle holds
+  CHECK(ofFakeCusparse("fakeHandlesDestroyed") == 3);
+  last.reset();
+  llvm::cantFail(GpuDevice::release(0));
   CHECK(ofFakeCusparse("fakeHandlesDestroyed") == 4);
 }
 

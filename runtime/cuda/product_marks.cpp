@@ -1,0 +1,75 @@
+// Records an event behind what a plan puts on a stream, and waits for these events.
+#include "runtime/cuda/product_marks.h"
+
+#include "runtime/cuda/graph.h"
+#include "runtime/cuda/overlap.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace specmv {
+
+// A program with more streams than this makes new ones all the time, most likely: the events of old
+// ones are used again.
+constexpr size_t kManyStreams = 8;
+
+static CUevent handleOf(const GpuHandle<void *> &event) {
+  return static_cast<CUevent>(event.get());
+}
+
+void ProductMarks::prepare(const GpuDevice &gpu) {
+  if (auto event = makeEvent(gpu, EventKind::ordering))
+    marks_.push_back({std::nullopt, std::move(*event)});
+  else
+    llvm::consumeError(event.takeError());
+}
+
+llvm::Expected<CUevent> ProductMarks::eventOf(const GpuDevice &gpu, StreamHandle stream) {
+  Stream key{keyOf(stream)};
+  if (const auto numberOf = driver().cuStreamGetId)
+    numberOf(static_cast<CUstream>(stream), &key.number);
+  auto found = llvm::find_if(marks_, [&](const Mark &mark) { return mark.stream == key; });
+  if (found == marks_.end())
+    found = llvm::find_if(marks_, [](const Mark &mark) { return !mark.stream; });
+  if (found == marks_.end() && marks_.size() >= kManyStreams)
+    found = llvm::find_if(marks_, [](const Mark &mark) {
+      return driver().cuEventQuery(handleOf(mark.event)) == CUDA_SUCCESS;
+    });
+  if (found == marks_.end()) {
+    auto event = makeEvent(gpu, EventKind::ordering);
+    if (!event)
+      return event.takeError();
+    marks_.push_back({key, std::move(*event)});
+    return handleOf(marks_.back().event);
+  }
+  found->stream = key;
+  return handleOf(found->event);
+}
+
+llvm::Error ProductMarks::mark(const GpuDevice &gpu, StreamHandle stream) {
+  const GpuDevice::Current current(gpu); // for all of these calls
+  if (llvm::Error error = current.check())
+    return error;
+  if (isCaptured(driver(), stream))
+    return llvm::Error::success();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto event = eventOf(gpu, stream);
+  if (event && driver().cuEventRecord(*event, static_cast<CUstream>(stream)) == CUDA_SUCCESS)
+    return llvm::Error::success();
+  if (!event)
+    llvm::consumeError(event.takeError());
+  return gpu.synchronize(stream);
+}
+
+void ProductMarks::wait() noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const Mark &mark : marks_) {
+    if (!mark.stream)
+      continue;
+    const GpuDevice &gpu = *mark.event.destroyer().gpu;
+    const GpuDevice::Current current(gpu);
+    if (current.isCurrent()) // else there is nothing left to wait for
+      driver().cuEventSynchronize(handleOf(mark.event));
+  }
+}
+
+} // namespace specmv

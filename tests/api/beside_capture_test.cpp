@@ -1,0 +1,53 @@
+// What could break the capture of a stream by another thread is not called: nothing on the default
+// stream, and nothing in another mode of capture than the relaxed one. Seen by the fake driver.
+#include "tests/api/fake_gpu_testing.h"
+
+using namespace apitest;
+
+namespace {
+
+// Every kind of call in the life of a plan.
+void liveOnce(const char *format, specmvStart_t start, specmvRigor_t rigor) {
+  const auto &a = fakeGpuMatrix();
+  specmvPlanOptions_t options = gpuOptions(format, true);
+  options.start = start;
+  options.rigor = rigor;
+  specmvPlan_t plan = nullptr;
+  REQUIRE_MESSAGE(specmvCreatePlan(&plan, Matrix(a), &options) == SPECMV_STATUS_SUCCESS, detail());
+  CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvUpdateValues(plan, a.val.data(), kStream) == SPECMV_STATUS_SUCCESS);
+  CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvDestroyPlan(plan) == SPECMV_STATUS_SUCCESS);
+  REQUIRE(specmvCreatePlan(&plan, Matrix(a), &options) == SPECMV_STATUS_SUCCESS);
+  CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+  CHECK(specmvDestroyPlanAsync(plan, kStream) == SPECMV_STATUS_SUCCESS);
+}
+
+} // namespace
+
+TEST_CASE("child: calls beside a capture" * doctest::skip()) {
+  const int &unsafe = *ofFakeDriver<int>("fakeUnsafeCalls"),
+            &onDefault = *ofFakeDriver<int>("fakeDefaultStreamCalls");
+  for (const char *format : kFakeGpuFormats)
+    for (const specmvStart_t start : {SPECMV_START_WAIT, SPECMV_START_NOW})
+      for (const specmvRigor_t rigor : {SPECMV_RIGOR_ESTIMATE, SPECMV_RIGOR_MEASURE}) {
+        CAPTURE(format);
+        CAPTURE(start);
+        CAPTURE(rigor);
+        liveOnce(format, start, rigor);
+        CHECK(onDefault == 0);
+        CHECK(unsafe == 0);
+      }
+  CHECK(leftOnFakeGpu() == 0);
+  CHECK(onDefault == 0);
+  CHECK(unsafe == 0);
+  // The fake driver does count such calls.
+  CHECK(ofFakeDriver<int(void *)>("cuStreamSynchronize")(nullptr) == 0);
+  CHECK(onDefault == 1);
+  CHECK(unsafe == 1);
+}
+
+TEST_CASE("no call could break the capture of another thread") {
+  passesOnFakeGpu("child: calls beside a capture");
+}

@@ -27,6 +27,12 @@ Field hostScratch(const char *name, ElementType type, int64_t count) {
   return {Field::Kind::hostScratch, {name, Binding::scratch, type}, count};
 }
 
+Field ifGeneral(bool isGeneral, Field field) {
+  if (!isGeneral)
+    field.kind = Field::Kind::unused;
+  return field;
+}
+
 static Field ofVectors(const char *name, Binding binding, const Problem &problem) {
   return argument(name, binding, elementOf(vectorTypeOf(problem)));
 }

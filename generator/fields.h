@@ -13,7 +13,7 @@
 namespace specmv {
 
 struct Field {
-  enum class Kind : uint8_t { argument, hostArray, hostScratch };
+  enum class Kind : uint8_t { argument, hostArray, hostScratch, unused };
   Kind kind = Kind::argument;
   Argument argument;
   int64_t count = 0; // elements of an array; a number's value
@@ -32,6 +32,10 @@ Field number(const char *name, ElementType type, int64_t value, const char *stor
 Field hostArray(const char *name, ElementType type, int64_t count);
 Field hostScratch(const char *name, ElementType type, int64_t count);
 
+// What only kernels that are not made for the matrix have as an argument (Format::general); the
+// layout has it always.
+Field ifGeneral(bool isGeneral, Field field);
+
 // The arguments that every product has: x, y, alpha and beta. addedVectors() is for kernels that
 // add to y, which need no beta.
 Fields vectors(const Problem &problem);
@@ -48,7 +52,7 @@ int64_t storedBytesOf(const Fields &fields);
 // Adds the arrays, working memory and numbers of the table to the layout, each once.
 void addFields(Layout &layout, const Fields &fields);
 
-// The kernel's parameters: all lines but those of the host.
+// The kernel's parameters: all lines but those of the host, and those that it has no use for.
 std::vector<Argument> argumentsOf(const Fields &fields);
 
 } // namespace specmv

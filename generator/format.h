@@ -88,6 +88,13 @@ struct Format {
   // code and not read, how narrow its columns are, how it shares the entries.
   std::string (*gist)(const Plan &);
 
+  // The plan whose kernels have as arguments what the given plan has as constants that follow from
+  // the matrix (kAsArgument in its place, or no list). They read the arrays that are packed for the
+  // given plan and add in the same order, so that products are equal to the bit: one kernel serves
+  // all such plans. Such a plan has source and steps, but nothing is packed for it. Null if the
+  // numbers of the format's plans follow from no matrix.
+  Plan (*general)(const Plan &) = nullptr;
+
   // The rates that traffic() reads, beside those that all formats share (shared/rates.h).
   llvm::ArrayRef<const char *> rates = {};
   Shortlist shortlist = {};

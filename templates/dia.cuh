@@ -1,6 +1,6 @@
 // DIA (Bell and Garland 2009): values are stored diagonal by diagonal and a thread works on one or
-// a few rows. The offsets of the diagonals are constants of the code: only values, x and y are
-// read.
+// a few rows. The offsets of the diagonals are constants of the code, so that only values, x and y
+// are read; or they are an array of the arguments.
 #pragma once
 #include "shared/device.cuh"
 #include "shared/several.cuh"
@@ -10,10 +10,10 @@ namespace specmv {
 struct DiaPlan {
   int blockThreads;
   int rowsPerThread;
-  int diagonals;
+  int diagonals; // or kAsArgument
   bool holes;                   // some places of the diagonals inside the matrix have no entry
   bool readsY;                  // false: beta is 0 in every product
-  Int64 offsets[kMaxDiagonals]; // column - row
+  Int64 offsets[kMaxDiagonals] = {}; // column - row
 };
 
 template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,
@@ -32,6 +32,9 @@ struct DiaArgs {
   Offset rows;
   Column cols;
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned
+  // Where they are no constants.
+  const Offset *offsets = nullptr;
+  int diagonals = 0;
 };
 
 // Places whose loads a thread issues together, over all of its rows: as many as in ELL; or all of
@@ -56,13 +59,32 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
     return static_cast<unsigned long long>(row + offset) < static_cast<unsigned long long>(cols);
 }
 
-// Adds the products of `count` diagonals from `first` on. The loads of values and x do not depend
+// What a batch of diagonals from `first` on is: constants of the code ...
+template <const DiaPlan &plan, class Offset> struct DiaKnown {
+  static constexpr bool kMayEnd = false;
+  static constexpr int all = plan.diagonals;
+  int first;
+  __device__ bool has(int) const { return true; }
+  __device__ Int64 offset(int k) const { return plan.offsets[first + k]; }
+};
+// ... or in an array, which may end within the batch.
+template <class Offset, bool mayEnd> struct DiaListed {
+  static constexpr bool kMayEnd = mayEnd;
+  const Offset *offsets;
+  int all;
+  int first;
+  __device__ bool has(int k) const { return !mayEnd || first + k < all; }
+  __device__ Int64 offset(int k) const { return has(k) ? loadReused(offsets + (first + k)) : 0; }
+};
+
+// Adds the products of `count` diagonals. The loads of values and x do not depend
 // on each other. x is loaded where there is a hole too, but not used, so that a NaN in x cannot
 // spread. Rows without holes skip the test for them; all rows of a warp take the same branch.
-template <const DiaPlan &plan, int count, class Value, class Offset, class Column, class Stored,
-          class X, class Y>
+template <const DiaPlan &plan, int count, class Diagonals, class Value, class Offset, class Column,
+          class Stored, class X, class Y>
 __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
-                                         const DiaRows<plan.rowsPerThread, Offset> &rows, int first,
+                                         const DiaRows<plan.rowsPerThread, Offset> &rows,
+                                         const Diagonals &diagonals,
                                          SumOf<X> (&sum)[plan.rowsPerThread]) {
   constexpr int perThread = plan.rowsPerThread, size = perThread * count;
   Stored val[size];
@@ -70,25 +92,36 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, St
 #pragma unroll
   for (int i = 0; i < size; ++i) {
     const Offset row = rows.row[i % perThread];
-    const Int64 offset = plan.offsets[first + i / perThread];
-    val[i] = loadOnce(a.val + (Offset(first + i / perThread) * a.stride + row));
-    x[i] = loadXIf(diaIsInside(row, offset, a.cols), fromRow(ofThread(a.x), row), offset);
+    const int k = i / perThread;
+    const Int64 offset = diagonals.offset(k);
+    const Stored *const at = a.val + (Offset(diagonals.first + k) * a.stride + row);
+    if constexpr (Diagonals::kMayEnd)
+      val[i] = loadOnceIf(diagonals.has(k), at, Stored(0));
+    else
+      val[i] = loadOnce(at);
+    x[i] = loadXIf(diagonals.has(k) && diaIsInside(row, offset, a.cols),
+                   fromRow(ofThread(a.x), row), offset);
   }
+  // Behind the last diagonal a sum stays as it is.
   if (plan.holes && rows.haveHoles) {
     unsigned holes[size];
 #pragma unroll
     for (int i = 0; i < size; ++i) {
       const Offset set = rows.holeSet[i % perThread];
-      holes[i] = loadReusedIf(set >= 0, a.holes + (set * plan.diagonals + first + i / perThread));
+      const int k = i / perThread;
+      holes[i] = loadReusedIf(set >= 0 && diagonals.has(k),
+                              a.holes + (set * diagonals.all + diagonals.first + k));
     }
 #pragma unroll
     for (int i = 0; i < size; ++i)
-      if (!(holes[i] >> threadIdx.x / kTeam<X> % kHoleRows & 1))
+      if (diagonals.has(i / perThread) &&
+          !(holes[i] >> threadIdx.x / kTeam<X> % kHoleRows & 1))
         sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
   } else {
 #pragma unroll
     for (int i = 0; i < size; ++i)
-      sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
+      if (diagonals.has(i / perThread))
+        sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
   }
 }
 
@@ -111,9 +144,23 @@ __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Sto
   constexpr int unrolled = places <= kDiaUnrollFully ? batches + 1 : kUnrollWide / batch;
 #pragma unroll unrolled
   for (int b = 0; b < batches; ++b)
-    diaBatch<plan, batch>(a, rows, b * batch, sum);
+    diaBatch<plan, batch>(a, rows, DiaKnown<plan, Offset>{b * batch}, sum);
   if constexpr (plan.diagonals % batch != 0)
-    diaBatch<plan, plan.diagonals % batch>(a, rows, batches * batch, sum);
+    diaBatch<plan, plan.diagonals % batch>(a, rows, DiaKnown<plan, Offset>{batches * batch}, sum);
+}
+
+// The same of diagonals that are an argument, with the same bits.
+template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
+__device__ __forceinline__ void
+diaSumsOfAny(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
+             const DiaRows<plan.rowsPerThread, Offset> &rows, SumOf<X> (&sum)[plan.rowsPerThread]) {
+  constexpr int batch = kDiaBatch / plan.rowsPerThread;
+  int first = 0;
+  for (; first + batch <= a.diagonals; first += batch)
+    diaBatch<plan, batch>(a, rows, DiaListed<Offset, false>{a.offsets, a.diagonals, first}, sum);
+  if (first < a.diagonals)
+    diaBatch<plan, batch>(a, rows, DiaListed<Offset, true>{a.offsets, a.diagonals, first}, sum);
 }
 
 template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
@@ -121,7 +168,8 @@ template <const DiaPlan &plan, class Value, class Offset, class Column, class St
 __device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.rowsPerThread == 1 || plan.rowsPerThread == 2 || plan.rowsPerThread == 4);
-  static_assert(plan.diagonals >= 0 && plan.diagonals <= kMaxDiagonals);
+  static_assert((plan.diagonals >= 0 && plan.diagonals <= kMaxDiagonals) ||
+                plan.diagonals == kAsArgument);
   constexpr int count = plan.rowsPerThread, teams = plan.blockThreads / kTeam<X>;
   static_assert(teams % kHoleRows == 0);
   const Offset first = Offset(blockIdx.x) * (teams * count) + threadIdx.x / kTeam<X>;
@@ -140,7 +188,10 @@ __device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, Stored,
     }
     sum[i] = {};
   }
-  diaSums<plan>(a, rows, sum);
+  if constexpr (plan.diagonals == kAsArgument)
+    diaSumsOfAny<plan>(a, rows, sum);
+  else
+    diaSums<plan>(a, rows, sum);
 #pragma unroll
   for (int i = 0; i < count; ++i)
     if (i == 0 || first + i * teams < a.rows)

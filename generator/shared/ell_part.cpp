@@ -3,6 +3,7 @@
 
 #include "generator/shared/gathers.h"
 #include "templates/pack/slots.cuh"
+#include "templates/shared/constants.cuh"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv {
@@ -29,12 +30,22 @@ void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots) {
       [=](int64_t row, int64_t k) { return ellSlot(row, k, stride); });
 }
 
+Plan withWidthAsArgument(Plan plan, const char *name) {
+  plan.set(name, kAsArgument);
+  return plan;
+}
+
+static bool hasWidthAsArgument(const Plan &plan) {
+  return plan.get("ell.width", plan.get("hyb.k", 0)) == kAsArgument;
+}
+
 Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width) {
   const auto [value, offset, column] = typesOf(plan, problem);
   const int64_t slots = ellSlots(rows, width);
   return joined({{array("col", column, slots), array("val", value, slots)},
                  vectors(problem),
-                 {number("rows", offset, rows), number("stride", offset, ellStride(rows))}});
+                 {number("rows", offset, rows), number("stride", offset, ellStride(rows)),
+                  ifGeneral(hasWidthAsArgument(plan), number("width", offset, width))}});
 }
 
 Kernel ellKernel(const Plan &plan, const Problem &problem) {

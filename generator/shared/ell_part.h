@@ -26,6 +26,9 @@ std::string whyAllEll(const char *format, int64_t k);
 // `width` entries of each row, in the order of the matrix, and gives these entries their slots.
 void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots);
 
+// The plan for whose kernel the number `name`, the width of its ELL array, is an argument.
+Plan withWidthAsArgument(Plan plan, const char *name);
+
 // The arrays and arguments of an ELL array of `width` columns and its kernel.
 Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width);
 

@@ -4,6 +4,9 @@
 
 namespace specmv {
 
+// In place of a number of a plan: the kernel has it as an argument.
+constexpr int kAsArgument = -1;
+
 // Entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued together: enough to
 // hide the latency of memory, few enough that a kernel in double keeps its occupancy (8 x (8 + 4)
 // bytes of a thread are being loaded).

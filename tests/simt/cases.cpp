@@ -89,6 +89,16 @@ constexpr Problem kProblems[] = {{ValueType::f32, true},
                                  {.type = ValueType::f32, .vectorsAreDouble = true},
                                  {.type = ValueType::f64, .resultIsApart = true}};
 
+// Each plan of the format also with its general kernel, if there is one.
+std::vector<TestPlan> withGeneral(std::vector<TestPlan> plans, const Format &format) {
+  if (!format.general)
+    return plans;
+  const size_t count = plans.size();
+  for (size_t i = 0; i < count; ++i)
+    plans.push_back({plans[i].plan, false, true});
+  return plans;
+}
+
 // Which of a format's plans are tried: in double all of them, in float each third; one where y is
 // not read, alpha and beta come from elsewhere or the result goes elsewhere, which changes the last
 // line of a kernel only.
@@ -122,6 +132,13 @@ bool isTriedWith(const Problem &problem, const TestMatrix &a) {
   return isOrdinary || !(problem.scalarsAreOnGpu || problem.resultIsApart);
 }
 
+TestCase caseOf(const Format &format, const TestMatrix &matrix, const Problem &problem,
+                TestPlan plan) {
+  TestCase out{&format, &matrix, problem, std::move(plan), ""};
+  out.source = format.source(out.kernelPlan(), problem).text;
+  return out;
+}
+
 } // namespace
 
 Plan widened(Plan plan) {
@@ -132,7 +149,7 @@ Plan widened(Plan plan) {
 }
 
 std::string TestCase::name() const {
-  return plan.plan.text() +
+  return plan.plan.text() + (plan.isGeneral ? ", general" : "") +
          (problem.vectors == 1 ? "" : ", " + std::to_string(problem.vectors) + " vectors") +
          (problem.betaCanBeNonZero ? "" : ", beta = 0") +
          (problem.scalarsAreOnGpu ? ", alpha and beta on the GPU" : "") +
@@ -158,10 +175,9 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
       for (const Format &format : formats()) {
         if (!isTriedWith(problem, matrix))
           continue;
-        for (TestPlan &plan : plansTried(plansOf({seen, problem, gpu, {}}, format), problem)) {
-          std::string source = format.source(plan.plan, problem).text;
-          out.push_back({&format, &matrix, problem, std::move(plan), std::move(source)});
-        }
+        for (TestPlan &plan : withGeneral(
+                 plansTried(plansOf({seen, problem, gpu, {}}, format), problem), format))
+          out.push_back(caseOf(format, matrix, problem, std::move(plan)));
       }
   }
   return out;
@@ -176,10 +192,9 @@ std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices) {
     const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
     for (const Problem &problem : kSeveralProblems)
       for (const Format &format : formats())
-        for (TestPlan &plan : severalPlansOf({seen, problem, gpu, {}}, format)) {
-          std::string source = format.source(plan.plan, problem).text;
-          out.push_back({&format, &matrix, problem, std::move(plan), std::move(source)});
-        }
+        for (TestPlan &plan :
+             withGeneral(severalPlansOf({seen, problem, gpu, {}}, format), format))
+          out.push_back(caseOf(format, matrix, problem, std::move(plan)));
   }
   return out;
 }

@@ -14,6 +14,7 @@ namespace specmv::simt {
 struct TestPlan {
   Plan plan;
   bool isOffered; // without any fixed parameter
+  bool isGeneral = false; // run by the kernel that serves other matrices too (Format::general)
 };
 
 struct TestCase {
@@ -24,6 +25,8 @@ struct TestCase {
   std::string source; // empty for a format of library calls, which has no kernel to run here
 
   std::string name() const;
+  // The plan of the kernel; the matrix is packed for `plan`.
+  Plan kernelPlan() const { return plan.isGeneral ? format->general(plan.plan) : plan.plan; }
 };
 
 // The matrices of the cases: the adversarial ones and a permuted one.

@@ -66,7 +66,7 @@ public:
   Run(const TestCase &test, Layout packed)
       : test(test), a(*test.matrix), type(vectorTypeOf(test.problem)), own(integerValues(a)),
         layout_(std::move(packed)),
-        steps_(test.format->steps(test.plan.plan, test.problem, layout_)),
+        steps_(test.format->steps(test.kernelPlan(), test.problem, layout_)),
         loaded_(layout_, a.rows, a.cols, test.problem) {}
 
   void setValues(const std::vector<double> &changed) {
@@ -85,7 +85,7 @@ public:
 
   // Several vectors; the product tells where their values lie.
   std::vector<double> multiply(Product product, unsigned seed) {
-    const Steps steps = test.format->several->steps(test.plan.plan, test.problem, layout_);
+    const Steps steps = test.format->several->steps(test.kernelPlan(), test.problem, layout_);
     const std::string finding = loaded_.multiplySeveral(steps, hashOf(test.source), product, seed);
     CHECK_MESSAGE(finding.empty(), finding, ", seed ", seed);
     return std::move(product.y);

@@ -83,15 +83,16 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
-  const std::vector<int64_t> &offsets = plan.getList("dia.offsets");
-  const PlanConstant constant{kPlanName,
-                              "DiaPlan",
-                              {{"blockThreads", plan.get("block")},
-                               {"rowsPerThread", plan.get("dia.rows")},
-                               {"diagonals", static_cast<int64_t>(offsets.size())},
-                               {"holes", plan.get("holes")},
-                               {"readsY", problem.betaCanBeNonZero}},
-                              {{"offsets", offsets}}};
+  const bool isGeneral = hasOffsetsAsArgument(plan);
+  PlanConstant constant{kPlanName,
+                        "DiaPlan",
+                        {{"blockThreads", plan.get("block")},
+                         {"rowsPerThread", plan.get("dia.rows")},
+                         {"diagonals", isGeneral ? kAsArgument : diagonalsOf(plan)},
+                         {"holes", plan.get("holes")},
+                         {"readsY", problem.betaCanBeNonZero}}};
+  if (!isGeneral)
+    constant.lists = {{"offsets", plan.getList("dia.offsets")}};
   return emit(plan, problem, {"dia.cuh"}, {constant}, kernelsFor(kernelOf(plan, problem), problem));
 }
 
@@ -120,6 +121,12 @@ static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layo
 
 constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
+static Plan general(const Plan &plan) {
+  Plan out = plan;
+  out.lists.clear();
+  return out;
+}
+
 static std::string gist(const Plan &plan) {
   const size_t diagonals = plan.getList("dia.offsets").size();
   const std::string which = diagonals == 1 ? "its diagonal is a constant"
@@ -135,6 +142,7 @@ const Format kDia{.name = "dia",
                   .source = source,
                   .steps = steps,
                   .gist = gist,
+                  .general = general,
                   .rates = kRates,
                   .packing = &kDiaPacking,
                   .several = &kSeveral};

@@ -20,6 +20,7 @@ int64_t placesOf(int64_t offset, int64_t rows, int64_t cols) {
 
 Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts) {
   const auto [value, offset, column] = typesOf(plan, problem);
+  const bool isGeneral = hasOffsetsAsArgument(plan);
   Fields own = {array("val", value, ellSlots(counts.rows, counts.diagonals))};
   if (plan.get("holes"))
     own = joined({own,
@@ -28,7 +29,9 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
   return joined({own,
                  vectors(problem),
                  {number("rows", offset, counts.rows), number("cols", column, counts.cols),
-                  number("stride", offset, ellStride(counts.rows))}});
+                  number("stride", offset, ellStride(counts.rows)),
+                  ifGeneral(isGeneral, array(kDiaOffsets, offset, counts.diagonals)),
+                  ifGeneral(isGeneral, number("diagonals", ElementType::i32, counts.diagonals))}});
 }
 
 std::string whyNotDia(int64_t diagonals, int64_t rows, int64_t nnz) {
@@ -180,6 +183,13 @@ llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSi
   return offsets;
 }
 
+void writeDiaOffsets(const Offsets &offsets, LayoutArray &out) {
+  if (out.type == ElementType::i32)
+    std::copy(offsets.begin(), offsets.end(), out.as<int32_t>());
+  else
+    std::copy(offsets.begin(), offsets.end(), out.as<int64_t>());
+}
+
 llvm::Error checkDiaEntries(const Plan &plan, int64_t stray, int64_t holes) {
   const size_t diagonals = plan.hasList("dia.offsets") ? plan.getList("dia.offsets").size() : 0;
   if (stray != kDiaNoStray)
@@ -218,6 +228,7 @@ llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Probl
   Layout out;
   addFields(out, diaFields(plan, problem, {a.rows, a.cols, std::ssize(*offsets)}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
+  writeDiaOffsets(*offsets, *out.find(kDiaOffsets));
   if (llvm::Error error =
           visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, *offsets, out); }))
     return error;

@@ -26,11 +26,18 @@ constexpr Parameter kDiaParameters[] = {{.name = "dia.rows",
                                         {.name = "holes", .least = 0, .most = 1},
                                         kBlockParameter};
 
+// Whether its kernel has the offsets of the diagonals as an argument.
+inline bool hasOffsetsAsArgument(const Plan &plan) { return !plan.hasList("dia.offsets"); }
+inline int64_t diagonalsOf(const Plan &plan) {
+  return std::ssize(plan.getList("dia.offsets"));
+}
+
 struct DiaCounts {
   int64_t rows = 0, cols = 0, diagonals = 0;
   int64_t holeWords = 0; // of all distinct sets of holes
 };
 // The arrays and arguments of the kernel.
+constexpr const char *kDiaOffsets = "offsets"; // of the diagonals
 Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts);
 
 // Why so many diagonals of a matrix are refused, as a sentence; "" if they are not.
@@ -41,6 +48,9 @@ int64_t placesOf(int64_t offset, int64_t rows, int64_t cols);
 
 // The plan's offsets; fails if no matrix of this size can be packed for it.
 llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSize &a);
+
+// Fills the array of them.
+void writeDiaOffsets(const std::vector<int64_t> &offsets, LayoutArray &out);
 
 // Fails if the plan does not fit a matrix in which `stray` is the least offset of an entry that is
 // on none of the diagonals, and `holes` places of these have no entry.

@@ -146,6 +146,18 @@ static llvm::Expected<std::array<int64_t, kDiaFound>> findDia(Workspace &w,
   return found;
 }
 
+// Of the diagonals, for kernels that have them as an argument.
+static llvm::Error storeOffsets(Workspace &w, const Plan &plan,
+                                const std::vector<int64_t> &offsets) {
+  Layout one;
+  one.add(kDiaOffsets, indexTypesOf(plan).offset, std::ssize(offsets));
+  LayoutArray &array = *one.find(kDiaOffsets);
+  writeDiaOffsets(offsets, array);
+  if (llvm::Error error = w.add(kDiaOffsets, array.type, array.count(), Contents::undefined))
+    return error;
+  return w.write(kDiaOffsets, array.bytes.data(), array.count());
+}
+
 static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &plan,
                                                      const Problem &problem) {
   const DeviceCsr &csr = w.csr();
@@ -168,6 +180,8 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
       return error;
   }
   w.drop(kHoleWords);
+  if (llvm::Error error = storeOffsets(w, plan, *offsets))
+    return error;
   Layout out;
   out.isOnHost = false;
   addFields(out, diaFields(plan, problem, counts));

@@ -48,6 +48,8 @@ static std::string gist(const Plan &plan) {
                        plan.get("ell.width"));
 }
 
+static Plan general(const Plan &plan) { return withWidthAsArgument(plan, "ell.width"); }
+
 // Tests need to try no width: only the longest row's is of use, and that one is offered.
 constexpr Parameter kParameters[] = {
     {.name = "ell.width", .least = 0, .most = kMaxSlots, .isSettable = true}, kBlockParameter};
@@ -59,6 +61,7 @@ const Format kEll{.name = "ell",
                   .source = source,
                   .steps = steps,
                   .gist = gist,
+                  .general = general,
                   .packing = &kEllPacking};
 
 } // namespace specmv

@@ -66,6 +66,8 @@ static std::string gist(const Plan &plan) {
                        plan.get("hyb.k"));
 }
 
+static Plan general(const Plan &plan) { return withWidthAsArgument(plan, "hyb.k"); }
+
 constexpr Parameter kParameters[] = {
     kThresholdParameter, {.name = "tail", .least = 0, .most = 1}, kBlockParameter};
 const Format kHyb{.name = "hyb",
@@ -76,6 +78,7 @@ const Format kHyb{.name = "hyb",
                   .source = source,
                   .steps = steps,
                   .gist = gist,
+                  .general = general,
                   .packing = &kHybPacking};
 
 } // namespace specmv

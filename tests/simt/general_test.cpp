@@ -1,0 +1,65 @@
+// A general kernel, which has numbers of the matrix as arguments, gives the same bits as the kernel
+// that is made for the plan.
+#include "tests/simt/run.h"
+#include "tests/simt/shard.h"
+
+#include <cstring>
+
+using namespace specmv;
+using namespace specmv::simt;
+
+namespace {
+
+// The same case by the kernel that is made for its plan.
+TestCase specialized(TestCase test) {
+  test.plan.isGeneral = false;
+  test.source = test.format->source(test.kernelPlan(), test.problem).text;
+  return test;
+}
+
+bool haveSameBits(const std::vector<double> &a, const std::vector<double> &b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+// With numbers that round, and with such whose products are less than any number, so that a sum may
+// be -0.
+void checkBits(const TestCase &test) {
+  auto layout = checkedLayout(test);
+  auto same = checkedLayout(test);
+  if (!layout || !same)
+    return;
+  const TestCase other = specialized(test);
+  Run general(test, std::move(*layout)), made(other, std::move(*same));
+  const double beta = test.problem.betaCanBeNonZero ? 0.3 : 0;
+  for (const double scale : {1.0, -0x1p-140}) {
+    std::vector<double> own = reals(values, general.a.nnz(), test.problem.type);
+    for (double &v : own)
+      v *= scale;
+    general.setValues(own);
+    made.setValues(own);
+    std::vector<double> x = reals(vectorX, general.a.cols, general.type);
+    for (double &v : x)
+      v *= scale;
+    const auto y = reals(vectorY, general.a.rows, general.type);
+    CHECK(haveSameBits(general.multiply(1.7, beta, x, y, 1), made.multiply(1.7, beta, x, y, 2)));
+  }
+}
+
+} // namespace
+
+TEST_SUITE("general") {
+  TEST_CASE("a general kernel gives the bits of the one that is made for the plan") {
+    const std::vector<TestMatrix> matrices = caseMatrices();
+    size_t tried = 0;
+    for (const TestCase &test : testCases(matrices)) {
+      if (!test.plan.isGeneral)
+        continue;
+      CAPTURE(test.name());
+      checkBits(test);
+      ++tried;
+    }
+    MESSAGE(tried, " plans");
+    CHECK(tried > 100);
+  }
+}

@@ -1,8 +1,40 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 machine to a verified product in one command: installs what is missing,
-# builds the tool as build/specmv, and runs it with a real matrix. Arguments, if there are any, are
-# passed to `specmv run` instead.
+# builds the tool as build/specmv, and runs it with a real matrix, or with the one that is named.
 set -euo pipefail
+
+help() {
+  cat <<'TEXT'
+samples/quickstart.sh [MATRIX [OPTION...]]
+Installs what is missing, builds the tool as build/specmv, and multiplies by a matrix:
+  MATRIX     a Matrix Market file (.mtx, .mtx.gz) or a SPEC such as stencil27:n=100;
+             without one, a matrix of the folder SPECMV_MATRICES, else a generated one
+  OPTION...  options of `specmv run`, which `build/specmv run --help` lists after the build
+The exit status is that of `specmv run`, or 3 if the machine lacks what the build needs.
+TEXT
+}
+
+# Ends the script before it builds: the call is bad.
+badCall() {
+  printf 'error: %s; samples/quickstart.sh --help tells what it takes\n' "$1" >&2
+  exit 2
+}
+
+# What can be seen to be wrong without the tool, which may take minutes to build.
+checkArguments() {
+  local argument
+  for argument in "$@"; do
+    if [[ $argument == -h || $argument == --help ]]; then
+      help
+      exit
+    fi
+  done
+  case ${1:-} in
+    -*) badCall "'$1' stands where the matrix is expected; options come behind it" ;;
+    *.mtx | *.mtx.gz) [[ -f $1 ]] || badCall "there is no file '$1'" ;;
+  esac
+}
+checkArguments "$@"
 
 # shellcheck source=tests/setup.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../tests/setup.sh"

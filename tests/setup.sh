@@ -175,13 +175,14 @@ setUp() {
 # --- The build
 
 # Whether the cache of a build folder was made for this checkout, Ninja and this compiler. Another
-# one (a moved checkout, a user's own build) would make CMake stop.
+# one (a moved checkout, a user's own build) would make CMake stop. CMake writes the compiler's path
+# when it configures for the first time, and the preset's word for it at the second time.
 cacheFits() {
   local cache=$1/CMakeCache.txt
   [[ -f $cache ]] || return 0
   grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" &&
     grep -qxF "CMAKE_GENERATOR:INTERNAL=Ninja" "$cache" &&
-    grep -q "^CMAKE_CXX_COMPILER:[A-Z]*=.*/$2\$" "$cache"
+    grep -qE "^CMAKE_CXX_COMPILER:[A-Z]+=(.*/)?${2//+/[+]}\$" "$cache"
 }
 
 # configure PRESET FOLDER COMPILER [OPTION...]: the preset's folder and compiler are given again here,

@@ -78,32 +78,47 @@ static Expected<std::string> textOfFile(StringRef path) {
 }
 
 namespace {
-// The built-in models that were asked for: to parse one takes a millisecond, for which a product
-// should not wait.
-struct ParsedModels {
+// Models that were asked for, by what they were parsed from.
+template <class From> struct ParsedModels {
   ForkMutex mutex; // guards the rest
-  std::map<const BuiltInGpu *, GpuModel> all;
+  std::map<From, GpuModel> all;
 };
 } // namespace
 
-static Expected<GpuModel> loadBuiltIn(const BuiltInGpu &gpu) {
-  static Lasting<ParsedModels> parsed;
-  const std::lock_guard lock(parsed->mutex);
-  if (const auto known = parsed->all.find(&gpu); known != parsed->all.end())
+// Beyond so many all are forgotten.
+constexpr size_t kMostParsed = 16;
+
+template <class From>
+static Expected<GpuModel> parsedOnce(ParsedModels<From> &parsed, const From &from, StringRef text,
+                                     StringRef origin) {
+  const std::lock_guard lock(parsed.mutex);
+  if (const auto known = parsed.all.find(from); known != parsed.all.end())
     return known->second;
-  auto model = parseGpuModel(gpu.text, gpu.name);
+  auto model = parseGpuModel(text, origin);
+  if (parsed.all.size() >= kMostParsed)
+    parsed.all.clear();
   if (model)
-    parsed->all.emplace(&gpu, *model);
+    parsed.all.emplace(from, *model);
   return model;
+}
+
+static Expected<GpuModel> loadBuiltIn(const BuiltInGpu *gpu) {
+  static Lasting<ParsedModels<const BuiltInGpu *>> parsed;
+  return parsedOnce(*parsed, gpu, gpu->text, gpu->name);
+}
+
+Expected<GpuModel> rememberedGpuModel(const std::string &text, StringRef origin) {
+  static Lasting<ParsedModels<std::string>> parsed;
+  return parsedOnce(*parsed, text, text, origin);
 }
 
 Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
   if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
-    return loadBuiltIn(*gpu);
+    return loadBuiltIn(gpu);
   auto text = gpuModelText(nameOrPath);
   if (!text)
     return text.takeError();
-  return parseGpuModel(*text, nameOrPath);
+  return rememberedGpuModel(*text, nameOrPath);
 }
 
 Expected<std::string> gpuModelText(StringRef nameOrPath) {

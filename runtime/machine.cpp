@@ -2,6 +2,7 @@
 #include "runtime/machine.h"
 
 #include "models/gpus/borrow.h"
+#include "runtime/own_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -54,6 +55,17 @@ GpuSheet toldBy(const GpuInfo &info) {
           .sm = {.threads = info.threadsPerSm, .sharedBytesPerBlock = info.sharedBytesPerBlock}};
 }
 
+// Of a device, what its driver tells counts more than what a model says.
+static GpuModel withTold(GpuModel model, const GpuInfo &info) {
+  model.arch = info.arch;
+  model.sms = info.sms;
+  model.threadsPerSm = info.threadsPerSm;
+  model.warpsPerSm = info.threadsPerSm / model.warpSize;
+  model.l2Bytes = info.l2Bytes;
+  model.sharedBytesPerBlock = info.sharedBytesPerBlock;
+  return model;
+}
+
 llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
   const std::string known = builtInModelOf(info.name);
   if (known.empty())
@@ -61,13 +73,7 @@ llvm::Expected<GpuModel> modelOf(const GpuInfo &info) {
   auto model = loadGpuModel(known);
   if (!model)
     return model;
-  model->arch = info.arch;
-  model->sms = info.sms;
-  model->threadsPerSm = info.threadsPerSm;
-  model->warpsPerSm = info.threadsPerSm / model->warpSize;
-  model->l2Bytes = info.l2Bytes;
-  model->sharedBytesPerBlock = info.sharedBytesPerBlock;
-  return model;
+  return withTold(std::move(*model), info);
 }
 
 // Leaves machine.gpu null, so that the host multiplies, only if the host was requested or the
@@ -97,11 +103,38 @@ llvm::Error unlessCancelled(const Machine &machine) {
                                                  : llvm::Error::success();
 }
 
+// nullopt if the user has none for this.
+static llvm::Expected<std::optional<GpuModel>> ownModel(const MachineRequest &request,
+                                                        const GpuInfo *gpu) {
+  if (!request.usesOwnModels || (!gpu && !request.arch.empty()))
+    return std::nullopt;
+  auto model = modelOfEnvironment();
+  if (!model || *model || !gpu || request.onlyPacks)
+    return model;
+  model = keptModel(ownDirectory(request.places), gpu->name);
+  if (model && *model)
+    **model = withTold(std::move(**model), *gpu);
+  return model;
+}
+
+static llvm::Expected<GpuModel> namedOrFoundModel(const MachineRequest &request,
+                                                  const GpuInfo *gpu) {
+  if (request.model)
+    return *request.model;
+  if (!request.gpuModel.empty())
+    return loadGpuModel(request.gpuModel);
+  auto own = ownModel(request, gpu);
+  if (!own)
+    return own.takeError();
+  if (*own)
+    return std::move(**own);
+  return gpu                     ? modelOf(*gpu)
+         : !request.arch.empty() ? modelForArch(request.arch)
+                                 : loadGpuModel(kDefaultModel);
+}
+
 llvm::Expected<GpuModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu) {
-  auto model = !request.gpuModel.empty() ? loadGpuModel(request.gpuModel)
-               : gpu                     ? modelOf(*gpu)
-               : !request.arch.empty()   ? modelForArch(request.arch)
-                                         : loadGpuModel(kDefaultModel);
+  auto model = namedOrFoundModel(request, gpu);
   if (model && gpu) // a plan with more shared memory than this device has could not be launched
     model->sharedBytesPerBlock = std::min(model->sharedBytesPerBlock, gpu->sharedBytesPerBlock);
   return model;

@@ -18,13 +18,16 @@ enum class Target { automatic, gpu, host };
 struct MachineRequest {
   Target target = Target::automatic; // automatic: the GPU, or the host if the machine has no GPU
   int device = 0;
-  // Name or file; empty: that of the device; without a device that of `arch`, or h200.
+  // Name or file; empty: the user's (own_model.h), else that of the device; without a device that
+  // of `arch`, or h200.
   std::string gpuModel = {};
   std::string arch = {};   // "sm_90"; empty: that of the device, or of the model without a device
   bool onlyPacks = false;  // compile nothing, and find kernels only in packs
   bool sparesHost = false; // on the host, compile nothing that no cache keeps
   CachePlaces places = {};
   MemorySource memory = {}; // of what is allocated on the device; none: specmv's pool
+  std::shared_ptr<const GpuModel> model = {}; // in place of gpuModel
+  bool usesOwnModels = true;                  // the user's, if no model is named
 };
 
 struct Machine {
@@ -46,7 +49,9 @@ struct Machine {
   static llvm::Expected<Machine> find(const MachineRequest &request);
 };
 
-// The model to predict with, which takes most of a millisecond to read.
+// The model to predict with, which takes most of a millisecond to read for the first time: the one
+// that the request names, else the user's, else a built-in one. SPECMV_GPU_MODEL does not count
+// where the request names an architecture to predict for, nor does the cache folder with onlyPacks.
 llvm::Expected<GpuModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu);
 
 // An error if the set-up is to end. It is not of a kind that makes a search go on.
@@ -62,8 +67,8 @@ std::string modelNameOf(llvm::StringRef device);
 // What the driver tells of a device, in the units of data sheets; 0: it does not tell.
 GpuSheet toldBy(const GpuInfo &info);
 
-// The model of a device: the built-in one of that name. If there is none, it is borrowed and scaled
-// by what the driver tells (models/gpus/borrow.h). In both cases architecture, SMs, threads, L2 and
+// The built-in model of a device of that name. If there is none, it is borrowed and scaled by what
+// the driver tells (models/gpus/borrow.h). In both cases architecture, SMs, threads, L2 and
 // shared memory are those of the device.
 llvm::Expected<GpuModel> modelOf(const GpuInfo &info);
 

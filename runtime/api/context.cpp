@@ -12,12 +12,14 @@ static std::optional<std::string> copyOf(const char *text) {
   return text ? std::optional<std::string>(text) : std::nullopt;
 }
 
-ContextState::ContextState(const specmvContextOptions_t &options)
+ContextState::ContextState(const specmvContextOptions_t &options,
+                           std::shared_ptr<const GpuModel> model)
     : places_{.own = copyOf(options.cacheDirectory), .listed = copyOf(options.packs)},
       threads_(static_cast<unsigned>(options.threads)), memory_{options.allocate,
                                                                 options.deallocate,
                                                                 options.allocatorUser},
-      callback_(options.log), user_(options.logUser),
+      model_(std::move(model)), usesOwnModels_(!options.gpuModel), callback_(options.log),
+      user_(options.logUser),
       level_(numberOf(options.logLevel) == 0 ? SPECMV_LOG_WARNING : options.logLevel) {}
 
 bool ContextState::wants(specmvLogLevel_t level) const {
@@ -57,6 +59,7 @@ void ContextState::close() {
 
 llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOptions_t *given) {
   constexpr size_t kEnds[] = {offsetof(specmvContextOptions_t, allocate),
+                              offsetof(specmvContextOptions_t, gpuModel),
                               sizeof(specmvContextOptions_t)};
   auto options = completed(given, kEnds, "specmvContextOptions_t");
   if (!options)
@@ -73,6 +76,15 @@ llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOption
                 options->allocate ? "deallocate" : "allocate",
                 options->allocate ? "allocate" : "deallocate");
   return options;
+}
+
+llvm::Expected<std::shared_ptr<const GpuModel>> modelOf(const specmvContextOptions_t &options) {
+  if (!options.gpuModel || !*options.gpuModel)
+    return nullptr;
+  auto model = loadGpuModel(options.gpuModel);
+  if (!model)
+    return fail(Status::badCall, "gpuModel: {0}", describe(model.takeError()).second);
+  return std::make_shared<const GpuModel>(std::move(*model));
 }
 
 } // namespace specmv

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/base/fork_mutex.h"
+#include "models/gpu.h"
 #include "runtime/cuda/memory_source.h"
 #include "runtime/include/specmv.h"
 #include "runtime/store/cache.h"
@@ -19,7 +20,8 @@ class ContextState {
 public:
   // With the options that a context has by default.
   ContextState() = default;
-  explicit ContextState(const specmvContextOptions_t &options);
+  // `model` is that of the options, if they name one.
+  ContextState(const specmvContextOptions_t &options, std::shared_ptr<const GpuModel> model);
 
   // Tells the caller's callback, if there is one and it wants messages of this level. One call at a
   // time. Of the sentence, what a terminal may obey is escaped, as in details.
@@ -36,11 +38,17 @@ public:
   const CachePlaces &places() const { return places_; }
   unsigned threads() const { return threads_; } // 0: all cores
   const MemorySource &memory() const { return memory_; }
+  // The model to predict with; null: as the environment says, or, if not usesOwnModels(), that of
+  // the GPU.
+  const std::shared_ptr<const GpuModel> &model() const { return model_; }
+  bool usesOwnModels() const { return usesOwnModels_; }
 
 private:
   CachePlaces places_;
   unsigned threads_ = 0;
   MemorySource memory_ = {};
+  std::shared_ptr<const GpuModel> model_ = {};
+  bool usesOwnModels_ = true;
   mutable ForkMutex mutex_;
   std::set<std::string> toldOnce_;
   specmvLogCallback_t callback_ = nullptr;
@@ -50,5 +58,8 @@ private:
 
 // Copies options of any version into this version's structure; fields that are missing are 0.
 llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOptions_t *given);
+
+// The GPU model that the options name; null if they name none.
+llvm::Expected<std::shared_ptr<const GpuModel>> modelOf(const specmvContextOptions_t &options);
 
 } // namespace specmv

@@ -16,7 +16,10 @@ specmvStatus_t specmvCreateContext(specmvContext_t *context,
     auto complete = completeOptions(options);
     if (!complete)
       return complete.takeError();
-    *context = new specmvContext(*complete);
+    auto model = modelOf(*complete);
+    if (!model)
+      return model.takeError();
+    *context = new specmvContext(*complete, std::move(*model));
     return llvm::Error::success();
   });
 }

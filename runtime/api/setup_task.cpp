@@ -193,6 +193,8 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
   CachePlaces places = context->places();
   const MemorySource memory = context->memory();
+  std::shared_ptr<const GpuModel> model = context->model();
+  const bool usesOwnModels = context->usesOwnModels();
   return {.context = std::move(context),
           .view = a,
           .where = {.target = static_cast<Target>(options.target),
@@ -202,7 +204,9 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                     .onlyPacks = options.onlyPacks != 0,
                     .sparesHost = true,
                     .places = std::move(places),
-                    .memory = memory},
+                    .memory = memory,
+                    .model = std::move(model),
+                    .usesOwnModels = usesOwnModels},
           .request = {.problem = problemOf(a.valueType, options),
                       .rigor = static_cast<Rigor>(options.rigor),
                       .formats = namesOf(options.formats),

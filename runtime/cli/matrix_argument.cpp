@@ -74,7 +74,8 @@ llvm::Expected<Task> taskOf(const Options &options) {
 
 void noteRates(const Machine &machine) {
   if (const std::string whose = borrowingText(machine.model); !whose.empty())
-    note(whose + (machine.gpu ? "; --rigor measure times the best plans"
+    note(whose + (machine.gpu ? "; --rigor measure times the best plans, and 'specmv calibrate "
+                                "--keep' measures the rates"
                               : "; --gpu names another model, or a file of yours"));
 }
 

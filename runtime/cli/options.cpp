@@ -179,7 +179,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.output = r.output, out.signature = r.signature, out.cubin = r.cubin;
   out.standard = r.standard, out.coverage = r.coverage;
   out.suite = r.suite, out.resume = r.resume, out.measured = r.measured, out.leftOut = r.leftOut,
-  out.size = r.size, out.setup = r.setup, out.standalone = r.standalone;
+  out.size = r.size, out.setup = r.setup, out.standalone = r.standalone, out.keep = r.keep;
   return out;
 }
 

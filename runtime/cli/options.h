@@ -24,7 +24,7 @@ struct Options {
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
   bool transpose = false;
-  bool standard = false, setup = false, leftOut = false, standalone = false;
+  bool standard = false, setup = false, leftOut = false, standalone = false, keep = false;
   std::vector<std::string> states; // --states; empty: all
   std::optional<Side> from;        // --from; nullopt: from both sides
   bool startNow = false;           // --start now

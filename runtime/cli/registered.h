@@ -67,8 +67,10 @@ struct Registered {
       taken()};
   cl::opt<std::string> gpu{
       "gpu", cl::value_desc("NAME|FILE.json"),
-      cl::desc("GPU model for the predictions (default: "
-               "{run,analyze,emit,bench,profile,evaluate,calibrate:that of the GPU, else }h200)"),
+      cl::desc("GPU model for the predictions (default: {run,analyze,emit,bench,profile,evaluate,"
+               "pregen:SPECMV_GPU_MODEL, else }{run,analyze,emit,bench,profile,evaluate:yours of "
+               "the GPU, which calibrate --keep made, else }{run,analyze,emit,bench,profile,"
+               "evaluate,calibrate:the built-in one of the GPU, else }h200)"),
       taken()};
   cl::opt<std::string> device{"device", cl::value_desc("N"),
                               cl::desc("number of the GPU, from 0 (default 0)"), cl::init("0"),
@@ -157,6 +159,10 @@ struct Registered {
                         cl::desc("also judge each matrix by our model as it is after a "
                                  "fit to the other families"),
                         taken()};
+  cl::opt<bool> keep{"keep",
+                     cl::desc("keep the model in the cache folder, where the tool and the library "
+                              "find it by the name of the GPU"),
+                     taken()};
   cl::opt<std::string> size{"size", cl::value_desc("BYTES"),
                             cl::desc("the most bytes to leave, such as 500M or 1G "
                                      "(default: SPECMV_CACHE_SIZE, else 1G)"),

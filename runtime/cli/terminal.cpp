@@ -28,9 +28,9 @@ void rememberGiven(int argc, const char *const *argv) {
   };
   for (int i = 0; i < argc; ++i)
     remember(argv[i]);
-  for (const char *name :
-       {"SPECMV_CACHE_DIR", "SPECMV_CACHE_PATH", "SPECMV_CUDA_HOME", "SPECMV_DUMP", "SPECMV_LOG",
-        "SPECMV_MATRICES", "SPECMV_STANDARD_PACK", "XDG_CACHE_HOME", "HOME"})
+  for (const char *name : {"SPECMV_CACHE_DIR", "SPECMV_CACHE_PATH", "SPECMV_CUDA_HOME",
+                           "SPECMV_DUMP", "SPECMV_GPU_MODEL", "SPECMV_LOG", "SPECMV_MATRICES",
+                           "SPECMV_STANDARD_PACK", "XDG_CACHE_HOME", "HOME"})
     remember(environment(name));
 }
 

@@ -58,7 +58,8 @@ static constexpr Verb kVerbs[] = {
      "specmv profile cant.mtx --format sell,csr-vector --json -o cant.json\n",
      "done"},
     {"calibrate", "", "measure this GPU and write the model that predicts for it", calibrateVerb,
-     "resume measured gpu device arch only-packs o quiet", "json target",
+     "keep resume measured gpu device arch only-packs o quiet", "json target",
+     "specmv calibrate --keep\n"
      "specmv calibrate -o my.json\n"
      "specmv calibrate --measured my.json.jsonl -o my.json\n",
      "the model was written"},

@@ -218,18 +218,24 @@ typedef struct {
   specmvAllocate_t allocate; /* where device memory comes from; NULL, and so the next: a pool of
                                 specmv's own */
   specmvDeallocate_t deallocate;
-  void *allocatorUser; /* the first argument of both */
+  void *allocatorUser;  /* the first argument of both */
+  const char *gpuModel; /* what predicts, in place of SPECMV_GPU_MODEL and of models in the cache
+                           folder: a file that `specmv calibrate` wrote (its name ends in .json),
+                           or the name of a built-in model, such as "h200"; "": the built-in one
+                           of the GPU; NULL: as the environment says. It is read once, when the
+                           context is made */
 } specmvContextOptions_t;
 
 #define SPECMV_CONTEXT_OPTIONS_INIT                                                                \
   {                                                                                                \
     sizeof(specmvContextOptions_t), NULL, NULL, SPECMV_LOG_WARNING, 0, NULL, NULL, NULL, NULL,     \
-        NULL                                                                                       \
+        NULL, NULL                                                                                 \
   }
 
 /* Copies what the options point to. options may be NULL. Errors: INVALID_VALUE: a null pointer, a
  * structSize of no version, an unknown level, a negative number of threads, one of allocate and
- * deallocate without the other. */
+ * deallocate without the other, a gpuModel that is no built-in one's name and no file with a model.
+ */
 SPECMV_API specmvStatus_t specmvCreateContext(specmvContext_t *context,
                                               const specmvContextOptions_t *options);
 /* Plans that were made with it stay valid and keep its settings; its callback is not called any
@@ -525,8 +531,8 @@ SPECMV_API specmvStatus_t specmvUpdateValues(specmvPlan_t plan, const void *val,
  * Errors of these: INVALID_VALUE: a null pointer. */
 
 /* The format and its parameters: "ell ell.width=27 block=256 ...", of what runs now; on the host,
- * of what a GPU would run (an H200), or "csr" for first products. The text lives as long as the
- * plan. */
+ * of what a GPU would run (an H200, unless a model is named), or "csr" for first products. The text
+ * lives as long as the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanText(specmvPlan_t plan, const char **text);
 /* A sentence on what runs now: "csr-merge on the arrays as they are runs now, while the plan is
  * made". Where no rates were measured on the GPU, it ends with whose rates predict: "...; no rates

@@ -227,6 +227,7 @@ struct ContextOptions {
   specmvAllocate_t allocate = nullptr; // both or neither; they outlive the plans
   specmvDeallocate_t deallocate = nullptr;
   void *allocatorUser = nullptr;
+  std::optional<std::string> gpuModel = {}; // none: as the environment says
 };
 
 class Context {
@@ -252,6 +253,7 @@ public:
     c.allocate = options.allocate;
     c.deallocate = options.deallocate;
     c.allocatorUser = options.allocatorUser;
+    c.gpuModel = options.gpuModel ? options.gpuModel->c_str() : nullptr;
     specmvContext_t made = nullptr;
     if (const specmvStatus_t status = specmvCreateContext(&made, &c))
       return detail::lastError(status);

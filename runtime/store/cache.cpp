@@ -24,7 +24,7 @@ namespace specmv {
 
 // --- The directories of the environment ----------------------------------------------------------
 
-static std::string ownDirectory(const CachePlaces &places) {
+std::string ownDirectory(const CachePlaces &places) {
   if (places.own)
     return places.own->empty() ? "" : absolutePath(*places.own);
   if (const std::string own = environment("SPECMV_CACHE_DIR"); !own.empty())

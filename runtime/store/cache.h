@@ -45,6 +45,9 @@ struct CachePlaces {
   std::optional<std::string> listed = {};
 };
 
+// The user's own directory as Cache::open() takes it; "" if there is none.
+std::string ownDirectory(const CachePlaces &places);
+
 // Entries in packs (pack_file.h) and in directories: DIRECTORY/objects/ab/abcdef... and
 // DIRECTORY/wisdom/ab/...
 // Any number of processes and of Cache objects may share a directory. That an entry is whole needs

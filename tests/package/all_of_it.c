@@ -205,6 +205,7 @@ int main(void) {
   settings.threads = 1, settings.cacheDirectory = "", settings.packs = "";
   settings.allocate = allocate, settings.deallocate = deallocate;
   settings.allocatorUser = &allocations;
+  settings.gpuModel = "h200";
   CHECK(specmvGetVersion() == SPECMV_VERSION);
   CHECK(specmvAddPack("no.pack") == SPECMV_STATUS_MISSING);
   CHECK(strcmp(specmvStatusName(SPECMV_STATUS_MISSING), "SPECMV_STATUS_MISSING") == 0);

@@ -44,7 +44,8 @@ void tryContext() {
                                .packs = "",
                                .allocate = [](void *, size_t, void *) -> void * { return nullptr; },
                                .deallocate = [](void *, void *, size_t, void *) {},
-                               .allocatorUser = nullptr});
+                               .allocatorUser = nullptr,
+                               .gpuModel = "h200"});
   CHECK(context);
   specmv::PlanOptions options;
   options.target = SPECMV_TARGET_HOST;

@@ -126,13 +126,19 @@ TEST_CASE("curves that cannot be are refused with the file and the number") {
         std::string::npos);
 }
 
-TEST_CASE("a GPU without a model is calibrated from what it borrows") {
-  std::string text = readFile(benchFile("other_device.jsonl"));
+// What was measured on a GPU that has no model, and what its driver tells.
+std::string measuredOnX100(const std::string &name) {
+  std::string text = readFile(benchFile(name));
   const std::string device =
       R"("device":{"busBits":5120,"clockKHz":1980000,"l2Bytes":52428800,"memoryBytes":85000000000,)"
       R"("memoryClockKHz":2619000,"sharedBytesPerBlock":232448,"sms":132,"threadsPerSm":2048})";
   text.replace(text.find("\"machine\":\"NVIDIA H200\""), 23,
                device + R"(,"machine":"NVIDIA X100 80GB HBM3")");
+  return text;
+}
+
+TEST_CASE("a GPU without a model is calibrated from what it borrows") {
+  const std::string text = measuredOnX100("other_device.jsonl");
   const std::string file = fileOf("x100.jsonl", text), model = scratch("x100.json");
   REQUIRE(tool({"calibrate", "--measured", file, "-o", model, "--quiet"}).status == 0);
   const std::string written = readFile(model);
@@ -158,4 +164,33 @@ TEST_CASE("calibrate does not write over the model or the measurements that it b
   const std::string bytes = readFile(file);
   checkRefusal(tool({"calibrate", "--resume", file, "-o", file}), 2);
   CHECK(readFile(file) == bytes);
+}
+
+TEST_CASE("a model that calibrate keeps predicts for its GPU from then on") {
+  const std::string file = fileOf("x100_kept.jsonl", measuredOnX100("kept_device.jsonl")),
+                    cache = scratch("kept.cache");
+  const Setting fake{{"SPECMV_CACHE_DIR=" + cache,
+                      std::string("LD_LIBRARY_PATH=") + SPECMV_FAKE_CUDA, "SPECMV_FAKE_GPU=1",
+                      "SPECMV_FAKE_NAME=NVIDIA X100 80GB HBM3", "SPECMV_FAKE_CUSPARSE=1",
+                      std::string("SPECMV_CUDA_HOME=") + SPECMV_FAKE_TOOLKIT},
+                     ""};
+  const Strings run = {"run", "stencil5:n=8", "--json",      "--target",
+                       "gpu", "--format",     "cusparse-csr"};
+  CHECK(tooltest::text(document(tool(run, fake)), "gpu") == "NVIDIA X100 80GB HBM3");
+  const Outcome kept = tool({"calibrate", "--measured", file, "--keep"}, fake);
+  REQUIRE(kept.status == 0);
+  CHECK(kept.out == "");
+  const std::string path = cache + "/models/nvidia-x100-80gb-hbm3.json";
+  CHECK(kept.err.find("note: " + path + " predicts for NVIDIA X100 80GB HBM3") !=
+        std::string::npos);
+  CHECK(tooltest::text(document(tool(run, fake)), "gpu") == "x100");
+  CHECK(tool({"cache", "clear"}, fake).status == 0);
+  CHECK(std::filesystem::exists(path));
+  const Outcome both =
+      tool({"calibrate", "--measured", file, "--keep", "-o", scratch("both.json")}, fake);
+  CHECK(both.status == 0);
+  CHECK(readFile(scratch("both.json")) == readFile(path));
+  checkRefusal(
+      tool({"calibrate", "--measured", file, "--keep"}, {{"SPECMV_CACHE_DIR=/dev/null/no"}, ""}),
+      3);
 }

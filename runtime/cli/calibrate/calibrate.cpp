@@ -17,6 +17,7 @@
 #include "runtime/cli/verbs.h"
 #include "runtime/evaluate/sweep.h"
 #include "runtime/measure/stopwatch.h"
+#include "runtime/own_model.h"
 
 #include "llvm/Support/Path.h"
 
@@ -75,6 +76,19 @@ static llvm::Expected<std::string> fitted(const ReadMeasured &read, const BaseMo
   return changedGpuModel(base.text, base.origin, found.changes);
 }
 
+// Puts a model where it is found by the name of its GPU.
+static llvm::Error keep(llvm::StringRef device, const std::string &model) {
+  Cache cache = Cache::open();
+  auto path = placeForModel(cache, device);
+  if (!path)
+    return path.takeError();
+  if (llvm::Error error = writeResult(*path, model))
+    return error;
+  note(llvm::formatv("{0} predicts for {1} from now on, in the tool and in the library", *path,
+                     device));
+  return llvm::Error::success();
+}
+
 static llvm::Error writeModel(const Options &options, const std::string &log) {
   auto session = sessionIn(log);
   if (!session)
@@ -95,6 +109,11 @@ static llvm::Error writeModel(const Options &options, const std::string &log) {
   auto model = fitted(*read, *base, *start, log);
   if (!model)
     return model.takeError();
+  if (options.keep)
+    if (llvm::Error error = keep(session->getString("machine").value_or(""), *model))
+      return error;
+  if (options.keep && isStandardOutput(options.output))
+    return llvm::Error::success();
   return writeResult(options.output, *model);
 }
 
@@ -157,25 +176,45 @@ static llvm::Error measureCurvesOnce(Machine &machine, BenchLog &log, const std:
   return log.append(curvesLine(*curves));
 }
 
-static llvm::Error measure(const Options &options, const std::string &file) {
+// Where what is measured is kept, so that it can go on after an interruption.
+static llvm::Expected<std::string> logOf(const Options &options, Machine &machine) {
+  if (!options.resume.empty())
+    return options.resume;
+  if (!isStandardOutput(options.output))
+    return options.output + ".jsonl";
+  auto model = placeForModel(machine.cache, machine.gpu->info().name);
+  if (!model)
+    return model;
+  return *model + ".jsonl";
+}
+
+// Returns the file of what was measured.
+static llvm::Expected<std::string> measure(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
+  request.usesOwnModels = false; // a bad one could not be replaced
   auto machine = machineOf(request);
   if (!machine)
     return machine.takeError();
   if (llvm::Error error = refuseBusy(*machine->gpu))
     return error;
+  auto file = logOf(options, *machine);
+  if (!file)
+    return file;
   json::Object session = sessionOf(options, *machine, 0);
   session["device"] = deviceJson(machine->gpu->info());
-  const std::string source = sourceOf(session, file);
-  auto log = BenchLog::resume(file, session);
+  const std::string source = sourceOf(session, *file);
+  auto log = BenchLog::resume(*file, session);
   if (!log)
     return log.takeError();
   if (llvm::Error error = log->append(jsonLine("calibrate", std::move(session))))
     return error;
-  if (llvm::Error error = measureCurvesOnce(*machine, *log, source, file))
+  if (llvm::Error error = measureCurvesOnce(*machine, *log, source, *file))
     return error;
-  return measureItems(calibrationWork(machine->model, kMostEntries), *machine, *log, file);
+  if (llvm::Error error =
+          measureItems(calibrationWork(machine->model, kMostEntries), *machine, *log, *file))
+    return error;
+  return file;
 }
 
 static llvm::Error checkCalibration(const Options &options) {
@@ -191,11 +230,12 @@ static llvm::Error checkCalibration(const Options &options) {
     return fail(Status::badCall,
                 "-o {0} would overwrite what is measured there; name another file for the model",
                 options.output);
-  if (options.measured.empty() && options.resume.empty() && isStandardOutput(options.output))
+  if (options.measured.empty() && options.resume.empty() && !options.keep &&
+      isStandardOutput(options.output))
     return fail(Status::badCall,
                 "what calibrate measures is kept in a file, so that it can go on after an "
                 "interruption; name the model with -o FILE (measured in FILE.jsonl), or that file "
-                "with --resume FILE.jsonl");
+                "with --resume FILE.jsonl, or keep both in the cache folder with --keep");
   return llvm::Error::success();
 }
 
@@ -204,10 +244,10 @@ llvm::Error calibrateVerb(const Options &options) {
     return error;
   if (!options.measured.empty())
     return writeModel(options, options.measured);
-  const std::string file = options.resume.empty() ? options.output + ".jsonl" : options.resume;
-  if (llvm::Error error = measure(options, file))
-    return error;
-  return writeModel(options, file);
+  auto file = measure(options);
+  if (!file)
+    return file.takeError();
+  return writeModel(options, *file);
 }
 
 } // namespace specmv::cli

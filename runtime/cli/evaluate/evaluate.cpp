@@ -97,7 +97,7 @@ static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu, BenchLog
 
 // What was measured before is judged by the models of today, on a machine with or without a GPU.
 static llvm::Error judgeMeasured(const Options &options) {
-  auto gpu = loadGpuModel(options.machine.gpuModel.empty() ? "h200" : options.machine.gpuModel);
+  auto gpu = modelToPlanFor({.gpuModel = options.machine.gpuModel}, nullptr);
   if (!gpu)
     return gpu.takeError();
   auto read = readMeasured(options.measured, *gpu);

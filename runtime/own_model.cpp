@@ -1,0 +1,108 @@
+// Finds the GPU models of a user.
+#include "runtime/own_model.h"
+
+#include "models/base/environment.h"
+#include "models/base/error.h"
+#include "models/gpus/built_in.h"
+#include "runtime/store/folder.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace specmv {
+
+constexpr const char *kModels = "models"; // the folder in a cache
+
+// "nvidia-h100-80gb-hbm3.json" of "NVIDIA H100 80GB HBM3"
+static std::string fileNameOf(llvm::StringRef device) {
+  std::string name;
+  for (const char c : device)
+    if (llvm::isAlnum(c))
+      name += llvm::toLower(c);
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+  return llvm::StringRef(name).rtrim('-').str() + ".json";
+}
+
+std::string keptModelPath(llvm::StringRef folder, llvm::StringRef device) {
+  return (folder + "/" + kModels + "/" + fileNameOf(device)).str();
+}
+
+static llvm::Error asBadCall(llvm::Error error, llvm::StringRef before = "") {
+  return fail(Status::badCall, "{0}{1}", before, describe(std::move(error)).second);
+}
+
+llvm::Expected<std::optional<GpuModel>> modelOfEnvironment() {
+  constexpr const char *kVariable = "SPECMV_GPU_MODEL";
+  const std::string name = environment(kVariable);
+  if (name.empty())
+    return std::nullopt;
+  auto model = loadGpuModel(name);
+  if (!model)
+    return asBadCall(model.takeError(), std::string(kVariable) + ": ");
+  return std::move(*model);
+}
+
+static llvm::Expected<std::string> textIn(const ReadFile &file, const std::string &path) {
+  if (llvm::Error error = refuseLongGpuModel(file.size(), path))
+    return error;
+  const auto bytes = file.read(0, file.size());
+  if (!bytes)
+    return fail(Status::badInput, "{0}: it became shorter while it was read", path);
+  return std::string(bytes->begin(), bytes->end());
+}
+
+// nullopt: it is not there.
+static llvm::Expected<std::optional<ReadFile>> openKept(const Folder &root,
+                                                        const std::string &name) {
+  const auto unlessThere = [](llvm::Error error) -> llvm::Expected<std::optional<ReadFile>> {
+    if (llvm::Error other = unlessMissing(std::move(error)))
+      return asBadCall(std::move(other));
+    return std::nullopt;
+  };
+  auto folder = root.below(kModels);
+  if (!folder)
+    return unlessThere(folder.takeError());
+  auto file = folder->file(name);
+  if (!file)
+    return unlessThere(file.takeError());
+  return std::move(*file);
+}
+
+llvm::Expected<std::optional<GpuModel>> keptModel(const std::string &folder,
+                                                  llvm::StringRef device) {
+  if (folder.empty())
+    return std::nullopt;
+  auto root = Folder::open(folder);
+  if (!root) {
+    llvm::consumeError(root.takeError());
+    return std::nullopt;
+  }
+  auto file = openKept(*root, fileNameOf(device));
+  if (!file)
+    return file.takeError();
+  if (!*file)
+    return std::nullopt;
+  const std::string path = keptModelPath(folder, device);
+  auto text = textIn(**file, path);
+  if (!text)
+    return asBadCall(text.takeError());
+  auto model = rememberedGpuModel(*text, path);
+  if (!model)
+    return asBadCall(model.takeError());
+  return std::move(*model);
+}
+
+llvm::Expected<std::string> placeForModel(Cache &cache, llvm::StringRef device) {
+  if (!cache.mayStore())
+    return fail(Status::missing, "a model cannot be kept in the cache folder: {0}",
+                llvm::join(cache.takeWarnings(), "; "));
+  auto root = Folder::open(cache.path());
+  if (!root)
+    return root.takeError();
+  auto models = root->made(kModels);
+  if (!models)
+    return models.takeError();
+  return keptModelPath(cache.path(), device);
+}
+
+} // namespace specmv

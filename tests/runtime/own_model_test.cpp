@@ -1,0 +1,75 @@
+// The GPU models of a user: which of several predicts, on a fake GPU, and what is wrong with a
+// file.
+#include "runtime/own_model.h"
+
+#include "models/base/environment.h"
+#include "runtime/machine.h"
+#include "tests/runtime/cuda/fake_driver.h"
+#include "tests/runtime/store/environment.h"
+#include "tests/text.h"
+
+#include <filesystem>
+
+using namespace specmv;
+using specmv::testing::contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *kDevice = "NVIDIA X100 80GB HBM3";
+
+GpuModel modelFor(const MachineRequest &request) {
+  return llvm::cantFail(Machine::find(request)).model;
+}
+
+std::string whyNotFound() {
+  auto machine = Machine::find({.target = Target::gpu});
+  REQUIRE_FALSE(bool(machine));
+  const auto [status, sentence] = describe(machine.takeError());
+  CHECK(status == Status::badCall);
+  return sentence;
+}
+
+} // namespace
+
+TEST_CASE("own models: a file is named by all words of its GPU's name") {
+  CHECK(keptModelPath("/c", kDevice) == "/c/models/nvidia-x100-80gb-hbm3.json");
+  CHECK(keptModelPath("/c", "NVIDIA A100-SXM4-80GB") == "/c/models/nvidia-a100-sxm4-80gb.json");
+  CHECK(keptModelPath("/c", "../Odd (tm)") == "/c/models/odd-tm.json");
+}
+
+TEST_CASE("child: models of the user on the fake GPU" * doctest::skip()) {
+  const std::string path = keptModelPath(environment("SPECMV_CACHE_DIR"), kDevice);
+  CHECK(modelFor({.target = Target::gpu}).name == kDevice); // borrowed
+  writeFile(path, llvm::cantFail(gpuModelText("gt645m")));
+  const GpuModel kept = modelFor({.target = Target::gpu});
+  CHECK(kept.name == "gt645m");
+  CHECK(kept.sms == llvm::cantFail(Machine::find({.target = Target::gpu})).gpu->info().sms);
+  CHECK(modelFor({.target = Target::gpu, .gpuModel = "h200"}).name == "h200");
+  CHECK(modelFor({.target = Target::gpu, .onlyPacks = true}).name == kDevice);
+  CHECK(modelFor({.target = Target::gpu, .usesOwnModels = false}).name == kDevice);
+  CHECK(modelFor({.target = Target::gpu, .places = {.own = ""}}).name == kDevice);
+  CHECK(modelFor({.target = Target::host}).name == "h200"); // it is no model of that GPU
+  {
+    const Environment named({{std::string("SPECMV_GPU_MODEL"), "h100"}});
+    CHECK(modelFor({.target = Target::gpu}).name == "h100");
+    CHECK(modelFor({.target = Target::host}).name == "h100");
+    CHECK(modelFor({.target = Target::host, .arch = "sm_80"}).name == "a100");
+    CHECK(modelFor({.target = Target::gpu, .gpuModel = "h200"}).name == "h200");
+  }
+  writeFile(path, "{}");
+  CHECK(whyNotFound().rfind(path + ": ", 0) == 0);
+  fs::permissions(path, fs::perms::others_write, fs::perm_options::add);
+  CHECK(contains(whyNotFound(), path));
+  fs::remove(path);
+  fs::create_symlink("/dev/null", path);
+  CHECK(contains(whyNotFound(), path + " is a symbolic link"));
+}
+
+TEST_CASE("own models: what is named comes before what is kept, and that before what is built in") {
+  const ScratchDirectory cache("specmv-own-models");
+  passesWithFakeGpu("child: models of the user on the fake GPU",
+                    {{"SPECMV_FAKE_NAME", kDevice},
+                     {"SPECMV_CACHE_DIR", cache.path()},
+                     {"SPECMV_GPU_MODEL", ""}});
+}

@@ -64,6 +64,12 @@ static void keep(Built &out, KernelObject found) {
   llvm::append_range(out.warnings, found.warnings);
 }
 
+// What is not kept nobody would ever load.
+static bool sparesKernels(Machine &machine) {
+  return machine.hostKernels == HostKernels::none ||
+         (machine.hostKernels == HostKernels::kept && !machine.cache.mayStore());
+}
+
 // Gets the object of the source, if the plan has one, from the cache or by compiling. A product
 // that runs on the host needs no object, so failures are warnings there. Only an architecture that
 // NVRTC cannot compile for stays an error.
@@ -78,8 +84,8 @@ static llvm::Error findObject(Built &out, const Problem &problem, Machine &machi
     out.warnings.push_back(describe(std::move(lacking)).second); // products do without it
     return llvm::Error::success();
   }
-  if (machine.sparesHost && !machine.gpu && !isAtHand && !machine.cache.mayStore())
-    return llvm::Error::success(); // nobody would ever load it
+  if (!machine.gpu && !isAtHand && sparesKernels(machine))
+    return llvm::Error::success();
   const Stage stage("compiling " + out.plan.format);
   auto found = findOrCompile(out.source, out.plan.format, machine);
   if (found) {

@@ -148,10 +148,11 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
       .arch = "",
       .cache = Cache::open(request.onlyPacks ? CacheUse::packsOnly : CacheUse::all, request.places),
       .onlyPacks = request.onlyPacks,
-      .sparesHost = request.sparesHost};
+      .hostKernels = request.hostKernels};
   if (llvm::Error error = findGpu(request, machine))
     return error;
-  machine.isFallback = !machine.gpu && request.sparesHost && request.target == Target::automatic;
+  machine.isFallback = !machine.gpu && request.hostKernels != HostKernels::all &&
+                       request.target == Target::automatic;
   auto model = modelToPlanFor(request, machine.gpu ? &machine.gpu->info() : nullptr);
   if (!model)
     return model.takeError();

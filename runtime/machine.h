@@ -15,15 +15,22 @@ namespace specmv {
 
 enum class Target { automatic, gpu, host };
 
+// Which kernels that a GPU would run are compiled where products run on the host.
+enum class HostKernels : uint8_t {
+  all,
+  kept, // those that the cache keeps
+  none, // those at hand still decide between plans that tie
+};
+
 struct MachineRequest {
   Target target = Target::automatic; // automatic: the GPU, or the host if the machine has no GPU
   int device = 0;
   // Name or file; empty: the user's (own_model.h), else that of the device; without a device that
   // of `arch`, or h200.
   std::string gpuModel = {};
-  std::string arch = {};   // "sm_90"; empty: that of the device, or of the model without a device
-  bool onlyPacks = false;  // compile nothing, and find kernels only in packs
-  bool sparesHost = false; // on the host, compile nothing that no cache keeps
+  std::string arch = {};  // "sm_90"; empty: that of the device, or of the model without a device
+  bool onlyPacks = false; // compile nothing, and find kernels only in packs
+  HostKernels hostKernels = HostKernels::all;
   CachePlaces places = {};
   MemorySource memory = {}; // of what is allocated on the device; none: specmv's pool
   std::shared_ptr<const GpuModel> model = {}; // in place of gpuModel
@@ -36,8 +43,8 @@ struct Machine {
   GpuModel model;
   std::string arch;
   Cache cache;
-  bool onlyPacks = false;             // no kernel may be compiled
-  bool sparesHost = false;            // as in the request
+  bool onlyPacks = false; // no kernel may be compiled
+  HostKernels hostKernels = HostKernels::all;
   bool isFallback = false;            // the C API's host, since there is no GPU
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
   // Once it is true, a set-up ends before its next step.

@@ -27,6 +27,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, vectors),
                               offsetof(specmvPlanOptions_t, scratchPerStream),
                               offsetof(specmvPlanOptions_t, doubleVectors),
+                              offsetof(specmvPlanOptions_t, compileOnHost),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)

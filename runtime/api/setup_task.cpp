@@ -195,28 +195,29 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
   const MemorySource memory = context->memory();
   std::shared_ptr<const GpuModel> model = context->model();
   const bool usesOwnModels = context->usesOwnModels();
-  return {.context = std::move(context),
-          .view = a,
-          .where = {.target = static_cast<Target>(options.target),
-                    .device = options.device,
-                    .gpuModel = "",
-                    .arch = "",
-                    .onlyPacks = options.onlyPacks != 0,
-                    .sparesHost = true,
-                    .places = std::move(places),
-                    .memory = memory,
-                    .model = std::move(model),
-                    .usesOwnModels = usesOwnModels},
-          .request = {.problem = problemOf(a.valueType, options),
-                      .rigor = static_cast<Rigor>(options.rigor),
-                      .formats = namesOf(options.formats),
-                      .fixed = {},
-                      .expectedProducts = options.expectedProducts,
-                      .maxBytes = options.maxBytes},
-          .isUpdatable = options.updatable != 0,
-          .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
-          .like = std::move(like),
-          .scratchPerStream = options.scratchPerStream != 0};
+  return {
+      .context = std::move(context),
+      .view = a,
+      .where = {.target = static_cast<Target>(options.target),
+                .device = options.device,
+                .gpuModel = "",
+                .arch = "",
+                .onlyPacks = options.onlyPacks != 0,
+                .hostKernels = options.compileOnHost != 0 ? HostKernels::kept : HostKernels::none,
+                .places = std::move(places),
+                .memory = memory,
+                .model = std::move(model),
+                .usesOwnModels = usesOwnModels},
+      .request = {.problem = problemOf(a.valueType, options),
+                  .rigor = static_cast<Rigor>(options.rigor),
+                  .formats = namesOf(options.formats),
+                  .fixed = {},
+                  .expectedProducts = options.expectedProducts,
+                  .maxBytes = options.maxBytes},
+      .isUpdatable = options.updatable != 0,
+      .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
+      .like = std::move(like),
+      .scratchPerStream = options.scratchPerStream != 0};
 }
 
 static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
@@ -243,7 +244,7 @@ llvm::Error limitOnHost(SetupTask &task, const Machine &machine) {
   const int64_t most = task.request.maxBytes;
   if (machine.gpu || most == 0)
     return llvm::Error::success();
-  task.request.maxBytes = 0; // the plan's kernel is made for the cache alone
+  task.request.maxBytes = 0; // what a GPU would store is not stored here
   const int64_t bytes = bytesOnHost(task.view);
   if (bytes <= most)
     return llvm::Error::success();

@@ -247,8 +247,7 @@ SPECMV_API specmvStatus_t specmvDestroyContext(specmvContext_t context);
 typedef enum {
   SPECMV_TARGET_AUTO = 0, /* the GPU; the host only if the machine has no GPU */
   SPECMV_TARGET_GPU = 1,
-  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores; the kernel is made for the cache all the same,
-                            if there is one */
+  SPECMV_TARGET_HOST = 2 /* plain CSR on all cores */
 } specmvTarget_t;
 
 typedef enum {
@@ -338,19 +337,22 @@ typedef struct {
                         before. Formats of cuSPARSE and hcghyb are not chosen then */
   int resultApart;   /* not 0: kernels are made for specmvExecuteInto() with another z than y, and
                         spare it the copy. specmvExecute() works as always */
+  int compileOnHost; /* not 0: a plan on the host also compiles the kernel that a GPU would run, for
+                        the cache, where programs on a machine with that GPU find it: an H200, or
+                        that of the context's gpuModel. Where no cache is written (a context's
+                        cacheDirectory "", or no folder for one), nothing is compiled */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0      \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0   \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
  * products will run, and compiles the kernel or takes it from the cache on disk. options may be
- * NULL. On the host products use plain CSR; the plan that a GPU would run is chosen and compiled
- * for the cache all the same. Where no cache is written (a context's cacheDirectory "", or no
- * folder for one), nothing is compiled on the host, and NVRTC is not looked for.
+ * NULL. On the host products use plain CSR; the plan that a GPU would run is chosen all the same,
+ * but compiled only with compileOnHost, without which NVRTC is not looked for.
  * On a GPU it works on streams of its own and waits for these; arrays on the GPU are read behind
  * the work that the default stream has, that of other streams which fill them must be over. Where
  * it loads kernels that are not loaded, the driver waits for all work of the GPU. Errors:

@@ -77,6 +77,12 @@ inline specmvPlanOptions_t optionsOf(specmvTarget_t target, const char *formats 
   return options;
 }
 inline specmvPlanOptions_t hostOptions() { return optionsOf(SPECMV_TARGET_HOST); }
+// For tests of what a compilation meets in the process.
+inline specmvPlanOptions_t compilingHostOptions() {
+  specmvPlanOptions_t options = hostOptions();
+  options.compileOnHost = 1;
+  return options;
+}
 
 // 3 x 4 with an empty row in the middle: every test of arguments starts from it.
 inline Csr<int32_t, double> smallCsr() { return {3, 4, {0, 2, 2, 4}, {3, 0, 1, 2}, {1, 2, 3, 4}}; }
@@ -138,7 +144,7 @@ inline int statusInChild(const Csr<int32_t, double> &a, const std::function<void
     prepare();
     specmvMatrix_t m = nullptr;
     specmvPlan_t plan = nullptr;
-    const specmvPlanOptions_t options = hostOptions();
+    const specmvPlanOptions_t options = compilingHostOptions();
     specmvStatus_t status = create(&m, a);
     if (status == SPECMV_STATUS_SUCCESS)
       status = specmvCreatePlan(&plan, m, &options);

@@ -158,14 +158,17 @@ TEST_CASE("each context has a cache of its own, or none") {
   CHECK_FALSE(heard.has(SPECMV_LOG_WARNING, "SPECMV_CACHE_DIR"));
 }
 
-TEST_CASE("a plan on the host compiles nothing that no cache keeps") {
+TEST_CASE(
+    "a plan on the host compiles only if that is asked for, and nothing that no cache keeps") {
   const ScratchDirectory scratch("specmv-spares");
-  const auto kernelOf = [&](const char *cache) {
+  const auto compileMs = [&](const char *cache, int compileOnHost) {
     specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
     options.cacheDirectory = cache;
     options.packs = "";
     const Context context(options);
-    const Plan plan(kMatrix, with(context));
+    specmvPlanOptions_t compiling = with(context);
+    compiling.compileOnHost = compileOnHost;
+    const Plan plan(kMatrix, compiling);
     const std::vector<double> x(50, 1.0);
     std::vector<double> y(60);
     const double one = 1, zero = 0;
@@ -176,10 +179,13 @@ TEST_CASE("a plan on the host compiles nothing that no cache keeps") {
     const std::string json = text, key = "\"compile\":";
     return std::stod(json.substr(json.find(key) + key.size()));
   };
-  CHECK(kernelOf("") == 0); // milliseconds
-  CHECK(kernelOf("/dev/null/no/folder") == 0);
-  const std::string cache = scratch.path() + "/cache";
-  const bool wasCompiled = kernelOf(cache.c_str()) > 0;
+  CHECK(compileMs("", 1) == 0);
+  CHECK(compileMs("/dev/null/no/folder", 1) == 0);
+  const std::string unasked = scratch.path() + "/unasked", cache = scratch.path() + "/cache";
+  CHECK(compileMs(unasked.c_str(), 0) == 0);
+  CHECK_FALSE(std::filesystem::exists(unasked + "/objects"));
+  CHECK(std::filesystem::exists(unasked + "/wisdom"));
+  const bool wasCompiled = compileMs(cache.c_str(), 1) > 0;
   CHECK(wasCompiled == std::filesystem::exists(cache + "/objects")); // if NVRTC is here
   CHECK(std::filesystem::exists(cache + "/wisdom"));
 }

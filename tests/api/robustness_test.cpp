@@ -49,7 +49,7 @@ void work(int id, std::atomic<int> &wrong) {
   const std::vector<double> x = integers<double>(a.cols, id), before = integers<double>(a.rows, 9);
   const std::vector<double> expected = naiveProduct(a, 2.0, x, 1.0, before);
   const double alpha = 2, beta = 1;
-  const specmvPlanOptions_t options = hostOptions();
+  const specmvPlanOptions_t options = compilingHostOptions();
   for (int round = 0; round < 3; ++round) {
     specmvMatrix_t m = nullptr;
     specmvPlan_t plan = nullptr;

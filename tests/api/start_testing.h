@@ -13,6 +13,7 @@ namespace apitest {
 inline specmvPlanOptions_t startOptions(specmvTarget_t target, const char *formats = nullptr) {
   specmvPlanOptions_t options = optionsOf(target, formats);
   options.start = SPECMV_START_NOW;
+  options.compileOnHost = 1;
   return options;
 }
 inline specmvPlanOptions_t onGpu(const char *formats = "csr-vector") {

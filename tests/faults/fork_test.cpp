@@ -29,7 +29,7 @@ bool multipliesRight(specmvPlan_t plan, const ForkedCsr &a) {
 specmvPlan_t planOf(const ForkedCsr &a, specmvStart_t start, specmvContext_t context = nullptr) {
   specmvMatrix_t matrix = nullptr;
   specmvPlan_t plan = nullptr;
-  specmvPlanOptions_t options = hostOptions();
+  specmvPlanOptions_t options = compilingHostOptions();
   options.start = start;
   options.context = context;
   if (create(&matrix, a) == SPECMV_STATUS_SUCCESS)

@@ -22,7 +22,7 @@ Outcome planAndMultiply() {
   const std::vector<double> x = integers<double>(a.cols, 5);
   std::vector<double> y(static_cast<size_t>(a.rows));
   const double alpha = 2, beta = 0;
-  const specmvPlanOptions_t options = hostOptions();
+  const specmvPlanOptions_t options = compilingHostOptions();
   specmvMatrix_t matrix = nullptr;
   specmvPlan_t plan = nullptr;
   const char *json = nullptr;

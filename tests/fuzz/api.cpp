@@ -157,6 +157,7 @@ static specmvPlanOptions_t anyOptions(Input &in, std::string &formats) {
   o.expectedProducts = anySize(in, 1000);
   o.maxBytes = in.ConsumeBool() ? 0 : anySize(in, 100000);
   o.vectors = anySize(in, 20);
+  o.compileOnHost = in.ConsumeBool();
   // Never so short that the target is not in it, which would be a GPU where there is one.
   if (in.ConsumeIntegralInRange<int>(0, 31) == 31)
     o.structSize = in.ConsumeIntegralInRange(offsetof(specmvPlanOptions_t, rigor), sizeof o + 8);

@@ -19,6 +19,7 @@ specmvPlan_t beginPlan(const Library &specmv, const Tridiagonal &matrix) {
     specmvPlanOptions_t options{};
     options.structSize = sizeof options;
     options.target = SPECMV_TARGET_HOST;
+    options.compileOnHost = 1;
     options.start = SPECMV_START_NOW;
     CHECK(matrix.create(specmv, a) == SPECMV_STATUS_SUCCESS);
     CHECK(specmv.specmvCreatePlan(&plan, a, &options) == SPECMV_STATUS_SUCCESS);

@@ -62,6 +62,7 @@ bool multiplies(const Library &specmv, int n) {
   specmvPlanOptions_t options{};
   options.structSize = sizeof options;
   options.target = SPECMV_TARGET_HOST;
+  options.compileOnHost = 1;
   const double one = 1, zero = 0;
   std::vector<double> x(n, 1.0), y(n, 5.0), expected(n, 0.0);
   expected.front() = expected.back() = 1;

@@ -50,7 +50,7 @@ private:
   const double alpha_ = 2, beta_ = -1;
   const std::vector<double> x_ = integers<double>(kCols, 5);
   const std::vector<double> expected_ = naiveProduct(a_, alpha_, x_, beta_, before_);
-  const specmvPlanOptions_t options_ = hostOptions();
+  const specmvPlanOptions_t options_ = compilingHostOptions();
   std::vector<double> y_ = before_;
 };
 

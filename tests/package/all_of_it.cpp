@@ -50,7 +50,7 @@ void tryContext() {
   specmv::PlanOptions options;
   options.target = SPECMV_TARGET_HOST;
   options.context = context->get();
-  options.scalarsOnGpu = options.scratchPerStream = options.updatable = 1;
+  options.scalarsOnGpu = options.scratchPerStream = options.updatable = options.compileOnHost = 1;
   options.vectors = 2;
   auto plan = specmv::Plan<float>::create(matrix(), options);
   CHECK(plan && isRight(*plan) && heard > 0);

@@ -37,19 +37,25 @@ static CacheKey keyOf(const Request &request, const std::string &pattern, const 
 }
 
 namespace {
+// A choice that is followed until the kernel of the better plan, if there was one, is at hand.
+struct KnownChoice {
+  Wisdom wisdom;
+  std::optional<BetterPlan> better = {};
+};
+
 // What is known without a look at the disk, where a look can take longer than a small set-up.
 class ChoicesInMemory {
 public:
-  std::optional<Wisdom> find(const std::string &key) {
+  std::optional<KnownChoice> find(const std::string &key) {
     const std::lock_guard lock(mutex_);
     const auto found = choices_.find(key);
     return found == choices_.end() ? std::nullopt : std::optional(found->second);
   }
-  void keep(const std::string &key, Wisdom wisdom) {
+  void keep(const std::string &key, KnownChoice choice) {
     const std::lock_guard lock(mutex_);
     if (choices_.size() >= kMost)
-      choices_.clear(); // the disk has them
-    choices_.insert_or_assign(key, std::move(wisdom));
+      choices_.clear(); // the disk has them, or they are made again
+    choices_.insert_or_assign(key, std::move(choice));
   }
   void clear() {
     const std::lock_guard lock(mutex_);
@@ -59,7 +65,7 @@ public:
 private:
   static constexpr unsigned kMost = 4096;
   ForkMutex mutex_;
-  std::unordered_map<std::string, Wisdom> choices_;
+  std::unordered_map<std::string, KnownChoice> choices_;
 };
 } // namespace
 
@@ -91,15 +97,22 @@ static bool suffices(Chosen chosen, Rigor rigor) {
 }
 
 // A prediction does not hide what another process may have measured from a request that measures.
-static std::optional<Wisdom> recallOnce(const CacheKey &key, const Cache &cache, Rigor rigor) {
+static std::optional<KnownChoice> recallOnce(const CacheKey &key, const Cache &cache, Rigor rigor) {
   const std::string name = inMemoryKey(key, cache);
   if (auto known = inMemory().find(name))
-    if (suffices(known->chosen, rigor))
+    if (suffices(known->wisdom.chosen, rigor))
       return known;
-  auto known = recall(cache, key);
-  if (known)
-    inMemory().keep(name, *known);
-  return known;
+  auto stored = recall(cache, key);
+  if (!stored)
+    return std::nullopt;
+  inMemory().keep(name, {*stored});
+  return KnownChoice{std::move(*stored)};
+}
+
+// Whether a better plan no longer lacks its kernel.
+static bool isOvertaken(const KnownChoice &known, const Problem &problem, const Machine &machine) {
+  const auto better = known.better ? parsePlan(known.better->plan) : std::nullopt;
+  return better && isReady(*better, problem, machine);
 }
 
 std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
@@ -165,8 +178,12 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
                                      const Ranked *ranked) {
   if (!mayRecall(request))
     return std::nullopt;
-  const auto known = recallOnce(keyOf(request, pattern, machine), machine.cache, request.rigor);
-  const auto plan = known ? planToFollow(*known, request.rigor) : std::nullopt;
+  const auto choiceKnown =
+      recallOnce(keyOf(request, pattern, machine), machine.cache, request.rigor);
+  if (!choiceKnown || isOvertaken(*choiceKnown, request.problem, machine))
+    return std::nullopt;
+  const Wisdom *const known = &choiceKnown->wisdom;
+  const auto plan = planToFollow(*known, request.rigor);
   if (!plan || known->signature.empty() || !isToFollow(*known, *plan, a, request, machine, ranked))
     return std::nullopt;
   auto built = build(a, *plan, request.problem, machine);
@@ -174,8 +191,10 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
     llvm::consumeError(built.takeError());
     return std::nullopt;
   }
-  const Choice choice{
-      .index = 0, .by = ChosenBy::wisdom, .measuredUs = known->measuredUs.value_or(0)};
+  const Choice choice{.index = 0,
+                      .by = ChosenBy::wisdom,
+                      .measuredUs = known->measuredUs.value_or(0),
+                      .better = choiceKnown->better};
   Recalled out{.signature = known->signature,
                .ranked = {},
                .chosen = {.choice = choice, .built = std::move(*built)}};
@@ -221,8 +240,9 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
     wisdom.measuredUs = choice.measuredUs;
   if (isToFollowUnranked(wisdom, candidate, request, ranked, machine))
     wisdom.products = request.expectedProducts;
-  inMemory().keep(inMemoryKey(key, machine.cache), wisdom);
-  remember(machine.cache, key, wisdom);
+  inMemory().keep(inMemoryKey(key, machine.cache), {wisdom, choice.better});
+  if (!choice.better)
+    remember(machine.cache, key, wisdom);
 }
 
 } // namespace specmv

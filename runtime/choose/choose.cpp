@@ -143,6 +143,8 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
   if (!fit)
     return fit.takeError();
   BuiltChoice out{.choice = {.index = indexBefore(fit->index, first)}, .built = std::move(*built)};
+  if (first > 0 && fit->index == 0)
+    out.choice.better = {candidates.front().plan.text(), candidates.front().predictedUs};
   if (!fit->noKernels.empty()) {
     out.choice.by = ChosenBy::fallback;
     out.warnings.push_back(

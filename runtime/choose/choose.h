@@ -21,10 +21,18 @@ enum class ChosenBy : uint8_t {
 // "predicted", "measured", "tried", "wisdom" or "fallback", as `run` writes it.
 const char *nameOf(ChosenBy by);
 
+// A plan that was predicted to be better than the choice.
+struct BetterPlan {
+  std::string plan; // Plan::text()
+  double predictedUs = 0;
+};
+
 struct Choice {
   size_t index = 0; // of the ranked candidates
   ChosenBy by = ChosenBy::prediction;
   double measuredUs = 0; // 0: not measured
+  // Set if the choice was taken because its kernel is at hand, and this plan's was not.
+  std::optional<BetterPlan> better = {};
 };
 
 // A choice with its plan built; times and warnings are of all plans that were tried.

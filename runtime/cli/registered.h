@@ -87,7 +87,9 @@ struct Registered {
                "or several numbers, divided by commas: kernels for each}; up to 16 take one pass "
                "over the matrix (default 1)"),
       taken()};
-  cl::opt<bool> transpose{"transpose", cl::desc("make the kernels for the transposes instead"),
+  cl::opt<bool> transpose{"transpose",
+                          cl::desc("{pregen:make the kernels for the transposes}"
+                                   "{cache:forget what was chosen for the transpose} instead"),
                           taken()};
   cl::list<std::string> with{
       "with", cl::value_desc("OPTION,..."),

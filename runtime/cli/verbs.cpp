@@ -13,6 +13,8 @@ static constexpr VerbWord kCacheHelp[] = {
     {"prune", "[BYTES]", "remove what was not used for longest until the bound, or BYTES, holds",
      "size"},
     {"clear", "", "remove all entries"},
+    {"forget", "MATRIX", "remove what was chosen for a matrix, a SPEC or a signature's file",
+     "transpose"},
     {"export", "FILE", "write all compiled kernels as a pack"},
     {"import", "FILE", "put the entries of a pack into your cache"},
     {"path", "", "your folder, then the packs and folders that are only read"},
@@ -79,9 +81,10 @@ static constexpr Verb kVerbs[] = {
      "specmv pregen --coverage cant.pack other.mtx\n",
      "done"},
     {"cache", "WORD", "list, bound, check and move what is kept of compiled kernels", cacheVerb,
-     "size json o quiet", "",
+     "size transpose json o quiet", "",
      "specmv cache list --json\n"
      "specmv cache prune 200M\n"
+     "specmv cache forget A.mtx\n"
      "specmv cache export site.pack && SPECMV_CACHE_PATH=site.pack specmv run A.mtx\n"
      "SPECMV_CACHE_DIR=/site/kernels specmv cache verify\n",
      "done, and no entry is bad", kCacheHelp},

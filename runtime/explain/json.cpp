@@ -41,6 +41,15 @@ static JsonText runnerUpJson(const Explanation &e) {
   return JsonMembers{{"format", c.plan.format}, {"predictedUs", c.predictedUs}};
 }
 
+static JsonText betterJson(const Choice &choice) {
+  const auto plan = choice.better ? parsePlan(choice.better->plan) : std::nullopt;
+  if (!plan)
+    return nullptr;
+  JsonMembers out = jsonOf(*plan);
+  out["predictedUs"] = choice.better->predictedUs;
+  return out;
+}
+
 static JsonText cusparseJson(const Explanation &e) {
   if (!e.cusparse)
     return nullptr;
@@ -60,6 +69,7 @@ JsonMembers whyJson(const Explanation &e, const std::string &sentence) {
                      {"ofCsrBytes", e.ofCsrBytes},
                      {"terms", termsJson(e)},
                      {"runnerUp", runnerUpJson(e)},
+                     {"better", betterJson(e.choice)},
                      {"cusparse", cusparseJson(e)},
                      {"paysAfter", productsJson(e.paysAfter)},
                      {"paysAfterCompiling", productsJson(e.paysAfterCompiling)}};

@@ -8,6 +8,18 @@
 
 namespace specmv {
 
+// "ell" of "ell ell.width=27 block=256"
+static std::string formatOf(const BetterPlan &plan) {
+  return llvm::StringRef(plan.plan).split(' ').first.str();
+}
+
+static std::string atHandText(const Explanation &e) {
+  const std::string other = formatOf(*e.choice.better);
+  return llvm::formatv("taken because its kernel is at hand; {0}{1} is predicted {2}: ",
+                       other == e.chosen.plan.format ? "another plan of " : "", other,
+                       shortTime(e.choice.better->predictedUs));
+}
+
 static std::string openingText(const Explanation &e) {
   const std::string &format = e.chosen.plan.format;
   switch (e.choice.by) {
@@ -18,10 +30,12 @@ static std::string openingText(const Explanation &e) {
     return llvm::formatv("{0} was the fastest of the plans that were tried, {1}: ", format,
                          shortTime(e.choice.measuredUs));
   case ChosenBy::wisdom:
-    return format + " is an earlier choice: ";
+    return format + " is an earlier choice" + (e.choice.better ? ", " + atHandText(e) : ": ");
   case ChosenBy::fallback:
     return format + " stands in for a plan whose kernel cannot be had: ";
   case ChosenBy::prediction:
+    if (e.choice.better)
+      return format + " is " + atHandText(e);
     break;
   }
   return e.products > 0 ? llvm::formatv("{0} wins for {1} products: ", format, e.products).str()

@@ -205,3 +205,33 @@ TEST_CASE("bad calls of cache name what is wrong, and a cache that is not truste
   for (const char *word : {"Examples:", "export FILE", "specmv cache prune 200M", "--size"})
     CHECK_MESSAGE(contains(help.out, word), help.out);
 }
+
+TEST_CASE("cache forget removes what was chosen for one matrix, and nothing else") {
+  const std::string root = filled("forgetful"), matrix = "random:k=3,rows=50";
+  const auto chosenBy = [&] {
+    const Outcome run =
+        tool({"run", matrix, "--target=host", "--quiet", "--json"}, inCache("forgetful"));
+    return text(document(run), "chosenBy");
+  };
+  CHECK(chosenBy() == "wisdom");
+  const auto json = answered({"forget", matrix}, "forgetful");
+  CHECK(number(json, "removed") == 1);
+  CHECK(text(json, "signature") == text(analyzed({matrix}), "signature"));
+  CHECK(filesBelow(root + "/wisdom").size() == 1);
+  CHECK(filesBelow(root + "/objects").size() == 2);
+  CHECK(chosenBy() == "predicted");
+  CHECK(number(answered({"forget", matrix, "--transpose"}, "forgetful"), "removed") == 0);
+
+  // By a signature alone; what is only read is told and stays.
+  const std::string signature = scratch("forgotten.sig");
+  REQUIRE(tool({"analyze", matrix, "--signature", signature}).status == 0);
+  const Outcome elsewhere =
+      cacheTool({"forget", signature}, "forgetful elsewhere", {"SPECMV_CACHE_PATH=" + root});
+  CHECK(contains(elsewhere.out, "0 choices for the matrix "));
+  CHECK(contains(elsewhere.err, "note: 1 choice for this matrix in packs and folders"));
+  CHECK(contains(cacheTool({"forget", signature}, "forgetful").out, "1 choice for the matrix "));
+
+  checkRefusal(cacheTool({"forget"}, "forgetful"), 2);
+  checkRefusal(cacheTool({"forget", matrix, matrix}, "forgetful"), 2);
+  checkRefusal(cacheTool({"forget", scratch("none.mtx")}, "forgetful"), 1);
+}

@@ -49,6 +49,7 @@ TEST_CASE("every document has a schema and a version") {
                                       {"cache", "prune"},
                                       {"cache", "export", scratch("exported.pack")},
                                       {"cache", "import", pack},
+                                      {"cache", "forget", "stencil5:n=4"},
                                       {"cache", "clear"}};
   for (const Strings &call : calls) {
     Strings json = call;

@@ -25,6 +25,7 @@ static constexpr CacheWord kCacheWords[] = {
     {"verify", verifyCache},
     {"prune", pruneCache, 0, 1, "BYTES"},
     {"clear", clearCache},
+    {"forget", forgetMatrix, 1, 1, "MATRIX"},
     {"export", exportCache, 1, 1, "FILE"},
     {"import", importCache, 1, 1, "FILE"},
     {"path", tellCachePaths},

@@ -19,6 +19,7 @@ llvm::Error tellCacheSize(const Options &options, Cache &cache);
 llvm::Error verifyCache(const Options &options, Cache &cache);
 llvm::Error pruneCache(const Options &options, Cache &cache);
 llvm::Error clearCache(const Options &options, Cache &cache);
+llvm::Error forgetMatrix(const Options &options, Cache &cache);
 llvm::Error exportCache(const Options &options, Cache &cache);
 llvm::Error importCache(const Options &options, Cache &cache);
 llvm::Error tellCachePaths(const Options &options, Cache &cache);

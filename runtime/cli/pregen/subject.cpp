@@ -40,8 +40,7 @@ static llvm::Expected<SparsityProfile> transposedProfileOf(const CsrMatrix &a) {
   return profileOf(transposed->csr->view);
 }
 
-// Of the matrix, or of its transpose.
-static llvm::Expected<SparsityProfile> profileOf(const std::string &argument, bool isTransposed) {
+llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool isTransposed) {
   // No signature is as large as the largest entry that is read.
   if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes)) {
     if (isTransposed)
@@ -106,7 +105,7 @@ llvm::Error forAllSubjects(const Options &options,
     return error;
   for (size_t i = 0; i < names.size(); ++i) {
     note(llvm::formatv("[{0}/{1}] {2}", i + 1, names.size(), names[i]));
-    auto profile = profileOf(names[i], options.transpose);
+    auto profile = profileNamed(names[i], options.transpose);
     if (!profile)
       return profile.takeError();
     if (llvm::Error error = use({names[i], std::move(*profile), requestsOf(options)}))

@@ -22,6 +22,9 @@ struct Subject {
 // with these options.
 std::vector<Request> requestsOf(const Options &options);
 
+// The profile of a matrix, a SPEC or a file of `analyze --signature`, or of the transpose.
+llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool isTransposed);
+
 // Calls `use` for each matrix, SPEC or file of `analyze --signature` among the arguments.
 llvm::Error forAllSubjects(const Options &options,
                            const std::function<llvm::Error(const Subject &)> &use);

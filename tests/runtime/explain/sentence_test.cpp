@@ -140,6 +140,23 @@ TEST_CASE("how a plan came to be chosen is said first") {
   CHECK(begins(whyBy({.by = ChosenBy::wisdom}), format + " is an earlier choice: "));
 }
 
+TEST_CASE("that a plan was taken because its kernel is at hand is said, with the better one") {
+  const RankedMatrix a("stencil5:n=90");
+  const std::string format = a.seen.ranked.candidates[0].plan.format;
+  const auto openingOf = [&](ChosenBy by, const std::string &better) {
+    const Explanation e = explain(a.made({.by = by, .better = BetterPlan{better, 4.236}}));
+    CHECK(begins(shortSentence(e), whySentence(e).substr(0, 60)));
+    return whySentence(e);
+  };
+  const std::string taken = "taken because its kernel is at hand; ";
+  CHECK(begins(openingOf(ChosenBy::prediction, "sell sell.slice=32"),
+               format + " is " + taken + "sell is predicted 4.24 us: "));
+  CHECK(begins(openingOf(ChosenBy::prediction, format + " block=64"),
+               format + " is " + taken + "another plan of " + format + " is predicted 4.24 us: "));
+  CHECK(begins(openingOf(ChosenBy::wisdom, "sell sell.slice=32"),
+               format + " is an earlier choice, " + taken + "sell is predicted 4.24 us: "));
+}
+
 TEST_CASE("where set-ups were weighed, totals are compared") {
   const RankedMatrix a("stencil5:n=90", ValueType::f64, 10);
   const Explanation e = explain(a.made());

@@ -106,8 +106,8 @@ TEST_CASE("wisdom is not followed to a format that must not be chosen by itself"
   CHECK_FALSE(planToFollow({.plan = "nosuch a=1"}, Rigor::estimate));
 }
 
-TEST_CASE(
-    "of plans whose predictions tie, the one whose kernel is ready is chosen and remembered") {
+TEST_CASE("of plans whose predictions tie, the one whose kernel is ready is chosen, and not "
+          "remembered as the best") {
   if (noNvrtc())
     return;
   const ScratchDirectory scratch;
@@ -125,8 +125,25 @@ TEST_CASE(
   CHECK(tied.built.plan == second);
   CHECK(tied.built.hit);
   CHECK(tied.warnings.empty());
-  CHECK(recall(machine.cache, keyOfWisdomIn(scratch.path()))->plan == second.text());
-  CHECK(llvm::cantFail(specializeIn(scratch.path(), a)).built.plan == second);
+  REQUIRE(tied.choice.better);
+  const Plan &best = ranked.candidates[0].plan;
+  CHECK(tied.choice.better->plan == best.text());
+  CHECK(tied.choice.better->predictedUs == ranked.candidates[0].predictedUs);
+  CHECK_FALSE(std::filesystem::exists(scratch.path() + "/wisdom"));
+
+  // This process goes on with it until the better kernel is at hand.
+  const Specialized again = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(again.built.plan == second);
+  CHECK(again.choice.by == ChosenBy::wisdom);
+  CHECK(again.choice.better);
+  forgetChoices();
+  CHECK(llvm::cantFail(specializeIn(scratch.path(), a)).choice.by == ChosenBy::prediction);
+  llvm::cantFail(build(valued.view(), best, {}, machine));
+  const Specialized better = llvm::cantFail(specializeIn(scratch.path(), a));
+  CHECK(better.built.plan == best);
+  CHECK_FALSE(better.choice.better);
+  CHECK(recall(machine.cache, keyOfWisdomIn(scratch.path()))->plan == best.text());
+  CHECK(llvm::cantFail(specializeIn(scratch.path(), a)).choice.by == ChosenBy::wisdom);
 }
 
 namespace {

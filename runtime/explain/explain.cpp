@@ -107,13 +107,16 @@ static void addPayoff(Explanation &to, const ChoiceMade &made) {
     return wholeSetup(to.chosen, made.size, kernels, made.gpu).totalUs();
   };
   to.setupUs = setupUs(KernelState::loaded);
+  to.knownSetupUs = to.setupUs - profileTime(made.size, KernelState::loaded, made.gpu).totalUs();
   to.compiledSetupUs = setupUs(KernelState::missing);
   if (!to.cusparse)
     return;
-  const Worth cusparse{.productUs = to.cusparse->us};
-  to.paysAfter = breakEven(cusparse, {.productUs = to.productUs, .setupUs = to.setupUs});
-  to.paysAfterCompiling =
-      breakEven(cusparse, {.productUs = to.productUs, .setupUs = to.compiledSetupUs});
+  const auto paysAfter = [&](double us) {
+    return breakEven({.productUs = to.cusparse->us}, {.productUs = to.productUs, .setupUs = us});
+  };
+  to.paysAfter = paysAfter(to.setupUs);
+  to.paysAfterKnown = paysAfter(to.knownSetupUs);
+  to.paysAfterCompiling = paysAfter(to.compiledSetupUs);
 }
 
 Explanation explain(const ChoiceMade &made) {

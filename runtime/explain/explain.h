@@ -71,11 +71,12 @@ struct Explanation {
   std::optional<int64_t> csrVectorPasses = {};
   double productUs = 0; // measured if cuSPARSE was, else predicted
   std::optional<CusparseTime> cusparse = {};
-  // Before the first product: with all kernels loaded, and with all of them to be compiled. Then
-  // the products after which they have paid against cuSPARSE without a set-up; kNever if it is as
-  // fast or if that is not known.
-  double setupUs = 0, compiledSetupUs = 0;
-  int64_t paysAfter = kNever, paysAfterCompiling = kNever;
+  // Before the first product: with all kernels loaded, of a new matrix and of one whose choice is
+  // known; and of a new one with all kernels to be compiled.
+  double setupUs = 0, knownSetupUs = 0, compiledSetupUs = 0;
+  // After so many products these have paid: they and the products take less time than as many of
+  // cuSPARSE's fastest, whose own set-up counts nothing. kNever if that is as fast, or not known.
+  int64_t paysAfter = kNever, paysAfterKnown = kNever, paysAfterCompiling = kNever;
 };
 
 Explanation explain(const ChoiceMade &made);

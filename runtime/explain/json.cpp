@@ -72,6 +72,7 @@ JsonMembers whyJson(const Explanation &e, const std::string &sentence) {
                      {"better", betterJson(e.choice)},
                      {"cusparse", cusparseJson(e)},
                      {"paysAfter", productsJson(e.paysAfter)},
+                     {"paysAfterKnown", productsJson(e.paysAfterKnown)},
                      {"paysAfterCompiling", productsJson(e.paysAfterCompiling)}};
 }
 

@@ -253,10 +253,12 @@ std::string paysSentence(const Explanation &e) {
   if (e.paysAfter == kNever)
     return e.cusparse ? "never: it is not faster than cuSPARSE"
                       : "after an unknown number of products";
-  return llvm::formatv("{0} ({1} of set-up, kernels loaded), {2} if all kernels must be compiled "
-                       "({3}); predicted, against cuSPARSE without a set-up",
-                       afterText(e.paysAfter), shortTime(e.setupUs),
-                       afterText(e.paysAfterCompiling), shortTime(e.compiledSetupUs));
+  return llvm::formatv("{0} ({1} of set-up, kernels loaded), {2} once the choice is known ({3}), "
+                       "{4} if all kernels must be compiled ({5}); predicted, against cuSPARSE's "
+                       "fastest without a set-up",
+                       afterText(e.paysAfter), shortTime(e.setupUs), afterText(e.paysAfterKnown),
+                       shortTime(e.knownSetupUs), afterText(e.paysAfterCompiling),
+                       shortTime(e.compiledSetupUs));
 }
 
 std::string shortSentence(const Explanation &e) {
@@ -266,9 +268,12 @@ std::string shortSentence(const Explanation &e) {
   if (!e.cusparse || isCusparse(e))
     return out;
   const bool isMeasured = e.cusparse->by == CusparseTime::By::measurement;
-  return llvm::formatv("{0}; {1}{2:f2} times as fast as {3}; set-up pays {4}", out,
-                       isMeasured ? "" : "as predicted, ", e.cusparse->us / e.productUs,
-                       e.cusparse->format, afterText(e.paysAfter));
+  out = llvm::formatv("{0}; {1}{2:f2} times as fast as {3}; set-up pays {4}", out,
+                      isMeasured ? "" : "as predicted, ", e.cusparse->us / e.productUs,
+                      e.cusparse->format, afterText(e.paysAfter));
+  if (e.paysAfter == kNever)
+    return out;
+  return llvm::formatv("{0}, {1} once the choice is known", out, afterText(e.paysAfterKnown));
 }
 
 } // namespace specmv

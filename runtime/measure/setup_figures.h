@@ -25,13 +25,18 @@ struct SetupFigure {
   int64_t products = 0; // that it knew of; 0: none
   double setupUs = 0, productUs = 0;
   double ratio = 0; // time of cuSPARSE's fastest product / time of ours; 0: none is right
-  std::optional<double> breakEven = {};
+  std::optional<double> breakEven = {}; // by paidAfter(), against all of cuSPARSE
   // For each of kProductCounts, whether ours takes less time than the best of cuSPARSE.
   std::vector<bool> isBelow = {};
   // If it knew the number of products: its total / the best of cuSPARSE's; 0: none is right.
   double overBest = 0;
 
   double inProducts() const { return setupUs / productUs; }
+  // After so many products the set-up has paid, as everywhere else where that is said: it and these
+  // products take less time than as many of cuSPARSE's fastest, whose own set-up counts nothing.
+  std::optional<double> paysAfter() const {
+    return paidAfter({setupUs, productUs}, CostLine{0, ratio * productUs});
+  }
 };
 
 // Of all our contenders that gave a right product.

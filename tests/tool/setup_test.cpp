@@ -204,6 +204,8 @@ TEST_CASE("totals of set-ups are means and worst cases by type, group, side and 
   CHECK(cached.breakEven.mean == 60);
   CHECK(cached.breakEven.worst == 60);
   CHECK(cached.breakEven.matrix == "c");
+  CHECK(cached.paysAfter.mean == 201); // 1000 / 5 + 1, and 2000 / 10 + 1
+  CHECK(cached.paysAfter.worst == 201);
   CHECK(cached.compared == 3);
   CHECK(cached.below == std::vector<int>{0, 0, 2, 3, 3});
   CHECK(all.neverPaid == 1);
@@ -214,9 +216,10 @@ TEST_CASE("totals of set-ups are means and worst cases by type, group, side and 
   CHECK(json.getObject("below")->getInteger("100") == 2);
   CHECK(json.getObject("setupMs")->getNumber("geomean") == doctest::Approx(2));
   CHECK(json.getObject("breakEven")->getNumber("median") == 60);
+  CHECK(json.getObject("paysAfter")->getNumber("median") == 201);
   const std::string text = textOf(sums);
   CHECK(text.find("f64 L2     device pack") == 0);
-  CHECK(text.find("it has paid on 2 of 2 after 60 products") != std::string::npos);
+  CHECK(text.find("on 2, it pays after 201 products") != std::string::npos);
   CHECK(setupSumsOf({}, 1000).empty());
 }
 

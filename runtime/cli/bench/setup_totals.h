@@ -28,8 +28,10 @@ struct SetupSum {
   WorstOf products = {}; // the set-up in products of the chosen kernel; a geometric mean
   WorstOf ms = {};       // the set-up; a geometric mean
   // Where our product is at least kClearRatio times as fast as cuSPARSE's: after how many products
-  // the set-up has paid; the mean is a median.
-  int paid = 0, neverPaid = 0;
+  // the set-up has paid, and from which on its total is below that of all of cuSPARSE with their
+  // own; the means are medians.
+  WorstOf paysAfter = {};
+  int paid = 0, neverPaid = 0; // with and without a break-even
   WorstOf breakEven = {};
   int compared = 0; // with cuSPARSE
   // For each of kProductCounts, on how many of these our total is below cuSPARSE's best.

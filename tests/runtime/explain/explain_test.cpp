@@ -1,5 +1,6 @@
 // Tests of the numbers that explain a choice, over all kinds of matrices and all of their plans.
 #include "generator/formats/cusparse/margin.h"
+#include "runtime/measure/setup_figures.h"
 #include "runtime/worth.h"
 #include "tests/runtime/explain/explain_testing.h"
 
@@ -32,6 +33,9 @@ void checkPayoff(const Explanation &e) {
   CHECK(e.setupUs > 0);
   CHECK(e.compiledSetupUs > e.setupUs);
   CHECK(e.paysAfter <= e.paysAfterCompiling);
+  CHECK(e.knownSetupUs > 0);
+  CHECK(e.knownSetupUs < e.setupUs);
+  CHECK(e.paysAfterKnown <= e.paysAfter);
   const bool gains = e.cusparse && e.cusparse->us > e.productUs;
   CHECK((e.paysAfter != kNever) == gains);
   if (!gains)
@@ -39,6 +43,14 @@ void checkPayoff(const Explanation &e) {
   const double saved = e.cusparse->us - e.productUs;
   CHECK(saved * static_cast<double>(e.paysAfter) > e.setupUs * (1 - 1e-9));
   CHECK(saved * static_cast<double>(e.paysAfter - 1) <= e.setupUs * (1 + 1e-9));
+  // What is predicted is the number that is measured, by its definition.
+  for (const auto &[setupUs, paysAfter] :
+       {std::pair(e.setupUs, e.paysAfter), std::pair(e.knownSetupUs, e.paysAfterKnown)}) {
+    SetupFigure figure;
+    figure.setupUs = setupUs, figure.productUs = e.productUs;
+    figure.ratio = e.cusparse->us / e.productUs;
+    CHECK(figure.paysAfter() == doctest::Approx(static_cast<double>(paysAfter)).epsilon(1e-6));
+  }
 }
 
 // A format's traffic by the rates of `gpu`.

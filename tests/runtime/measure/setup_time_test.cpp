@@ -89,12 +89,15 @@ TEST_CASE("figures compare each of our states with what cuSPARSE does from the s
   CHECK(figures[0].ratio == 2.5);
   CHECK(figures[0].inProducts() == 500);
   CHECK(figures[0].breakEven == 301);
+  CHECK(figures[0].paysAfter() == 334); // cuSPARSE's set-up counts nothing
   CHECK(figures[0].isBelow == std::vector<bool>{false, false, false, true, true});
   CHECK(figures[1].breakEven == 34);
+  CHECK(figures[1].paysAfter() == 67);
   CHECK(figures[1].isBelow == std::vector<bool>{false, false, true, true, true});
   CHECK(figures[2].from == Side::host); // where nothing of cuSPARSE was measured
   CHECK(figures[2].ratio == 0);
   CHECK_FALSE(figures[2].breakEven);
+  CHECK_FALSE(figures[2].paysAfter());
   CHECK(figures[2].isBelow.empty());
 }
 

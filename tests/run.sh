@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and tests everything from a fresh Debian 12 machine, with or without a GPU: the release
-# build and its tests, the sanitized build and its tests, the linters and the house rules. Stops at
-# the first stage that fails; the last line sums the tests up.
+# build and its tests, the sanitized build and its tests, the linters and the house rules. A stage
+# that fails does not keep the later ones from running; at the end each failure is told again, and
+# the last line sums the tests up.
 #   tests/run.sh          all of it, as continuous integration does
 #   tests/run.sh quick    the release build and its tests, without those that need a GPU or that
 #                         compile everything once more: 6 minutes on two cores in a fresh clone
@@ -27,18 +28,26 @@ passed=0
 failed=0
 skipped=0
 stage=start
-lint= # the process group of the linters
+failures=() # a line each
+lint=       # the process group of the linters
 
 headline() {
   stage=$1
   printf '[%(%H:%M:%S)T] %s\n' -1 "$stage"
 }
 
+# fails [WHAT]: the stage has failed, and WHAT of it.
+fails() { failures+=("$stage${1:+: $1}"); }
+
 finish() {
-  local status=$?
+  local status=$? failure
   [[ -z $lint ]] || kill -- -"$lint" 2>/dev/null || true
   ((status == 0)) || printf 'error: stopped at: %s\n' "$stage" >&2
+  for failure in "${failures[@]}"; do
+    printf 'error: failed: %s\n' "$failure" >&2
+  done
   printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+  ((status != 0 || ${#failures[@]} == 0)) || exit 1
 }
 trap finish EXIT
 
@@ -68,18 +77,36 @@ explainSkips() {
     END { for (reason in names) printf "SKIPPED %d: %s:%s\n", count[reason], reason, names[reason] }' "$1"
 }
 
-# runTests FOLDER [CTEST OPTION...]: runs tests and adds to the sums.
+# The names of the tests that failed.
+failedIn() {
+  sed -n 's/^[[:space:]]*<testcase name="\([^"]*\)".* status="fail".*/\1/p' "$1" | paste -sd ' '
+}
+
+# runTests FOLDER [CTEST OPTION...]: runs tests and adds to the sums. The limit of time is for a test
+# that waits for good: alone, each test takes minutes at most.
 runTests() {
-  local folder=$1 report=$1/ctest.xml status=0 tests bad unrun
+  local folder=$1 report=$1/ctest.xml status=0 tests bad unrun names
   shift
   rm -f -- "$report"
-  ctest --test-dir "$folder" --output-on-failure --no-tests=error --timeout 600 \
+  ctest --test-dir "$folder" --output-on-failure --no-tests=error --timeout 1800 \
     --output-junit "$report" "$@" || status=$?
-  [[ -f $report ]] || return "$status"
-  tests=$(count "$report" tests) bad=$(count "$report" failures) unrun=$(count "$report" skipped)
-  ((passed += tests - bad - unrun, failed += bad, skipped += unrun)) || true
-  explainSkips "$report"
-  return "$status"
+  if [[ -f $report ]]; then
+    tests=$(count "$report" tests) bad=$(count "$report" failures) unrun=$(count "$report" skipped)
+    ((passed += tests - bad - unrun, failed += bad, skipped += unrun)) || true
+    explainSkips "$report"
+    names=$(failedIn "$report")
+  fi
+  ((status == 0)) || fails "${names:-ctest ended with $status}"
+}
+
+# build PRESET FOLDER COMPILER [TARGET]: whether it could be built.
+build() {
+  local preset=$1 folder=$2 compiler=$3
+  if configure "$preset" "$folder" "$compiler" -DSPECMV_TESTS=ON && compile "$folder" "${@:4}"; then
+    return 0
+  fi
+  fails "its tests are not run"
+  return 1
 }
 
 # The linters take what the stages from here on leave of the cores: the end of a build, the last test.
@@ -94,8 +121,10 @@ lintResult() {
   local status=0
   wait "$lint" || status=$?
   lint=
-  ((status == 0)) || cat -- "$root/build/lint.txt" >&2
-  return "$status"
+  ((status == 0)) || {
+    cat -- "$root/build/lint.txt" >&2
+    fails
+  }
 }
 
 # Sanitizer reports with names and lines.
@@ -107,28 +136,32 @@ setUp "${build_packages[@]}" "${test_packages[@]}"
 printf 'CUDA toolkit: %s\n' "$toolkit"
 
 headline "build with g++"
-configure release "$root/build" g++ -DSPECMV_TESTS=ON
 if $quick; then
-  compile "$root/build" quick_tests
-  headline "tests"
-  runTests "$root/build" --parallel "$(nproc)" -LE 'gpu|compile'
+  if build release "$root/build" g++ quick_tests; then
+    headline "tests"
+    runTests "$root/build" --parallel "$(nproc)" -LE 'gpu|compile'
+  fi
   headline "done"
   exit
 fi
-compile "$root/build"
-lintBeside
-headline "tests"
-# The kernels on the CPU come with the sanitized tests, which see more of them; `quick` runs them here.
-runTests "$root/build" --parallel "$(nproc)" -LE simt
+if build release "$root/build" g++; then
+  lintBeside
+  headline "tests"
+  # The kernels on the CPU come with the sanitized tests, which see more of them; `quick` runs them
+  # here.
+  runTests "$root/build" --parallel "$(nproc)" -LE simt
+else
+  lintBeside
+fi
 
 headline "build with clang++, AddressSanitizer and UndefinedBehaviorSanitizer"
-configure sanitize "$root/build/sanitize" clang++ -DSPECMV_TESTS=ON
-compile "$root/build/sanitize"
-headline "sanitized tests"
-runTests "$root/build/sanitize" --parallel "$(nproc)" -L 'unit|simt|fuzz' -LE compile
+if build sanitize "$root/build/sanitize" clang++; then
+  headline "sanitized tests"
+  runTests "$root/build/sanitize" --parallel "$(nproc)" -L 'unit|simt|fuzz' -LE compile
+fi
 
 headline "linters, which ran beside the stages since the first build"
 lintResult
 headline "house rules"
-"$root/tests/house.sh"
+"$root/tests/house.sh" || fails
 headline "done"

@@ -47,7 +47,7 @@ void storeOutcomes(const Format &format, const std::vector<Plan> &plans, size_t 
   for (int signal : {SIGSEGV, SIGFPE, SIGABRT, SIGBUS, SIGILL})
     std::signal(signal, SIG_DFL);
   for (size_t i = first; i < plans.size(); ++i) {
-    alarm(20);
+    alarm(600);
     try {
       outcomes[i] = outcomeOf(format, plans[i], a, problem);
     } catch (...) {

@@ -4,10 +4,10 @@
 
 #include "runtime/build.h"
 #include "runtime/measure/verify.h"
+#include "tests/shard.h"
 #include "tests/simt/cases.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
-#include "tests/simt/shard.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -117,7 +117,7 @@ TEST_CASE("every format is right, keeps what it promises and stays within y on t
   const std::vector<simt::TestMatrix> matrices = simt::caseMatrices();
   std::set<std::string> ran;
   std::map<std::string, std::string> skipped; // by format, the reason
-  const auto [index, count] = simt::shard();
+  const auto [index, count] = specmv::testing::shard();
   size_t number = 0;
   for (const simt::TestCase &test : simt::testCases(matrices)) {
     if (!isWanted(test.format->name) || number++ % count != index)

@@ -87,7 +87,7 @@ int endingInChild(Subject &subject, long first, long count, const std::string &c
   const pid_t child = fork();
   if (child == 0) {
     keepIn(cache);
-    alarm(60);
+    alarm(600);
     _exit(endingOf(subject, first, count));
   }
   int how = 0;

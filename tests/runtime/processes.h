@@ -24,7 +24,7 @@ inline int endOf(pid_t child) {
 // 0, or the number of the first step that is wrong. A call that waits for good is ended by a
 // signal.
 inline int firstWrong(std::initializer_list<std::function<bool()>> steps) {
-  alarm(20);
+  alarm(600);
   int number = 0;
   for (const auto &step : steps)
     if (++number; !step())

@@ -1,8 +1,8 @@
 // Tests of BCSR's packing on a GPU of matrices whose blocks are all full: it needs no merge, and
 // what is not full is packed, left to the host or refused as without that way.
+#include "tests/shard.h"
 #include "tests/simt/bcsr_cases.h"
 #include "tests/simt/packing_testing.h"
-#include "tests/simt/shard.h"
 
 #include <algorithm>
 
@@ -64,7 +64,7 @@ template <class Change> TestMatrix inBlockRow(TestMatrix a, int64_t r, const Cha
 TEST_SUITE("products") {
   TEST_CASE("a GPU packs full blocks of every shape without a merge, as the host does") {
     const std::vector<FullBlocksCase> cases = fullBlocksCases();
-    const auto [index, count] = shard();
+    const auto [index, count] = specmv::testing::shard();
     for (size_t i = index; i < cases.size(); i += count) {
       CHECK(packsBlocks(cases[i].matrix, cases[i], static_cast<unsigned>(i % 3)) == Packs::device);
       const std::vector<std::string> names = launched(cases[i].matrix, cases[i]);

@@ -1,7 +1,7 @@
 // Packs every case whose format can be packed on a GPU on the host executor, and compares each
-// array with the host's packing, byte by byte. SPECMV_SIMT_SHARD=i/n takes each n-th case.
+// array with the host's packing, byte by byte. SPECMV_SHARD=i/n takes each n-th case.
+#include "tests/shard.h"
 #include "tests/simt/packing_testing.h"
-#include "tests/simt/shard.h"
 
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ TEST_SUITE("products") {
   TEST_CASE("what a GPU packs equals what the host packs") {
     const std::vector<TestMatrix> matrices = caseMatrices();
     const std::vector<TestCase> tests = testCases(matrices);
-    const auto [index, count] = shard();
+    const auto [index, count] = specmv::testing::shard();
     std::map<std::string, std::pair<size_t, size_t>> tried; // on the device, left to the host
     // What a product does with x and y is nothing to packing.
     std::set<std::tuple<const TestMatrix *, ValueType, std::string>> packed;
@@ -36,7 +36,7 @@ TEST_SUITE("products") {
   TEST_CASE("a GPU packs large matrices as the host does, and refuses them in the same words") {
     const std::vector<TestMatrix> matrices = largeMatrices();
     const std::vector<PackingCase> tests = packingCases(matrices);
-    const auto [index, count] = shard();
+    const auto [index, count] = specmv::testing::shard();
     for (size_t i = index; i < tests.size(); i += count)
       for (size_t m = 0; m < matrices.size(); ++m)
         // For their own plans, and half of those of others.

@@ -1,9 +1,9 @@
 // Runs every case of the table on the host executor and compares it with the reference; those of
 // library calls have nothing to run here, and are counted.
-// SPECMV_SIMT_SHARD=i/n takes each n-th case from the i-th on; SPECMV_SIMT_LONG=1 more orders.
+// SPECMV_SHARD=i/n takes each n-th case from the i-th on; SPECMV_SIMT_LONG=1 more orders.
+#include "tests/shard.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
-#include "tests/simt/shard.h"
 
 #include <array>
 #include <cmath>
@@ -122,7 +122,7 @@ TEST_SUITE("products") {
   TEST_CASE("every plan of every format multiplies every adversarial matrix") {
     const std::vector<TestMatrix> matrices = caseMatrices();
     const std::vector<TestCase> tests = testCases(matrices);
-    const auto [index, count] = shard();
+    const auto [index, count] = specmv::testing::shard();
     size_t skipped = 0;
     for (size_t i = index; i < tests.size(); i += count)
       tests[i].format->library ? void(++skipped) : check(tests[i], i);

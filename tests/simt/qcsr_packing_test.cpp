@@ -1,8 +1,8 @@
 // Tests of QCSR's packing on a GPU with matrices of several blocks: equal to the host's to the
 // byte, or left to the host, or refused with the same sentence.
+#include "tests/shard.h"
 #include "tests/simt/packing_testing.h"
 #include "tests/simt/qcsr_cases.h"
-#include "tests/simt/shard.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ bool columnsAscend(const TestMatrix &a) {
 TEST_SUITE("products") {
   TEST_CASE("QCSR in slices of many chunks is packed on a GPU as on the host") {
     const std::vector<QcsrCase> cases = qcsrCases();
-    const auto [index, count] = shard();
+    const auto [index, count] = specmv::testing::shard();
     for (size_t i = index; i < cases.size(); i += count)
       CHECK(packsCase(cases[i], static_cast<unsigned>(i % 3)) ==
             (cases[i].isOnDevice ? Packs::device : Packs::host));

@@ -1,8 +1,8 @@
 // Products with several vectors on the host executor: each of them must be what a product with this
 // vector alone is, wherever the values of X and Y lie.
+#include "tests/shard.h"
 #include "tests/simt/reference.h"
 #include "tests/simt/run.h"
-#include "tests/simt/shard.h"
 
 #include <cmath>
 #include <limits>
@@ -114,7 +114,7 @@ TEST_SUITE("products") {
   TEST_CASE("several vectors at once") {
     const std::vector<TestMatrix> matrices = caseMatrices();
     const std::vector<TestCase> tests = severalCases(matrices);
-    const auto [index, count] = shard();
+    const auto [index, count] = specmv::testing::shard();
     for (size_t i = index; i < tests.size(); i += count)
       checkSeveral(tests[i]);
     MESSAGE(tests.size(), " cases in ", count, " shards");

@@ -16,7 +16,7 @@ using namespace specmv;
 template <class F> static int inFork(const F &f) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(5);
+    alarm(600);
     _exit(f());
   }
   int status = 0;

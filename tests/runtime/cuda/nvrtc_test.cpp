@@ -1,14 +1,11 @@
-// Tests of compilation: every format compiles for every architecture without a spill, twice to the
-// same bytes, and what does not compile is refused with the compiler's own words.
+// Tests of compilation: what does not compile is refused with the compiler's own words, and what
+// would spill where that is asked for.
 #include "runtime/cuda/nvrtc.h"
 
 #include "generator/embedded.h"
-#include "generator/setup/check.h"
-#include "generator/setup/curves.h"
-#include "generator/setup/packing.h"
-#include "generator/setup/slots.h"
 #include "models/base/error.h"
 #include "tests/generator/formats/one_format.h"
+#include "tests/runtime/cuda/nvrtc_testing.h"
 #include "tests/text.h"
 
 #include <doctest/doctest.h>
@@ -17,97 +14,6 @@ using namespace specmv;
 using namespace specmv::testing;
 
 namespace {
-
-// The architectures that NVRTC knows; none, and a message, where there is no NVRTC.
-std::vector<std::string> architectures() {
-  auto numbers = nvrtcArchitectures();
-  if (!numbers) {
-    MESSAGE("skipped: " << describe(numbers.takeError()).second);
-    return {};
-  }
-  std::vector<std::string> out;
-  for (int number : *numbers)
-    out.push_back("sm_" + std::to_string(number));
-  return out;
-}
-
-// The first architecture of each generation, the number's tens (sm_80, not sm_86), and the newest.
-std::vector<std::string> generationsOf(const std::vector<std::string> &all) {
-  std::vector<std::string> out;
-  std::set<int> seen;
-  for (const std::string &arch : all)
-    if (seen.insert(std::stoi(arch.substr(3)) / 10).second || arch == all.back())
-      out.push_back(arch);
-  return out;
-}
-
-CsrMatrix blocksAndALongRow() {
-  return matrixOf("blocks and a long row", 300, 300, [](int64_t i) {
-    return i == 250 ? run(0, 300) : run(i / 64 * 64, std::min<int64_t>(64, 300 - i / 64 * 64));
-  });
-}
-
-using NamedSources = std::vector<std::pair<std::string, KernelSource>>;
-
-// Of the product, and of the packing if a GPU does that.
-NamedSources sourcesOf(const Format &format, const Plan &plan, const Problem &problem,
-                       IndexType csrIndex) {
-  NamedSources out{{plan.text(), format.source(plan, problem)}};
-  if (format.packing)
-    out.emplace_back("packing of " + plan.text(), format.packing->source(plan, problem, csrIndex));
-  return out;
-}
-
-// The sources of all plans for a few matrices, each once, with its plan; `wide` has 64-bit indices.
-// With them, and where y is not read, doubles alone: of what is asked here, registers, floats need
-// less. That a format's kernels compile for floats too is seen in emitted_ptx_test.cpp (no y) and
-// by the host executor's tests (64-bit indices).
-NamedSources sources(bool wide) {
-  NamedSources out;
-  std::set<std::string> texts;
-  const IndexType csrIndex = wide ? IndexType::i64 : IndexType::i32;
-  for (const CsrMatrix &a : {evenMatrix(640, 27), blocksAndALongRow()})
-    for (ValueType type : kTypes)
-      for (bool readsY : {true, false}) {
-        if (wide ? !readsY || type == ValueType::f32 : !readsY && type == ValueType::f32)
-          continue;
-        const Problem problem{type, readsY};
-        for (auto &[format, plan] : plansOf(a.view(), problem)) {
-          if (format->library) // there is no kernel
-            continue;
-          for (auto &[name, value] : plan.integers)
-            value = wide && (name == "offset" || name == "column") ? 64 : value;
-          for (auto &[what, source] : sourcesOf(*format, plan, problem, csrIndex))
-            if (texts.insert(source.text).second)
-              out.emplace_back(nameOf(type) + (" " + what), std::move(source));
-        }
-      }
-  for (ValueType type : kTypes) {
-    out.emplace_back("slots of values", slotsSource(type));
-    out.emplace_back("gathers", gatherSource(type));
-  }
-  out.emplace_back("check", checkSource(csrIndex));
-  out.emplace_back("curves", curvesSource());
-  return out;
-}
-
-CsrMatrix smallStencil() {
-  return matrixOf("stencil", 300, 300, [](int64_t i) { return stencilRow(i, 300, 300); });
-}
-
-void checkCompiles(const std::string &what, const KernelSource &source, const std::string &arch) {
-  CAPTURE(what);
-  CAPTURE(arch);
-  auto compiled = compile(source, "k", arch, Strictness::noSpills);
-  if (!compiled) {
-    FAIL_CHECK(describe(compiled.takeError()).second);
-    return;
-  }
-  REQUIRE(compiled->cubin.size() > 4);
-  CHECK(std::string(compiled->cubin.data(), 4) == "\177ELF");
-  CHECK(contains(compiled->compiler, "NVRTC "));
-  CHECK(compiled->ptx.empty());
-}
 
 // A source that is compiled with `what` replaced by `with`, and its refusal.
 std::pair<Status, std::string> refusalOfEdited(std::string text, const std::string &what,
@@ -134,60 +40,6 @@ size_t lineOf(const std::string &text, const std::string &part) {
 }
 
 } // namespace
-
-TEST_CASE("all plans compile for sm_90 with spills and local memory as errors") {
-  if (architectures().empty())
-    return;
-  for (bool wide : {false, true}) {
-    const auto all = sources(wide);
-    CHECK(all.size() >= 40);
-    for (const auto &[what, source] : all)
-      checkCompiles(what, source, "sm_90");
-  }
-}
-
-TEST_CASE("kernels for other vectors and results compile without spills, some for the oldest GPU") {
-  const std::vector<std::string> all = architectures();
-  std::set<std::string> texts;
-  for (const Problem &problem :
-       {Problem{ValueType::f64, true, 8}, Problem{ValueType::f32, true, 16},
-        Problem{ValueType::f32, false, 2}, Problem{ValueType::f64, true, 2},
-        Problem{.type = ValueType::f32, .vectorsAreDouble = true},
-        Problem{.type = ValueType::f64, .resultIsApart = true}})
-    for (const CsrMatrix &a : {evenMatrix(640, 27), smallStencil()})
-      for (const auto &[format, plan] : plansOf(a.view(), problem, {{}})) {
-        const KernelSource source = format->source(plan, problem);
-        if (format->library || !texts.insert(source.text).second || all.empty())
-          continue;
-        const std::string what = std::to_string(problem.vectors) + " vectors by " + plan.text();
-        checkCompiles(what, source, "sm_90");
-        if (problem.vectors == 8 && texts.size() % 4 == 1)
-          checkCompiles(what, source, all.front());
-      }
-  CHECK(texts.size() >= 20);
-}
-
-// A kernel asks of its architecture only whether it is older than sm_80, so the oldest and the
-// newest one compile all there is of a packing. Of a product ptxas makes other instructions in each
-// generation; one format is compiled for all.
-TEST_CASE("formats compile for every generation that NVRTC knows, one for every architecture") {
-  const std::vector<std::string> all = architectures(), generations = generationsOf(all);
-  std::set<std::string> seen;
-  const Problem problem{ValueType::f64};
-  // HYB with a tail, QCSR with Full leaves, DIA with holes: all the kernels there are.
-  const Fixed fixed{{"hyb.k", 64}, {"qcsr.d", 64}, {"qcsr.fill", 0.5}};
-  for (const CsrMatrix &a : {blocksAndALongRow(), smallStencil()})
-    for (const auto &[format, plan] : plansOf(a.view(), problem, {fixed, {{"ell.width", 300}}})) {
-      if (!seen.insert(format->name).second || format->library)
-        continue;
-      const NamedSources sources = sourcesOf(*format, plan, problem, IndexType::i32);
-      for (const std::string &arch : seen.size() == 1 ? all : generations)
-        for (size_t i = 0; i < (arch == all.front() || arch == all.back() ? sources.size() : 1);
-             ++i)
-          checkCompiles(sources[i].first, sources[i].second, arch);
-    }
-  CHECK((all.empty() || seen.size() == formats().size()));
-}
 
 TEST_CASE("strict compilation refuses local memory, usual compilation does not") {
   if (architectures().empty())
@@ -216,23 +68,6 @@ TEST_CASE("strict compilation refuses local memory, usual compilation does not")
     CHECK(status == Status::internal);
     CHECK(contains(sentence, "local memory") == (text == spills));
     CHECK(contains(sentence, "Local memory used"));
-  }
-}
-
-TEST_CASE("the same source gives the same cubin, with and without PTX") {
-  if (architectures().empty())
-    return;
-  for (const auto &[what, source] : sources(false)) {
-    if (!contains(what, "f64 ell") && !contains(what, "f64 hyb hyb.k=2") &&
-        !contains(what, "f64 qcsr qcsr.d=64"))
-      continue;
-    const std::string &sourceName = what;
-    CAPTURE(sourceName);
-    const Compiled first = llvm::cantFail(compile(source, "k", "sm_90"));
-    CHECK(llvm::cantFail(compile(source, "k", "sm_90")).cubin == first.cubin);
-    const Compiled withPtx = llvm::cantFail(compile(source, "k", "sm_90", Strictness::usual, true));
-    CHECK(withPtx.cubin == first.cubin);
-    CHECK(contains(withPtx.ptx, ".visible .entry specmv_kernel("));
   }
 }
 

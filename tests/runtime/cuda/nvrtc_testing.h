@@ -1,0 +1,28 @@
+// What the tests of compilation share: for which architectures NVRTC can compile here.
+#pragma once
+
+#include "runtime/cuda/nvrtc.h"
+
+#include "models/base/error.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace specmv::testing {
+
+// The architectures that NVRTC knows; none, and a message, where there is no NVRTC.
+inline std::vector<std::string> architectures() {
+  auto numbers = nvrtcArchitectures();
+  if (!numbers) {
+    MESSAGE("skipped: " << describe(numbers.takeError()).second);
+    return {};
+  }
+  std::vector<std::string> out;
+  for (int number : *numbers)
+    out.push_back("sm_" + std::to_string(number));
+  return out;
+}
+
+} // namespace specmv::testing

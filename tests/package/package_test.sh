@@ -117,9 +117,25 @@ testDocuments() {
   while read -r name; do
     [[ -f $documents/samples/$name ]] || fail "README names the sample $name, which is not installed"
   done < <(sed -n '/^| sample /,/^$/p' "$documents/README.md" | grep -oE '`[a-z_]+\.(c|cpp|sh)`' | tr -d '`')
-  run "$(block 'export PKG_CONFIG_PATH' | head -1)
-cc '$documents/samples/heat_steps.c' -o heat_steps \$(pkg-config --cflags --libs specmv) -lm -ldl \\
-  -Wl,-rpath,\"\$(pkg-config --variable=libdir specmv)\""
+}
+
+# Each sample by README's line, and the one that is a script with the installed folder.
+# shellcheck disable=SC2016 # README's line has a variable of the user's shell
+testSamples() {
+  local line name count=0
+  line=$(block 'cc "$HOME/specmv/share/doc/specmv/samples/poisson_cg.c"')
+  for name in "$HOME"/specmv/share/doc/specmv/samples/*.c "$HOME"/specmv/share/doc/specmv/samples/*.cpp; do
+    name=${name##*/}
+    [[ $name != *.cpp ]] || line="c++ -std=c++20${line#cc}"
+    run "$(block 'export PKG_CONFIG_PATH' | head -1)
+$(sed "s/poisson_cg\.c\"/$name\"/; s/-o poisson_cg /-o ${name%.*} /" <<<"$line")"
+    [[ -x ${name%.*} ]] || fail "README's line builds no ${name%.*}"
+    ((++count))
+  done
+  ((count >= 8)) || fail "there are only $count samples"
+  run "'$HOME/specmv/share/doc/specmv/samples/pack_elsewhere.sh' '$HOME/specmv' sm_90"
+  ! "$HOME/specmv/share/doc/specmv/samples/pack_elsewhere.sh" "$scratch" >log 2>&1 || fail "an empty folder is no error"
+  grep -q "^error: $scratch is neither a build folder" log || fail "of an empty folder it says: $(cat log)"
 }
 
 # The tool's verbs and the header's functions are in the manual.
@@ -209,6 +225,7 @@ testInstalled() {
   testComponents
   testManual
   testDocuments
+  testSamples
   testPythonsToolkit
 
   buildAndRun build/my_solver "$(block 'cmake -S')"
@@ -258,6 +275,15 @@ testSubproject() {
 FetchContent_Declare(specmv SOURCE_DIR \${CMAKE_SOURCE_DIR}/specmv)
 FetchContent_MakeAvailable(specmv)"
   run "cmake -S . -B fetched ${option[*]@Q}"
+
+  # Without any flag, too, specmv is optimized, and CMake says so.
+  run "cmake -S . -B plain -DSPECMV_CUDA_HOME='$cuda' -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
+  [[ $(tr -s ' \n' ' ' <log) == *"has no build type, so that its compilers do not optimize"* ]] ||
+    fail "CMake does not warn that there is no build type: $(cat log)"
+  grep -q -- ' -O2 .*/runtime/api/api\.cpp' plain/compile_commands.json || fail "specmv is not optimized"
+  ! grep -e ' -O2 .*my_solver\.c' plain/compile_commands.json || fail "specmv optimizes what is not its own"
+  run "cmake -S . -B debug -DSPECMV_CUDA_HOME='$cuda' -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_BUILD_TYPE=Debug"
+  ! grep -m1 -e ' -O2 ' debug/compile_commands.json || fail "specmv optimizes where a build type is set"
 
   takeWith "$(block 'add_subdirectory(specmv')"
   run "cmake -S . -B build ${option[*]@Q}"

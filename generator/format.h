@@ -118,6 +118,10 @@ struct Format {
   std::string plans(const PlanRequest &request, std::vector<Plan> &out) const;
   // Why a plan cannot have kernels for the problem, as for several vectors; "" if it can.
   std::string whyNotFor(const Plan &plan, const Problem &problem) const;
+  // Whether the numbers of a plan, which may come from anywhere, are within their ranges and the
+  // problem is one that the plan can do. Status::notApplicable if not. Only then may a source be
+  // emitted; whether the plan fits a matrix, its layout says.
+  llvm::Error check(const Plan &plan, const Problem &problem) const;
   // pack() for a plan that may come from anywhere.
   llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) const;
   // The same on a GPU. nullopt if this matrix must be packed on the host.

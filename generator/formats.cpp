@@ -85,21 +85,16 @@ std::string Format::whyNotFor(const Plan &plan, const Problem &problem) const {
   return why.empty() && problem.vectors > 1 ? several->whyNot(plan, problem) : why;
 }
 
-// A plan for such a problem may come from anywhere too.
-static llvm::Error checkProblem(const Format &format, const Plan &plan, const Problem &problem) {
-  const std::string why = format.whyNotFor(plan, problem);
-  return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
-}
-
-static llvm::Error checkWhole(const Format &format, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkPlan(plan, format.parameters))
+llvm::Error Format::check(const Plan &plan, const Problem &problem) const {
+  if (llvm::Error error = checkPlan(plan, parameters))
     return error;
-  return checkProblem(format, plan, problem);
+  const std::string why = whyNotFor(plan, problem);
+  return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
 
 llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
                                       const Problem &problem) const {
-  if (llvm::Error error = checkWhole(*this, plan, problem))
+  if (llvm::Error error = check(plan, problem))
     return error;
   const Stage stage(std::string("packing ") + name);
   return pack(a, plan, problem);
@@ -107,7 +102,7 @@ llvm::Expected<Layout> Format::layout(const CsrView &a, const Plan &plan,
 
 llvm::Expected<std::optional<Layout>> Format::layoutOn(Workspace &workspace, const Plan &plan,
                                                        const Problem &problem) const {
-  if (llvm::Error error = checkWhole(*this, plan, problem))
+  if (llvm::Error error = check(plan, problem))
     return error;
   if (!packing)
     return std::nullopt;

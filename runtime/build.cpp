@@ -134,19 +134,22 @@ static llvm::Expected<GpuModule> moduleOf(Built &out, const Problem &problem, Ma
   return timed(out.ms.load, [&] { return loadObject(out, machine); });
 }
 
-static llvm::Error checkTypes(const Plan &plan, ValueType type, const Problem &problem) {
-  if (!findFormat(plan.format))
+// A plan may come from another matrix, or from a cache that anybody may have filled. What builds it
+// relies on this.
+static llvm::Error checkCall(const Plan &plan, ValueType type, const Problem &problem) {
+  const Format *format = findFormat(plan.format);
+  if (!format)
     return fail(Status::badCall, "unknown format '{0}'", plan.format);
   if (type != problem.type)
     return fail(
         Status::badCall,
         "the values of the matrix are {0}, but the problem is in {1}; both must be the same",
         nameOf(type), nameOf(problem.type));
-  return llvm::Error::success();
+  return format->check(plan, problem);
 }
 
 llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
-  if (llvm::Error error = checkTypes(plan, a.valueType, problem))
+  if (llvm::Error error = checkCall(plan, a.valueType, problem))
     return error;
   return findFormat(plan.format)->layout(a, plan, problem);
 }
@@ -267,7 +270,7 @@ llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Probl
                             Machine &machine) {
   if (llvm::Error error = unlessCancelled(machine))
     return error;
-  if (llvm::Error error = checkTypes(plan, a.given().valueType, problem))
+  if (llvm::Error error = checkCall(plan, a.given().valueType, problem))
     return error;
   const Format *format = findFormat(plan.format);
   if (format->library && !machine.gpu)
@@ -282,7 +285,7 @@ llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Probl
 
 llvm::Expected<Built> buildInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                                    Machine &machine) {
-  if (llvm::Error error = checkTypes(plan, a.given().valueType, problem))
+  if (llvm::Error error = checkCall(plan, a.given().valueType, problem))
     return error;
   return buildForGpu(a, plan, problem, machine, packInPlace);
 }

@@ -128,6 +128,13 @@ private:
   specmvPlan_t handle_ = nullptr;
 };
 
+// What a plan says of itself.
+inline std::string planTextOf(specmvPlan_t plan) {
+  const char *text = nullptr;
+  REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
+  return text;
+}
+
 inline std::string detail() { return specmvGetLastErrorDetail(); }
 
 // Whether the detail of the last failure says so.

@@ -64,6 +64,32 @@ TEST_CASE("child: library calls on arrays that outlive the plan" * doctest::skip
   }
 }
 
+// A bug once: that plan was followed into every problem.
+TEST_CASE("child: the structure of a library call on lent arrays" * doctest::skip()) {
+  *ofFakeDriver<unsigned>("fakeMemoryType") = 2;
+  const auto a = randomCsr<int32_t, float>(50, 40, 5);
+  specmvPlanOptions_t options = lentOptions("cusparse-csr", false);
+  const Plan first(a, options);
+  options.structureOf = first;
+  CHECK(planTextOf(Plan(a, options)) == planTextOf(first));
+  const auto isRefused = [&](const specmvPlanOptions_t &asked, const char *why) {
+    const Matrix m(a);
+    specmvPlan_t plan = nullptr;
+    CHECK(specmvCreatePlan(&plan, m, &asked) == SPECMV_STATUS_NOT_APPLICABLE);
+    CHECK(detailHas(why));
+  };
+  specmvPlanOptions_t wide = options, scalars = options, several = options;
+  wide.doubleVectors = scalars.scalarsOnGpu = 1;
+  several.vectors = 8;
+  isRefused(wide, "takes no vectors in f64");
+  isRefused(scalars, "takes alpha and beta from the host only");
+  isRefused(several, "has no kernel for several vectors");
+  for (specmvPlanOptions_t *any : {&wide, &scalars, &several}) {
+    any->formats = nullptr;
+    CHECK(planTextOf(Plan(a, *any)).rfind("cusparse", 0) != 0);
+  }
+}
+
 TEST_CASE("child: vectors that are on the GPU" * doctest::skip()) {
   const auto a = smallCsr();
   specmvPlanOptions_t options = lentOptions("cusparse-csr", false);
@@ -88,6 +114,7 @@ TEST_CASE("what the caller promises of arrays and vectors is not copied and not 
   for (const char *name :
        {"child: arrays that outlive the plan", "child: arrays of indices that are too wide",
         "child: library calls on arrays that outlive the plan",
+        "child: the structure of a library call on lent arrays",
         "child: vectors that are on the GPU"}) {
     const ScratchDirectory cache("specmv-lent");
     passesWithFakeGpu(name, {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},

@@ -20,12 +20,6 @@ inline specmvPlanOptions_t onGpu(const char *formats = "csr-vector") {
   return startOptions(SPECMV_TARGET_GPU, formats);
 }
 
-inline std::string planTextOf(specmvPlan_t plan) {
-  const char *text = nullptr;
-  REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
-  return text;
-}
-
 inline std::string reportOf(specmvPlan_t plan) {
   const char *sentence = nullptr;
   REQUIRE(specmvGetPlanReport(plan, &sentence) == SPECMV_STATUS_SUCCESS);

@@ -7,12 +7,6 @@ using namespace apitest;
 
 namespace {
 
-std::string textOf(specmvPlan_t plan) {
-  const char *text = nullptr;
-  REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
-  return text;
-}
-
 specmvPlanOptions_t optionsLike(specmvPlan_t plan) {
   specmvPlanOptions_t options = hostOptions();
   options.structureOf = plan;
@@ -53,7 +47,7 @@ TEST_CASE("a plan with the structure of another gets its text, whatever would be
     const Plan first(a, optionsFor(format));
     a.val = integers<double>(static_cast<int64_t>(a.val.size()), 11);
     const Plan second(a, optionsLike(first));
-    CHECK(textOf(second) == textOf(first));
+    CHECK(planTextOf(second) == planTextOf(first));
     checkProduct(second, a);
     checkProduct(Plan(a, optionsLike(second)), a);
   }
@@ -64,23 +58,23 @@ TEST_CASE("a structure that is another one costs time, never a product") {
   const Plan first(a, optionsFor("ell"));
   a.rowPtr[3] += 2; // row 2 has two entries more than ELL's width, row 3 two fewer
   const Plan second(a, optionsLike(first));
-  CHECK(textOf(second) != textOf(first));
+  CHECK(planTextOf(second) != planTextOf(first));
   checkProduct(second, a);
   const Csr<int32_t, double> b = even<double>(300, 4); // as many entries
   const Plan third(b, optionsLike(first));
-  CHECK(textOf(third) == textOf(Plan(b)));
+  CHECK(planTextOf(third) == planTextOf(Plan(b)));
   checkProduct(third, b);
 }
 
 TEST_CASE("a plan is not followed to another type or to a format that is not asked for") {
   const Plan first(even<double>(200, 6), optionsFor("coo"));
   const auto narrow = even<float>(200, 6);
-  CHECK(textOf(Plan(narrow, optionsLike(first))) == textOf(Plan(narrow)));
+  CHECK(planTextOf(Plan(narrow, optionsLike(first))) == planTextOf(Plan(narrow)));
   specmvPlanOptions_t options = optionsLike(first);
   options.formats = "hyb,ell";
-  CHECK(textOf(Plan(even<double>(200, 6), options)).rfind("coo", 0) != 0);
+  CHECK(planTextOf(Plan(even<double>(200, 6), options)).rfind("coo", 0) != 0);
   options.formats = "ell,coo";
-  CHECK(textOf(Plan(even<double>(200, 6), options)) == textOf(first));
+  CHECK(planTextOf(Plan(even<double>(200, 6), options)) == planTextOf(first));
 }
 
 TEST_CASE("arrays that form no matrix are refused as ever, also with a structure") {

@@ -21,6 +21,8 @@ namespace {
 enum Outcome { kFine, kWrongStatus, kLostEntry, kNoGrid, kThrew, kNone };
 
 Outcome outcomeOf(const Format &format, const Plan &plan, const Valued &a, const Problem &problem) {
+  if (!llvm::errorToBool(format.check(plan, problem)))
+    format.source(plan, problem); // a look at the caches emits before anything is packed
   auto layout = format.layout(a.view(), plan, problem);
   if (!layout)
     return describe(layout.takeError()).first == Status::notApplicable ? kFine : kWrongStatus;

@@ -115,12 +115,15 @@ static bool isOvertaken(const KnownChoice &known, const Problem &problem, const 
   return better && isReady(*better, problem, machine);
 }
 
-std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor) {
+std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Rigor rigor) {
   if (!suffices(known.chosen, rigor))
     return std::nullopt;
   auto plan = parsePlan(known.plan);
   const Format *format = plan ? findFormat(plan->format) : nullptr;
-  return format && whyNotByItself(*format).empty() ? std::move(plan) : std::nullopt;
+  if (!format || !whyNotByItself(*format).empty() ||
+      llvm::errorToBool(format->check(*plan, problem)))
+    return std::nullopt;
+  return plan;
 }
 
 // The time of a product to weigh against predictions of others. A choice by trial stays unless
@@ -183,7 +186,7 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
   if (!choiceKnown || isOvertaken(*choiceKnown, request.problem, machine))
     return std::nullopt;
   const Wisdom *const known = &choiceKnown->wisdom;
-  const auto plan = planToFollow(*known, request.rigor);
+  const auto plan = planToFollow(*known, request.problem, request.rigor);
   if (!plan || known->signature.empty() || !isToFollow(*known, *plan, a, request, machine, ranked))
     return std::nullopt;
   auto built = build(a, *plan, request.problem, machine);

@@ -12,9 +12,9 @@ namespace specmv {
 // The plan of an entry of the wisdom, for a request that prescribes no format. An estimate follows
 // every choice, a trial one that a trial or a measurement made, and only the latter is followed by
 // a request to measure; else nullopt, and also if its format must not be chosen without
-// being named. The latter is checked because a pack, a read-only cache directory, may come from
-// anybody.
-std::optional<Plan> planToFollow(const Wisdom &known, Rigor rigor);
+// being named, or if no kernel can be emitted for the plan and the problem. These are checked
+// because a pack, a read-only cache directory, may come from anybody.
+std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Rigor rigor);
 
 // An earlier choice, built. It is the only candidate in `ranked`.
 struct Recalled {

@@ -1,6 +1,7 @@
 // Keeps the settings of a context and calls its logger.
 #include "runtime/api/context.h"
 
+#include "models/base/c_locale.h"
 #include "models/base/shown.h"
 #include "runtime/api/arguments.h"
 
@@ -35,9 +36,12 @@ void ContextState::log(specmvLogLevel_t level, const std::string &sentence) noex
   const ContextState *const before = telling;
   try {
     const std::lock_guard lock(mutex_);
+    if (!callback_ || level > level_)
+      return;
     telling = this;
-    if (callback_ && level <= level_)
-      callback_(user_, level, shownOnOneLine(sentence).c_str());
+    const std::string shown = shownOnOneLine(sentence);
+    const ApplicationsLocale theirs;
+    callback_(user_, level, shown.c_str());
   } catch (...) { // NOLINT: what a callback throws concerns nobody else
   }
   telling = before;

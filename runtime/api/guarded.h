@@ -1,6 +1,7 @@
 // Turns errors and exceptions into a status of the C API and its detail.
 #pragma once
 
+#include "models/base/c_locale.h"
 #include "models/base/error.h"
 #include "models/base/memory.h"
 #include "runtime/api/detail.h"
@@ -14,6 +15,8 @@
 namespace specmv {
 
 specmvStatus_t statusOf(Status status);
+
+constexpr const char *kMemoryRanOut = "host memory ran out";
 
 inline specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept {
   keepDetail(detail);
@@ -35,6 +38,7 @@ private:
 // Runs the body of an API function, or of a thread. The detail is this thread's.
 template <class F> specmvStatus_t guarded(F &&body) noexcept {
   const KeepsErrno keeps;
+  const CLocale decimalPoints; // in all that the library writes and reads
   try {
     throwWhenMemoryRunsOut();
     prepareDetail();
@@ -44,7 +48,7 @@ template <class F> specmvStatus_t guarded(F &&body) noexcept {
     auto [status, sentence] = describe(std::move(error));
     return failed(statusOf(status), sentence.c_str());
   } catch (const std::bad_alloc &) {
-    return failed(SPECMV_STATUS_OUT_OF_MEMORY, "host memory ran out");
+    return failed(SPECMV_STATUS_OUT_OF_MEMORY, kMemoryRanOut);
   } catch (const std::exception &e) {
     return failed(SPECMV_STATUS_INTERNAL_ERROR, e.what());
   } catch (...) {

@@ -1,6 +1,7 @@
 // Calls the program's functions for device memory, and checks what they give.
 #include "runtime/cuda/memory_source.h"
 
+#include "models/base/c_locale.h"
 #include "runtime/cuda/device.h"
 
 namespace specmv {
@@ -14,7 +15,10 @@ llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const Gpu
   const GpuDevice::Current current(gpu);
   if (llvm::Error error = current.check())
     return error;
-  void *const given = source.allocate(source.user, bytes, stream);
+  void *const given = [&] {
+    const ApplicationsLocale theirs;
+    return source.allocate(source.user, bytes, stream);
+  }();
   if (!given)
     return fail(Status::missing,
                 "the context's allocator gave no memory for {0} bytes on {1}; let it give more, or "
@@ -32,6 +36,7 @@ llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const Gpu
 
 void giveBackTo(const MemorySource &source, DeviceMemory memory, StreamHandle stream) noexcept {
   try {
+    const ApplicationsLocale theirs;
     source.deallocate(source.user, reinterpret_cast<void *>(memory.at), memory.bytes, stream);
   } catch (...) { // NOLINT: nobody could do anything about it
   }

@@ -60,10 +60,11 @@ void PlanStart::run(const SetupTask &task, const SourceMatrix &a, Result &result
     result.products = std::move(*made);
     return llvm::Error::success();
   });
+  result.wasCancelled = cancelled; // what fails before that has another reason
   if (result.status != SPECMV_STATUS_SUCCESS)
     guarded([&] { // without memory, the status must do
       result.detail = lastDetail();
-      if (!cancelled)
+      if (!result.wasCancelled)
         task.context->log(SPECMV_LOG_ERROR, "a set-up beside products failed: " + result.detail);
       return llvm::Error::success();
     });
@@ -88,18 +89,17 @@ constexpr const char *kSetupIsElsewhere =
 void PlanStart::takeOver(PlanProducts &own) {
   work_->wait();
   if (work_->isLost())
-    result_ = std::make_shared<Result>(Result{SPECMV_STATUS_MISSING, kSetupIsElsewhere, {}});
+    result_ = std::make_shared<Result>(Result{SPECMV_STATUS_MISSING, false, kSetupIsElsewhere, {}});
   if (result_->status == SPECMV_STATUS_SUCCESS) {
     own = std::move(result_->products);
     state_ = State::over;
     first.host.reset(); // products on the host have ended
   } else {
-    state_ = isCancelled_ ? State::cancelled : State::failed;
+    state_ = result_->wasCancelled ? State::cancelled : State::failed;
   }
 }
 
 void PlanStart::cancel() {
-  isCancelled_ = state_ == State::running;
   work_->cancel();
   work_->wait();
 }
@@ -121,9 +121,12 @@ bool PlanStart::needsNoArrays() const {
   return state_ == State::over || (state_ != State::running && !isRead);
 }
 
+const char *PlanStart::Result::why() const {
+  return detail.empty() ? kMemoryRanOut : detail.c_str();
+}
+
 specmvStatus_t PlanStart::failure() const {
-  return state_ == State::failed ? failed(result_->status, result_->detail.c_str())
-                                 : SPECMV_STATUS_SUCCESS;
+  return state_ == State::failed ? failed(result_->status, result_->why()) : SPECMV_STATUS_SUCCESS;
 }
 
 specmvStatus_t PlanStart::outcome() const {
@@ -161,7 +164,7 @@ std::string PlanStart::report(const std::string &own) const {
   case State::failed:
     break;
   }
-  return name_ + " runs for good, because the set-up failed: " + result_->detail;
+  return name_ + " runs for good, because the set-up failed: " + result_->why();
 }
 
 } // namespace specmv

@@ -55,8 +55,11 @@ private:
   // What the thread hands over.
   struct Result {
     specmvStatus_t status = SPECMV_STATUS_SUCCESS;
-    std::string detail;
+    bool wasCancelled = false; // when it ended; a set-up that was over by then has its own status
+    std::string detail;        // "" if there was no memory for it
     PlanProducts products;
+
+    const char *why() const;
   };
   static void run(const SetupTask &task, const SourceMatrix &a, Result &result,
                   const std::atomic<bool> &cancelled) noexcept;
@@ -64,7 +67,6 @@ private:
   SourceMatrix matrix_;
   std::string name_; // of the first products, in sentences
   State state_ = State::running;
-  bool isCancelled_ = false;
   std::shared_ptr<Result> result_ = std::make_shared<Result>();
   std::unique_ptr<Background> work_; // ended before what it uses is destroyed
 };

@@ -3,6 +3,7 @@
 #include "tests/api/start_testing.h"
 #include "tests/sanitized.h"
 
+#include <atomic>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +39,33 @@ TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
 
 TEST_CASE("a set-up that is cancelled leaves the first products") {
   passesStart("child: a set-up is cancelled");
+}
+
+// A bug once: it was told as cancelled.
+TEST_CASE("a set-up that had failed before it was cancelled has failed") {
+  auto a = randomCsr<int32_t, double>(50, 40, 5);
+  a.col[7] = 40;
+  std::atomic<bool> isTold{false};
+  specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
+  settings.log = [](void *user, specmvLogLevel_t level, const char *) {
+    if (level == SPECMV_LOG_ERROR)
+      *static_cast<std::atomic<bool> *>(user) = true;
+  };
+  settings.logUser = &isTold;
+  specmvContext_t context = nullptr;
+  REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+  specmvPlanOptions_t options = startOptions(SPECMV_TARGET_HOST, nullptr);
+  options.context = context;
+  {
+    const Plan plan(a, options);
+    while (!isTold)
+      sleepFor(100);
+    CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvPlanWait(plan) == SPECMV_STATUS_INVALID_MATRIX);
+    CHECK(detailHas("column 40 is out of range"));
+    CHECK(reportOf(plan).find("because the set-up failed") != std::string::npos);
+  }
+  specmvDestroyContext(context);
 }
 
 TEST_CASE("child: a set-up fails" * doctest::skip()) {

@@ -2,7 +2,6 @@
 #include "runtime/background.h"
 
 #include "models/base/fork_mutex.h"
-#include "models/base/lasting.h"
 #include "runtime/cuda/own_folder.h"
 
 #include <condition_variable>
@@ -71,10 +70,10 @@ Background::Registry &Background::registry() {
   return kept;
 }
 
-// False in another process than that of the work.
-bool Background::endAll() {
+// Nothing in another process than that of the work.
+void Background::endAll() {
   if (getpid() != registry().process)
-    return false;
+    return;
   std::set<std::shared_ptr<State>> all;
   {
     const std::lock_guard lock(registry().mutex);
@@ -85,15 +84,12 @@ bool Background::endAll() {
     state->cancelled = true;
   for (const auto &state : all)
     state->join();
-  return true;
 }
-
-void Background::endAtExit() { endAll(); }
 
 // Without memory for one more handler, an earlier one ends the work, as well as it can.
 void endBackgroundFirst() {
   if (Background::registry().process != 0)
-    std::atexit(Background::endAtExit);
+    std::atexit(Background::endAll);
 }
 
 // NVRTC registers handlers while it compiles for the first time, which would run before ours and
@@ -114,10 +110,8 @@ void Background::endWithMain() {
 Background::Background(Work work) : loaded_(keepLoaded()), state_(new State, State::destroy) {
   state_->work = std::move(work);
   endWithMain();
-  if (registry().process.exchange(getpid()) != getpid()) {
-    endWork = endAll;
+  if (registry().process.exchange(getpid()) != getpid())
     endBackgroundFirst();
-  }
   if (!start())
     state_->run();
 }

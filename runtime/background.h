@@ -32,8 +32,7 @@ private:
   struct State;
   struct Registry;
   static Registry &registry();
-  static bool endAll();
-  static void endAtExit();
+  static void endAll();
   struct EndOfMain;
   static void endWithMain();
   bool start();
@@ -45,10 +44,9 @@ private:
 };
 
 // At the end of the process, handlers run in the reverse order of their registration, and so do the
-// destructors of statics. Our own statics end background work (models/base/lasting.h), those of
-// other libraries do not. To be called after a library was opened that background work may use: the
-// handler that ends this work then runs before those of the library. Costs nothing without
-// background work.
+// destructors of statics. Our own statics stay (models/base/lasting.h), those of other libraries do
+// not. To be called after a library was opened that background work may use: the handler that ends
+// this work then runs before those of the library. Costs nothing without background work.
 void endBackgroundFirst();
 
 } // namespace specmv

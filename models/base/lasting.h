@@ -1,45 +1,49 @@
-// Statics that work on other threads may use: that work is ended before the first of them is
-// destroyed.
+// Statics that outlive all calls: they are destroyed when the library is unloaded, and never while
+// the process ends.
 #pragma once
 
-#include <atomic>
+#include <cstddef>
+#include <new>
 #include <utility>
 
 namespace specmv {
 
-// Ends all work on other threads and lets none begin. False in a process that has none of the
-// threads, a forked one, where they may have left values half changed: these are not destroyed.
-// Called once for each static, so it must cost little when there is no work.
-using EndWork = bool (*)();
-
-// null until work begins for the first time.
-inline std::atomic<EndWork> endWork{nullptr};
-
-// Statics are destroyed in the reverse order of their construction, so one that is made after work
-// began is destroyed before anything that was registered at that time to end the work. Therefore
-// each of them ends it. Every static of a function whose type has a destructor is of this type
-// (tests/house.sh checks this), whether or not a thread uses it today.
-template <class T> class Lasting {
+// One of those that unloading destroys, the one that was made last first. It has no destructor,
+// which a static would register to be run at the end of the process.
+class DestroyedAtUnload {
 public:
-  template <class... Arguments>
-  explicit Lasting(Arguments &&...arguments) : value(std::forward<Arguments>(arguments)...) {}
-  Lasting(const Lasting &) = delete;
-  Lasting &operator=(const Lasting &) = delete;
-  ~Lasting() {
-    const EndWork end = endWork;
-    if (!end || end())
-      value.~T();
-  }
+  static void destroyAll();
 
-  T &operator*() { return value; }
-  const T &operator*() const { return value; }
-  T *operator->() { return &value; }
-  const T *operator->() const { return &value; }
+protected:
+  using Destroy = void (*)(DestroyedAtUnload *);
+  // To be called when what `destroy` destroys is complete.
+  void add(Destroy destroy);
 
 private:
-  union {
-    T value;
-  };
+  DestroyedAtUnload *before_ = nullptr;
+  Destroy destroy_ = nullptr;
+};
+
+// While a process ends, handlers of exit(), destructors of the program's own statics and threads
+// that still run may call the library, so nothing that a call needs is destroyed then. Every static
+// of a function whose type has a destructor is of this type (tests/house.sh checks this). Only for
+// statics.
+template <class T> class Lasting : private DestroyedAtUnload {
+public:
+  template <class... Arguments> explicit Lasting(Arguments &&...arguments) {
+    new (memory_) T(std::forward<Arguments>(arguments)...);
+    add([](DestroyedAtUnload *it) { (**static_cast<Lasting *>(it)).~T(); });
+  }
+  Lasting(const Lasting &) = delete;
+  Lasting &operator=(const Lasting &) = delete;
+
+  T &operator*() { return *std::launder(reinterpret_cast<T *>(memory_)); }
+  const T &operator*() const { return *std::launder(reinterpret_cast<const T *>(memory_)); }
+  T *operator->() { return &**this; }
+  const T *operator->() const { return &**this; }
+
+private:
+  alignas(T) std::byte memory_[sizeof(T)];
 };
 
 } // namespace specmv

@@ -100,8 +100,20 @@ struct Background::EndOfMain {
   ~EndOfMain() { endAll(); }
 };
 
+// Whether there is memory for a destructor of a thread-local object: glibc ends the process if it
+// finds none when it registers one. It needs 32 bytes (derived: three pointers and the list's own),
+// for which so much that is free again will do.
+static bool canRegisterDestructor() {
+  constexpr size_t kMoreThanEnough = 4096;
+  void *const memory = std::malloc(kMoreThanEnough);
+  const bool isThere = memory != nullptr;
+  std::free(memory);
+  return isThere;
+}
+
+// Without that, a handler ends the work.
 void Background::endWithMain() {
-  if (gettid() != getpid())
+  if (gettid() != getpid() || !canRegisterDestructor())
     return;
   static thread_local const EndOfMain end;
   (void)end;
@@ -126,9 +138,10 @@ bool Background::start() {
     state_->thread = std::thread([state = state_.get()] { state->run(); });
     return true;
   } catch (const std::system_error &) { // no more threads
-    registry().all.erase(state_);
-    return false;
+  } catch (const std::bad_alloc &) {    // no memory for one
   }
+  registry().all.erase(state_);
+  return false;
 }
 
 Background::~Background() {

@@ -27,6 +27,8 @@ public:
   explicit Subject(int64_t rows)
       : a_(randomCsr<int32_t, double>(rows, kCols, 3)), before_(static_cast<size_t>(rows), 1.0) {}
 
+  void startNow() { options_.start = SPECMV_START_NOW; }
+
   // The worst status of all calls.
   specmvStatus_t multiply() {
     specmvMatrix_t matrix = nullptr;
@@ -37,6 +39,8 @@ public:
       status = specmvCreatePlan(&plan, matrix, &options_);
     if (status == SPECMV_STATUS_SUCCESS)
       status = specmvExecute(plan, &alpha_, x_.data(), &beta_, y_.data(), nullptr);
+    if (status == SPECMV_STATUS_SUCCESS)
+      status = specmvPlanWait(plan);
     specmvDestroyPlan(plan);
     specmvDestroyMatrix(matrix);
     return status;
@@ -50,7 +54,7 @@ private:
   const double alpha_ = 2, beta_ = -1;
   const std::vector<double> x_ = integers<double>(kCols, 5);
   const std::vector<double> expected_ = naiveProduct(a_, alpha_, x_, beta_, before_);
-  const specmvPlanOptions_t options_ = compilingHostOptions();
+  specmvPlanOptions_t options_ = compilingHostOptions();
   std::vector<double> y_ = before_;
 };
 
@@ -155,6 +159,29 @@ TEST_CASE("child: no allocation that fails ends the process" * doctest::skip()) 
   runColdAndWarm({.count = kAll, .step = 5}, small);
   Subject large(40000); // for several threads
   runColdAndWarm({.count = kAll, .step = 17}, large);
+}
+
+// A bug once: the destructor of a thread-local object was registered without a look for memory.
+TEST_CASE("child: no memory for a set-up beside products" * doctest::skip()) {
+  Subject small(40);
+  const ScratchDirectory cache("specmv-memory");
+  keepIn(cache.path());
+  REQUIRE(small.multiply() == SPECMV_STATUS_SUCCESS); // what is loaded once for all
+  small.startNow();
+  for (const long count : {1L, kAll})
+    run({.count = count, .step = 1}, small, cache.path());
+}
+
+TEST_CASE("no memory for a set-up beside products does not end the process") {
+  const ScratchDirectory scratch("specmv-memory");
+  const std::string output = scratch.path() + "/output";
+  const int status = runAlone("child: no memory for a set-up beside products",
+                              {{"LD_LIBRARY_PATH", SPECMV_FAKE_CUDA},
+                               {"SPECMV_FAKE_CUINIT", "100"}, // no device
+                               {"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+                               {"SPECMV_CACHE_PATH", ""}},
+                              output);
+  CHECK_MESSAGE(status == 0, readFile(output));
 }
 
 TEST_CASE("no allocation that fails in the library ends the process") {

@@ -6,7 +6,6 @@
 #include <sys/file.h>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 
 namespace specmv {
 
@@ -19,29 +18,26 @@ static int tryToLock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : er
 Leadership Leadership::take(const std::string &file, std::chrono::milliseconds most, int folder) {
   Leadership lock;
   // O_NOFOLLOW, O_NONBLOCK: in a shared directory anybody may have put something else there.
-  lock.fd_ = openat(folder, file.c_str(),
-                    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
-  if (lock.fd_ < 0)
+  const int fd = openat(folder, file.c_str(),
+                        O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+  if (fd < 0)
     return lock;
+  lock.file_ = ForkFile(fd);
   const auto end = std::chrono::steady_clock::now() + most;
-  int error = tryToLock(lock.fd_);
+  int error = tryToLock(fd);
   while ((error == EWOULDBLOCK || error == EINTR) && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(kBetweenTries);
-    error = tryToLock(lock.fd_);
+    error = tryToLock(fd);
   }
   if (error != 0)
-    close(std::exchange(lock.fd_, -1));
+    lock.file_ = ForkFile();
   return lock;
 }
 
-Leadership::Leadership(Leadership &&other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
 Leadership::~Leadership() {
-  if (fd_ < 0)
-    return;
-  // A child that was forked meanwhile has the same lock, which closing here would leave to it.
-  flock(fd_, LOCK_UN);
-  close(fd_);
+  // A child that is being forked may have the same lock, which closing alone would leave to it.
+  if (isHeld())
+    flock(file_.descriptor(), LOCK_UN);
 }
 
 } // namespace specmv

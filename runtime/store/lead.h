@@ -1,6 +1,8 @@
 // Lets one of many processes that miss the same entry make it while the others wait for it.
 #pragma once
 
+#include "models/base/fork_file.h"
+
 #include <chrono>
 #include <fcntl.h>
 #include <string>
@@ -12,10 +14,11 @@ namespace specmv {
 // takes this long is as good as stuck.
 constexpr std::chrono::milliseconds kMaxWaitForLeader{10000};
 
-// A lock on a file (flock), which the kernel releases when its holder dies, however it dies. It
-// only saves double work: that an entry is whole follows from the rename that publishes it. So
-// every failure (a file system without locks, a directory that cannot be written, a leader that
-// takes too long) means that the caller goes on without the lock.
+// A lock on a file (flock), which the kernel releases when its holder dies, however it dies. A
+// process that the holder forks does not have it. It only saves double work: that an entry is whole
+// follows from the rename that publishes it. So every failure (a file system without locks, a
+// directory that cannot be written, a leader that takes too long) means that the caller goes on
+// without the lock.
 class Leadership {
 public:
   // Takes the lock, waiting for another holder no longer than `most`. A relative name is in the
@@ -23,15 +26,15 @@ public:
   static Leadership take(const std::string &file,
                          std::chrono::milliseconds most = kMaxWaitForLeader, int folder = AT_FDCWD);
   static Leadership none() { return {}; } // without a lock
-  Leadership(Leadership &&other) noexcept;
+  Leadership(Leadership &&other) noexcept = default;
   Leadership &operator=(Leadership &&) = delete;
   ~Leadership(); // releases it
 
-  bool isHeld() const { return fd_ >= 0; }
+  bool isHeld() const { return file_.descriptor() >= 0; }
 
 private:
   Leadership() = default;
-  int fd_ = -1; // -1: without a lock
+  ForkFile file_; // none: without a lock
 };
 
 } // namespace specmv

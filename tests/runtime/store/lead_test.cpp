@@ -50,6 +50,36 @@ TEST_CASE("one has the lock at a time, and whoever waits too long goes on withou
   CHECK(Leadership::take(file, 0ms).isHeld());
 }
 
+// A bug once: a child kept the lock of a parent that was killed.
+TEST_CASE("a process that the holder has forked does not have the lock") {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.path() + "/lock";
+  int end[2], ready[2];
+  REQUIRE(pipe(end) == 0);
+  REQUIRE(pipe(ready) == 0);
+  const pid_t holder = fork();
+  if (holder == 0) {
+    const Leadership lock = Leadership::take(file);
+    if (fork() == 0) {
+      (void)!write(ready[1], lock.isHeld() ? "y" : "n", 1);
+      close(end[1]);
+      char none = 0;
+      _exit(static_cast<int>(read(end[0], &none, 1))); // until the test is over
+    }
+    for (;;)
+      pause();
+  }
+  char isHeldByChild = 0;
+  REQUIRE(read(ready[0], &isHeldByChild, 1) == 1);
+  CHECK(isHeldByChild == 'n');
+  CHECK_FALSE(Leadership::take(file, 20ms).isHeld());
+  kill(holder, SIGKILL);
+  waitpid(holder, nullptr, 0);
+  CHECK(Leadership::take(file, 1000ms).isHeld());
+  for (int fd : {end[0], end[1], ready[0], ready[1]})
+    close(fd);
+}
+
 TEST_CASE("a holder that is killed holds nothing any longer") {
   const ScratchDirectory scratch;
   const std::string file = scratch.path() + "/lock";

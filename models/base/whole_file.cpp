@@ -9,6 +9,8 @@
 #include "llvm/Support/Path.h"
 
 #include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace specmv {
 
@@ -45,22 +47,61 @@ static std::error_code writeTo(int fd, bool closes,
   return out.error();
 }
 
-// The file that links lead to, so that a rename replaces this file and not the link. A link may
-// lead to a file that does not exist yet.
-static llvm::ErrorOr<std::string> destination(llvm::StringRef path) {
-  llvm::SmallString<256> real, file(path);
+namespace {
+// Where results go.
+struct Destination {
+  std::string file;
+  int descriptor = -1; // of this process, if the path names one: /dev/stdout, /dev/fd/3
+};
+} // namespace
+
+static int ownDescriptor(llvm::StringRef file) {
+  namespace path = llvm::sys::path;
+  int number = -1;
+  const llvm::StringRef folder = path::parent_path(file);
+  const bool isOwn = !path::filename(file).getAsInteger(10, number) && number >= 0 &&
+                     fs::equivalent(folder, "/proc/self/fd");
+  return isOwn ? number : -1;
+}
+
+// Linux refuses to follow the links that strangers put into a shared folder (proc(5),
+// protected_symlinks), since they could choose which of our files is replaced. A rename follows no
+// link, so the same is asked here.
+static bool isStrangers(const struct stat &link, const std::string &folder) {
+  constexpr mode_t kShared = S_ISVTX | S_IWOTH;
+  struct stat shared = {};
+  return link.st_uid != geteuid() && stat(folder.c_str(), &shared) == 0 &&
+         (shared.st_mode & kShared) == kShared && shared.st_uid != link.st_uid;
+}
+
+static llvm::Error cannotWrite(llvm::StringRef path, const std::error_code &error) {
+  return fail(Status::badInput, "{0}: error: cannot write: {1}", path, error.message());
+}
+
+// Follows links, so that a rename replaces the file behind them. A link may lead to a file that
+// does not exist yet.
+static llvm::Expected<Destination> destination(llvm::StringRef path) {
+  llvm::SmallString<256> file(path);
   for (int links = 0; links < 40; ++links) { // as many as Linux follows
-    if (!fs::real_path(file, real))
-      return real.str().str();
+    if (const int descriptor = ownDescriptor(file); descriptor >= 0)
+      return Destination{"", descriptor};
+    struct stat status = {};
+    if (lstat(file.c_str(), &status) != 0 || !S_ISLNK(status.st_mode))
+      return Destination{file.str().str()};
+    const std::string parent = llvm::sys::path::parent_path(file).str();
+    const std::string folder = parent.empty() ? "." : parent;
+    if (isStrangers(status, folder))
+      return fail(Status::badInput,
+                  "{0}: error: {1} is a link of another user in a folder that all may write to, so "
+                  "it is not followed; name the file itself",
+                  path, file.str());
     std::error_code error;
-    const auto behind = std::filesystem::read_symlink(file.str().str(), error);
+    file = std::filesystem::read_symlink(file.c_str(), error).string();
     if (error)
-      return file.str().str();
-    const std::string folder = llvm::sys::path::parent_path(file).str();
-    file = behind.string();
-    fs::make_absolute(folder.empty() ? "." : folder, file);
+      return cannotWrite(path, error);
+    fs::make_absolute(folder, file);
   }
-  return std::make_error_code(std::errc::too_many_symbolic_link_levels);
+  return cannotWrite(path, std::make_error_code(std::errc::too_many_symbolic_link_levels));
 }
 
 static std::error_code replaceFile(const std::string &target,
@@ -82,13 +123,8 @@ static std::error_code writeInPlace(const std::string &target,
   return writeTo(fd, /*closes=*/true, write);
 }
 
-llvm::Error writeWholeFile(llvm::StringRef path,
-                           llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most) {
-  const auto found = destination(path);
-  if (!found)
-    return fail(Status::badInput, "{0}: error: cannot write: {1}", path,
-                found.getError().message());
-  const std::string &target = *found;
+static llvm::Error writeToFile(const std::string &target, llvm::StringRef path,
+                               llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most) {
   fs::file_status status;
   const bool exists = !fs::status(target, status) && fs::exists(status);
   const bool stream =
@@ -97,9 +133,19 @@ llvm::Error writeWholeFile(llvm::StringRef path,
     return fail(Status::badInput, "{0}: error: this is not a regular file", path);
   const std::error_code error =
       exists && stream ? writeInPlace(target, write) : replaceFile(target, write, most);
-  if (error)
-    return fail(Status::badInput, "{0}: error: cannot write: {1}", path, error.message());
-  return llvm::Error::success();
+  return error ? cannotWrite(path, error) : llvm::Error::success();
+}
+
+llvm::Error writeWholeFile(llvm::StringRef path,
+                           llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most) {
+  auto found = destination(path);
+  if (!found)
+    return found.takeError();
+  if (found->descriptor < 0)
+    return writeToFile(found->file, path, write, most);
+  // Where the program stands in it: a log may be appended to, and a pipe has no name.
+  const std::error_code error = writeTo(found->descriptor, /*closes=*/false, write);
+  return error ? cannotWrite(path, error) : llvm::Error::success();
 }
 
 } // namespace specmv

@@ -133,8 +133,10 @@ bool isStandardOutput(const std::string &file) { return file.empty() || file == 
 
 llvm::Error writeResult(const std::string &file,
                         const std::function<void(llvm::raw_ostream &)> &write) {
-  if (!isStandardOutput(file))
+  if (!isStandardOutput(file)) {
+    llvm::outs().flush(); // to which /dev/stdout leads too
     return writeWholeFile(file, write);
+  }
   const ProgressPause pause;
   write(llvm::outs());
   llvm::outs().flush();

@@ -1,12 +1,14 @@
-// A writer that throws while the file cannot be written.
+// Where a file is written to behind links, open files and devices, and a writer that throws.
 #include "models/base/whole_file.h"
 
 #include "tests/runtime/scratch_directory.h"
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
 #include <new>
 #include <string>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +35,83 @@ int statusOfThrowing(const std::string &path) {
   return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
 }
 
+// "" if the text was written, else why not.
+std::string whyNotWritten(const std::string &path, const char *text) {
+  llvm::Error error = writeWholeFile(path, [&](llvm::raw_ostream &out) { out << text; });
+  return error ? describe(std::move(error)).second : "";
+}
+
+void link(const std::string &to, const std::string &path) {
+  REQUIRE(symlink(to.c_str(), path.c_str()) == 0);
+}
+
+bool isLink(const std::string &path) {
+  struct stat status = {};
+  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 } // namespace
+
+TEST_CASE("the file behind links is replaced, or made, and they stay") {
+  const ScratchDirectory folder("specmv-whole");
+  const std::string at = folder.path() + "/";
+  writeFile(at + "old", "old");
+  link("old", at + "first");
+  link(at + "first", at + "second");
+  CHECK(whyNotWritten(at + "second", "new") == "");
+  CHECK(readFile(at + "old") == "new");
+  CHECK(isLink(at + "first"));
+  CHECK(isLink(at + "second"));
+  link("made", at + "nowhere");
+  CHECK(whyNotWritten(at + "nowhere", "text") == "");
+  CHECK(readFile(at + "made") == "text");
+  link("loop", at + "loop");
+  CHECK(whyNotWritten(at + "loop", "text").find("Too many levels") != std::string::npos);
+}
+
+// A bug once: the link was followed where the kernel would have refused.
+TEST_CASE("a stranger's link in a shared folder is not followed") {
+  if (geteuid() != 0) {
+    MESSAGE("skipped: only root can make a stranger's link");
+    return;
+  }
+  constexpr uid_t kStranger = 12345; // any user but this process's
+  const ScratchDirectory own("specmv-whole"), shared("specmv-whole");
+  REQUIRE(chmod(shared.path().c_str(), 01777) == 0);
+  const std::string file = own.path() + "/mine", path = shared.path() + "/out";
+  writeFile(file, "old");
+  link(file, path);
+  CHECK(whyNotWritten(path, "by my own link") == "");
+  REQUIRE(lchown(path.c_str(), kStranger, static_cast<gid_t>(-1)) == 0);
+  const std::string why = whyNotWritten(path, "by theirs");
+  CHECK_MESSAGE(why.find("is a link of another user") != std::string::npos, why);
+  CHECK(readFile(file) == "by my own link");
+  REQUIRE(chmod(shared.path().c_str(), 0777) == 0); // as the kernel, which protects these only
+  CHECK(whyNotWritten(path, "by theirs") == "");
+}
+
+// A bug once: the log that standard output was appended to was replaced, and a pipe refused.
+TEST_CASE("an open file of the process is written to where it stands, and a pipe too") {
+  const ScratchDirectory folder("specmv-whole");
+  const std::string log = folder.path() + "/log";
+  writeFile(log, "before\n");
+  const int fd = open(log.c_str(), O_WRONLY | O_APPEND);
+  for (const char *names : {"/dev/fd/", "/proc/self/fd/"})
+    CHECK(whyNotWritten(names + std::to_string(fd), "more\n") == "");
+  const std::string path = folder.path() + "/link";
+  link("/dev/fd/" + std::to_string(fd), path);
+  CHECK(whyNotWritten(path, "last\n") == "");
+  close(fd);
+  CHECK(readFile(log) == "before\nmore\nmore\nlast\n");
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  CHECK(whyNotWritten("/dev/fd/" + std::to_string(ends[1]), "text") == "");
+  char text[5] = {};
+  CHECK(read(ends[0], text, 4) == 4);
+  CHECK(std::string(text) == "text");
+  close(ends[0]);
+  close(ends[1]);
+}
 
 TEST_CASE("a writer for whom memory runs out ends nothing, also where the disk is full") {
   const ScratchDirectory folder("specmv-whole");

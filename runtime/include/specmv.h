@@ -35,9 +35,9 @@
  * that it has from its parent; a set-up beside products that runs in the parent fails there with
  * MISSING, and so does NVRTC if another thread compiled at that moment. CUDA does not work in such a
  * child: calls for a GPU are MISSING. End it by _exit() or exec(), not by exit(): that runs handlers
- * of NVIDIA's libraries, which may wait for good for a thread that only the parent has. Plans of a GPU that the program has reset (cudaDeviceReset())
- * are INVALID_VALUE and can only be destroyed. After a kernel of the program has failed, products and
- * new plans on the GPU are MISSING.
+ * of NVIDIA's libraries, which may wait for good for a thread that only the parent has.
+ * Plans of a GPU that the program has reset (cudaDeviceReset()) are INVALID_VALUE and can only be
+ * destroyed. After a kernel of the program has failed, products and new plans on the GPU are MISSING.
  */
 /* clang-format on */
 #ifndef SPECMV_H

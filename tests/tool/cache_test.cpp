@@ -233,5 +233,5 @@ TEST_CASE("cache forget removes what was chosen for one matrix, and nothing else
 
   checkRefusal(cacheTool({"forget"}, "forgetful"), 2);
   checkRefusal(cacheTool({"forget", matrix, matrix}, "forgetful"), 2);
-  checkRefusal(cacheTool({"forget", scratch("none.mtx")}, "forgetful"), 1);
+  checkRefusal(cacheTool({"forget", scratch("forgotten, not there.mtx")}, "forgetful"), 1);
 }

@@ -71,7 +71,7 @@ static Names namesIncludedIn(const EmbeddedFile &file) {
     for (const EmbeddedFile &each : embeddedTemplates())
       out[each.text] = namesIncludedIn(llvm::StringRef(each.text));
     return out;
-  }());
+  });
   const auto found = known->find(file.text);
   return found == known->end() ? namesIncludedIn(llvm::StringRef(file.text)) : found->second;
 }

@@ -190,7 +190,7 @@ static std::vector<llvm::StringRef> sortedRates() {
 }
 
 static llvm::Error checkRates(const GpuModel &gpu) {
-  static const Lasting<std::vector<llvm::StringRef>> read(sortedRates());
+  static const Lasting<std::vector<llvm::StringRef>> read(sortedRates);
   if (gpu.rates.size() == read->size() &&
       llvm::all_of(*read, [&](llvm::StringRef name) { return gpu.rates.contains(name); }))
     return llvm::Error::success();

@@ -21,7 +21,8 @@ SharedSource keptSource(EmitPacking emit, const Plan &plan, const Problem &probl
 
 // The source that depends on a type alone, emitted once for each of its two values.
 template <auto emit, class Type> const KernelSource &emittedOnce(Type type) {
-  static const Lasting<KernelSource> first(emit(Type{0})), second(emit(Type{1}));
+  static const Lasting<KernelSource> first([] { return emit(Type{0}); });
+  static const Lasting<KernelSource> second([] { return emit(Type{1}); });
   return type == Type{0} ? *first : *second;
 }
 

@@ -66,8 +66,9 @@ struct Background::Registry {
 // own, which would be lost when the library is unloaded.
 Background::Registry &Background::registry() {
   alignas(Registry) static std::byte memory[sizeof(Registry)];
-  static Registry &kept = *new (memory) Registry;
-  return kept;
+  static std::once_flag isMade; // which a child makes anew that was forked meanwhile
+  std::call_once(isMade, [] { new (memory) Registry; });
+  return *std::launder(reinterpret_cast<Registry *>(memory));
 }
 
 // Nothing in another process than that of the work.

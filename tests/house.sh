@@ -108,9 +108,10 @@ internalNames() {
   done
 }
 
-# A static of a function that is destroyed at the end of the process must outlive the threads that
-# use it: it is a Lasting, or the function asserts that its type is trivially destructible. What is
-# indented below a line that begins no type is in a function.
+# A static of a function must outlive the threads that use it, and must not be initialized when it is
+# met, which would stop a process for good that was forked meanwhile: it is a Lasting, or the function
+# asserts that its type is trivially destructible. What is indented below a line that begins no type is
+# in a function.
 statics() {
   find models generator runtime -regextype posix-extended -regex '.*\.(cpp|h)' -print0 |
     xargs -0 -r awk '

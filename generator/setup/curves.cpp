@@ -84,10 +84,11 @@ SetupLaunch emptyLaunch() {
 }
 
 const KernelSource &curvesSource() {
-  static const Lasting<KernelSource> source(
-      emitSetup("curves of a GPU", {"curves/stream.cuh", "curves/chase.cuh"},
-                kernelsOf({fillLaunch(4), streamLaunch(kStreamChunkBytes, 1, 1),
-                           chainLaunch(kChainStride), chaseLaunch(1), emptyLaunch()})));
+  static const Lasting<KernelSource> source([] {
+    return emitSetup("curves of a GPU", {"curves/stream.cuh", "curves/chase.cuh"},
+                     kernelsOf({fillLaunch(4), streamLaunch(kStreamChunkBytes, 1, 1),
+                                chainLaunch(kChainStride), chaseLaunch(1), emptyLaunch()}));
+  });
   return *source;
 }
 

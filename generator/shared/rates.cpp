@@ -17,7 +17,7 @@ static std::vector<const char *> allShared() {
 }
 
 llvm::ArrayRef<const char *> sharedRates() {
-  static const Lasting<std::vector<const char *>> names(allShared());
+  static const Lasting<std::vector<const char *>> names(allShared);
   return *names;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <mutex>
 #include <new>
 #include <pthread.h>
 #include <thread>
@@ -46,8 +47,9 @@ struct ForkMutex::All {
 // Never destroyed, since processes fork after the destructors of statics.
 ForkMutex::All &ForkMutex::all() {
   alignas(All) static std::byte memory[sizeof(All)];
-  static All &kept = *new (memory) All;
-  return kept;
+  static std::once_flag isMade; // which a child makes anew that was forked meanwhile
+  std::call_once(isMade, [] { new (memory) All; });
+  return *std::launder(reinterpret_cast<All *>(memory));
 }
 
 // All or none at a time, so that it cannot wait for a thread that waits for it. What holds one may

@@ -6,15 +6,14 @@
 
 namespace specmv {
 
-static std::atomic<DestroyedAtUnload *> newest{nullptr};
+static std::atomic<const DestroyedAtUnload *> newest{nullptr};
 
 // Not once the process ends, and not where that cannot be told, without memory for the handler.
 static std::atomic<bool> mayDestroy{false};
 
-void DestroyedAtUnload::add(Destroy destroy) {
-  [[maybe_unused]] static const bool isWatched = [] {
-    return mayDestroy = std::atexit([] { mayDestroy = false; }) == 0;
-  }();
+void DestroyedAtUnload::add(Destroy destroy) const {
+  static std::once_flag isWatched;
+  std::call_once(isWatched, [] { mayDestroy = std::atexit([] { mayDestroy = false; }) == 0; });
   destroy_ = destroy;
   before_ = newest;
   while (!newest.compare_exchange_weak(before_, this))
@@ -22,7 +21,7 @@ void DestroyedAtUnload::add(Destroy destroy) {
 }
 
 void DestroyedAtUnload::destroyAll() {
-  for (DestroyedAtUnload *it = newest.exchange(nullptr); it; it = it->before_)
+  for (const DestroyedAtUnload *it = newest.exchange(nullptr); it; it = it->before_)
     it->destroy_(it);
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <new>
-#include <utility>
 
 namespace specmv {
 
@@ -15,35 +15,48 @@ public:
   static void destroyAll();
 
 protected:
-  using Destroy = void (*)(DestroyedAtUnload *);
+  using Destroy = void (*)(const DestroyedAtUnload *);
   // To be called when what `destroy` destroys is complete.
-  void add(Destroy destroy);
+  void add(Destroy destroy) const;
 
 private:
-  DestroyedAtUnload *before_ = nullptr;
-  Destroy destroy_ = nullptr;
+  mutable const DestroyedAtUnload *before_ = nullptr;
+  mutable Destroy destroy_ = nullptr;
 };
 
 // While a process ends, handlers of exit(), destructors of the program's own statics and threads
 // that still run may call the library, so nothing that a call needs is destroyed then. Every static
 // of a function whose type has a destructor is of this type (tests/house.sh checks this). Only for
 // statics.
+//
+// The value is made at its first use, by `make` where it is given. A static that is initialized
+// when it is first met would stop a process for good that was forked while another thread
+// initialized it; call_once() begins anew there.
 template <class T> class Lasting : private DestroyedAtUnload {
 public:
-  template <class... Arguments> explicit Lasting(Arguments &&...arguments) {
-    new (memory_) T(std::forward<Arguments>(arguments)...);
-    add([](DestroyedAtUnload *it) { (**static_cast<Lasting *>(it)).~T(); });
-  }
+  constexpr Lasting() : make_([] { return T(); }) {}
+  constexpr explicit Lasting(T (*make)()) : make_(make) {}
   Lasting(const Lasting &) = delete;
   Lasting &operator=(const Lasting &) = delete;
 
-  T &operator*() { return *std::launder(reinterpret_cast<T *>(memory_)); }
-  const T &operator*() const { return *std::launder(reinterpret_cast<const T *>(memory_)); }
-  T *operator->() { return &**this; }
-  const T *operator->() const { return &**this; }
+  T &operator*() { return *value(); }
+  const T &operator*() const { return *value(); }
+  T *operator->() { return value(); }
+  const T *operator->() const { return value(); }
 
 private:
-  alignas(T) std::byte memory_[sizeof(T)];
+  T *place() const { return std::launder(reinterpret_cast<T *>(memory_)); }
+  T *value() const {
+    std::call_once(isMade_, [this] {
+      new (memory_) T(make_());
+      add([](const DestroyedAtUnload *it) { static_cast<const Lasting *>(it)->place()->~T(); });
+    });
+    return place();
+  }
+
+  T (*make_)();
+  mutable std::once_flag isMade_;
+  alignas(T) mutable std::byte memory_[sizeof(T)] = {};
 };
 
 } // namespace specmv

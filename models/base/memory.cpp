@@ -3,6 +3,7 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
+#include <mutex>
 #include <new>
 
 namespace specmv {
@@ -14,10 +15,8 @@ namespace specmv {
 }
 
 void throwWhenMemoryRunsOut() {
-  [[maybe_unused]] static const bool installed = [] {
-    llvm::install_bad_alloc_error_handler(throwBadAlloc);
-    return true;
-  }();
+  static std::once_flag isInstalled;
+  std::call_once(isInstalled, [] { llvm::install_bad_alloc_error_handler(throwBadAlloc); });
 }
 
 } // namespace specmv

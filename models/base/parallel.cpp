@@ -1,13 +1,14 @@
 // Runs a loop on all cores: threads take ranges from a shared counter.
 #include "models/base/parallel.h"
 
+#include "models/base/lasting.h"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace specmv {
@@ -23,9 +24,9 @@ ThreadLimit::~ThreadLimit() { mostThreads = before_; }
 
 unsigned threadCount() {
   // Asked once, since that reads a file: 6 us.
-  static const unsigned count = std::max(1U, std::thread::hardware_concurrency());
-  static_assert(std::is_trivially_destructible_v<decltype(count)>);
-  return mostThreads > 0 ? std::min(mostThreads, count) : count;
+  static const Lasting<unsigned> count(
+      [] { return std::max(1U, std::thread::hardware_concurrency()); });
+  return mostThreads > 0 ? std::min(mostThreads, *count) : *count;
 }
 
 void parallelFor(int64_t count, int64_t grain,

@@ -64,7 +64,7 @@ static llvm::Expected<Driver> openDriver() {
 }
 
 llvm::Expected<const Driver *> Driver::opened() {
-  static Lasting<OpenedOnce<Driver>> opened(openDriver);
+  static Lasting<OpenedOnce<Driver>> opened([] { return OpenedOnce<Driver>(openDriver); });
   return opened->get();
 }
 

@@ -68,7 +68,7 @@ static llvm::Expected<Nvrtc> openNvrtc() {
 }
 
 static llvm::Expected<const Nvrtc *> nvrtc() {
-  static Lasting<OpenedOnce<Nvrtc>> opened(openNvrtc);
+  static Lasting<OpenedOnce<Nvrtc>> opened([] { return OpenedOnce<Nvrtc>(openNvrtc); });
   return opened->get();
 }
 

@@ -76,7 +76,8 @@ static llvm::Expected<CuptiLibrary> openToolkitCupti() {
 }
 
 llvm::Expected<const CuptiLibrary *> CuptiLibrary::get() {
-  static Lasting<OpenedOnce<CuptiLibrary>> opened(openToolkitCupti);
+  static Lasting<OpenedOnce<CuptiLibrary>> opened(
+      [] { return OpenedOnce<CuptiLibrary>(openToolkitCupti); });
   return opened->get();
 }
 

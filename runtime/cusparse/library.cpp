@@ -82,7 +82,8 @@ static llvm::Expected<CusparseLibrary> openToolkitCusparse() {
 }
 
 static OpenedOnce<CusparseLibrary> &toolkitCusparse() {
-  static Lasting<OpenedOnce<CusparseLibrary>> opened(openToolkitCusparse);
+  static Lasting<OpenedOnce<CusparseLibrary>> opened(
+      [] { return OpenedOnce<CusparseLibrary>(openToolkitCusparse); });
   return *opened;
 }
 

@@ -37,7 +37,7 @@ static std::string headerDigest(const EmbeddedFile &header) {
     for (const EmbeddedFile &each : embeddedTemplates())
       out[each.text] = textDigest(each.text);
     return out;
-  }());
+  });
   const auto found = known->find(header.text);
   return found == known->end() ? textDigest(header.text) : found->second;
 }

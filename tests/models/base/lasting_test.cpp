@@ -50,7 +50,7 @@ TEST_CASE("a static stays for handlers of exit() that were registered before it 
 }
 
 TEST_CASE("a static has the value that it is given") {
-  static Lasting<std::unique_ptr<int>> kept(std::make_unique<int>(7));
+  static Lasting<std::unique_ptr<int>> kept([] { return std::make_unique<int>(7); });
   ++**kept;
   CHECK(**kept == 8);
   static const Lasting<int> zero;

@@ -107,6 +107,13 @@ std::optional<Folder::Listed> Folder::look(const std::string &name) const {
                 {status.st_uid, status.st_mode & 07777}};
 }
 
-bool Folder::remove(const std::string &name) const { return unlinkat(fd_, name.c_str(), 0) == 0; }
+llvm::Expected<bool> Folder::remove(const std::string &name) const {
+  if (unlinkat(fd_, name.c_str(), 0) == 0)
+    return true;
+  if (errno == ENOENT)
+    return false;
+  return fail(Status::missing, "cannot remove {0}/{1}: {2}", path_, name,
+              std::generic_category().message(errno));
+}
 
 } // namespace specmv

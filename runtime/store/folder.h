@@ -41,7 +41,8 @@ public:
     Access access = {};
   };
   std::optional<Listed> look(const std::string &name) const;
-  bool remove(const std::string &name) const; // a file; whether it was removed
+  // Removes a file, if it is there. Whether this did it, and not another process before.
+  llvm::Expected<bool> remove(const std::string &name) const;
 
   const std::string &path() const { return path_; }
   int descriptor() const { return fd_; }

@@ -14,6 +14,10 @@ static int versionIn(const EntryKind &kind, llvm::StringRef bytes) {
   return version;
 }
 
+bool beginsAsEntry(const EntryKind &kind, llvm::StringRef bytes) {
+  return versionIn(kind, bytes) >= 0;
+}
+
 Inspected inspect(llvm::StringRef id, std::vector<char> bytes) {
   for (const EntryKind *kind : {&kObjectEntry, &kWisdomEntry}) {
     const int version = versionIn(*kind, {bytes.data(), bytes.size()});

@@ -33,15 +33,21 @@ bool isTimeToPrune(llvm::StringRef id, uint64_t bytes, uint64_t bound) {
   return chance / 0x1p32 < kWalksPerBound * static_cast<double>(bytes) / static_cast<double>(bound);
 }
 
-// False if it was used or replaced since it was listed, or is gone.
-static bool removeUnused(const std::string &root, const EntryAt &entry) {
+// nullopt if it stays: it was used or replaced since it was listed, or cannot be removed.
+static std::optional<Removal> removeUnused(const std::string &root, const EntryAt &entry) {
   auto folder = folderOfEntry(root, *entry.kind, entry.id);
   if (!folder) {
     llvm::consumeError(folder.takeError());
-    return false;
+    return std::nullopt;
   }
   const auto now = folder->look(entry.id);
-  return now && now->changed == entry.file.changed && folder->remove(entry.id);
+  if (now && now->changed != entry.file.changed)
+    return std::nullopt;
+  auto done = removeEntry(*folder, entry);
+  if (done)
+    return *done;
+  llvm::consumeError(done.takeError());
+  return std::nullopt;
 }
 
 static llvm::Expected<Leadership> lockOf(const std::string &root, std::chrono::milliseconds wait) {
@@ -79,11 +85,12 @@ llvm::Expected<Pruned> prune(const std::string &root, uint64_t most,
   for (const EntryAt &entry : *entries) {
     if (out.bytes <= most || now - entry.file.changed < kInUse)
       break;
-    if (!removeUnused(root, entry))
+    const auto done = removeUnused(root, entry);
+    if (!done)
       continue;
     out.bytes -= entry.file.bytes;
     --out.entries;
-    ++out.removed;
+    out.removed += *done == Removal::removed;
   }
   out.isTooLarge = out.bytes > most;
   return out;

@@ -1,6 +1,7 @@
 // Walks over the folders of a cache.
 #include "runtime/store/survey.h"
 
+#include "runtime/store/inspect.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -62,6 +63,27 @@ llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root) {
            std::pair(llvm::StringRef(b.kind->folder), b.id);
   });
   return all;
+}
+
+static bool isEntry(const Folder &folder, const EntryAt &entry) {
+  auto file = folder.file(entry.id);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return false;
+  }
+  const auto start = file->read(0, std::min<uint64_t>(file->size(), kTellingBytes));
+  return start && beginsAsEntry(*entry.kind, {start->data(), start->size()});
+}
+
+llvm::Expected<Removal> removeEntry(const Folder &folder, const EntryAt &entry) {
+  if (!folder.look(entry.id))
+    return Removal::gone;
+  if (!isEntry(folder, entry))
+    return folder.look(entry.id) ? Removal::isNone : Removal::gone;
+  auto isRemoved = folder.remove(entry.id);
+  if (!isRemoved)
+    return isRemoved.takeError();
+  return *isRemoved ? Removal::removed : Removal::gone;
 }
 
 } // namespace specmv

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct EntryAt {
 // All entries, by kind and id; none if there is no such folder. What is in a folder that is not
 // trusted is an error, as of Folder.
 llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root);
+
+// What became of an entry that was to be removed: another process may have been first, and a file
+// whose name happens to fit may be anything of the user's.
+enum class Removal : uint8_t { removed, gone, isNone };
+// Looks into the file first. Status::missing if it cannot be removed.
+llvm::Expected<Removal> removeEntry(const Folder &folder, const EntryAt &entry);
 
 // Calls f for each folder of entries that there is.
 llvm::Error forEachFolder(const std::string &root,

@@ -13,7 +13,7 @@ void sweep(const Folder &folder) {
   for (const std::string &name : folder.names())
     if (isTemporaryName(name))
       if (const auto found = folder.look(name); found && now - found->changed > kStale)
-        folder.remove(name);
+        llvm::consumeError(folder.remove(name).takeError());
 }
 
 } // namespace specmv

@@ -138,6 +138,24 @@ TEST_CASE("cache prune leaves what is in use, and cache clear removes entries an
   CHECK_FALSE(std::filesystem::exists(scratch("absent")));
 }
 
+// A bug once: whoever came second stopped with status 3.
+TEST_CASE("two processes clear a cache at once, and leave a file of somebody else's") {
+  const std::string root = filled("raced"), object = filesBelow(root + "/objects").at(0);
+  for (int i = 0; i < 2000; ++i) {
+    std::string id = std::filesystem::path(object).filename().string();
+    id.replace(2, 4, std::to_string(1000 + i));
+    std::filesystem::copy_file(object, std::filesystem::path(object).parent_path() / id);
+  }
+  const std::string mine = object.substr(0, object.size() - 4) + "0123";
+  writeFile(mine, "mine");
+  const std::string both = "SPECMV_CACHE_DIR='" + root +
+                           "' SPECMV_CACHE_PATH= sh -c '" SPECMV_TOOL " cache clear & " SPECMV_TOOL
+                           " cache clear && wait $!' >/dev/null 2>&1";
+  CHECK(std::system(both.c_str()) == 0);
+  CHECK(filesBelow(root + "/objects") == Strings{mine});
+  CHECK(readFile(mine) == "mine");
+}
+
 TEST_CASE("an exported pack is the same when made again, runs, and is imported as it was") {
   const std::string root = filled("exported"), pack = scratch("exported.pack"),
                     again = scratch("again.pack");

@@ -65,9 +65,14 @@ llvm::Error clearCache(const Options &options, Cache &cache) {
     auto folder = folderOfEntry(cache.path(), *entry.kind, entry.id);
     if (!folder)
       return folder.takeError();
-    if (!folder->remove(entry.id))
-      return fail(Status::missing, "cannot remove {0}/{1}; {2} entries were removed before",
-                  folder->path(), entry.id, removed);
+    auto done = removeEntry(*folder, entry);
+    if (!done)
+      return fail(Status::missing, "{0}; {1} entries were removed before",
+                  describe(done.takeError()).second, removed);
+    if (*done == Removal::isNone)
+      warn(folder->path() + "/" + entry.id + " is no entry of a cache, so it stays");
+    if (*done != Removal::removed)
+      continue;
     ++removed;
     bytes += entry.file.bytes;
   }

@@ -12,6 +12,9 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace specmv;
 using namespace std::chrono_literals;
 using specmv::testing::contains;
@@ -124,6 +127,37 @@ TEST_CASE("what is in use or not ours is never removed, what dead processes left
   CHECK_FALSE(std::filesystem::exists(folder + "/" + id + ".1-2.tmp"));
   for (const std::string &path : stay)
     CHECK_MESSAGE(std::filesystem::exists(path), path);
+}
+
+// A bug once: it was removed.
+TEST_CASE("a file of somebody else's whose name is that of an entry stays, and is not counted") {
+  for (const char *bytes : {"mine", "", "specmv wisdom 2 1 1\n", "specmv objects x"}) {
+    CAPTURE(bytes);
+    const Aged cache(2);
+    const std::string path = cache.path(0);
+    writeFile(path, bytes);
+    setAge(path, 1000h);
+    const Pruned done = pruned(cache.root, 0);
+    CHECK(done.removed == 1);
+    CHECK(done.entries == 0);
+    CHECK(done.bytes == 0);
+    CHECK(readFile(path) == bytes);
+  }
+}
+
+// A bug once: entries that another process had removed were counted as left.
+TEST_CASE("entries that vanish meanwhile are not counted as left") {
+  const Aged cache(40);
+  const pid_t other = fork();
+  if (other == 0) {
+    for (int i = 0; i < 40; ++i)
+      std::filesystem::remove(cache.path(i));
+    _exit(0);
+  }
+  const Pruned done = pruned(cache.root, 0);
+  waitpid(other, nullptr, 0);
+  CHECK(done.entries == 0);
+  CHECK(done.bytes == 0);
 }
 
 TEST_CASE("one process prunes at a time, and nothing is pruned that is not trusted") {

@@ -90,7 +90,10 @@ llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progr
   }
   made.compiler = shared.compiler;
   made.kernels = jobs.size();
-  made.bytes = packBytes(manifestOf(listed), std::move(entries));
+  auto bytes = packBytes(manifestOf(listed), std::move(entries));
+  if (!bytes)
+    return bytes.takeError();
+  made.bytes = std::move(*bytes);
   return made;
 }
 

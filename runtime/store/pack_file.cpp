@@ -3,6 +3,7 @@
 #include "runtime/store/pack_file.h"
 
 #include "models/base/error.h"
+#include "runtime/store/inspect.h"
 #include "runtime/store/trust.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,7 +54,16 @@ std::string manifestOf(const std::vector<PackedKernel> &kernels) {
   return text;
 }
 
-std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {
+// What a reader takes (readIndex()).
+constexpr size_t kMaxPackEntries = kMaxEntryBytes / kIndexedBytes;
+
+llvm::Expected<std::string> packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {
+  if (manifest.size() > kMaxEntryBytes || entries.size() > kMaxPackEntries)
+    return fail(Status::badInput,
+                "{0} entries with a list of {1} bytes are too many for a pack; the limits are {2} "
+                "entries and {3} bytes; make several packs, or remove entries with 'specmv cache "
+                "prune'",
+                entries.size(), manifest.size(), kMaxPackEntries, kMaxEntryBytes);
   std::stable_sort(entries.begin(), entries.end(),
                    [](const PackEntry &a, const PackEntry &b) { return a.id < b.id; });
   const auto same = [](const PackEntry &a, const PackEntry &b) { return a.id == b.id; };
@@ -115,10 +125,12 @@ llvm::Error PackFile::readIndex() {
     return notPack("its first line is not that of a pack");
   const auto [version, manifest, entries] = numbers;
   if (version != kPackVersion)
-    return notPack(llvm::formatv("it has version {0}, but this specmv reads version {1}", version,
-                                 kPackVersion));
+    return fail(Status::badInput,
+                "{0} is a pack of another version of specmv: its version is {1}, and this specmv "
+                "reads version {2}; make it again with 'specmv pregen'",
+                path_, version, kPackVersion);
   // Both bounds keep the sum small; the file's size bounds what is read.
-  if (manifest > kMaxEntryBytes || entries > kMaxEntryBytes / kIndexedBytes)
+  if (manifest > kMaxEntryBytes || entries > kMaxPackEntries)
     return notPack("its first line has numbers that are too large");
   const uint64_t body = line.size() + 1 + manifest + entries * kIndexedBytes;
   const auto head = file_.read(0, body + kDigestBytes);
@@ -163,12 +175,15 @@ std::optional<Entry> PackFile::find(const EntryKind &kind, const CacheKey &key) 
   if (!at)
     return std::nullopt;
   auto bytes = file_.read(at->offset, at->length);
-  auto entry = bytes ? entryOf(kind, std::move(*bytes)) : std::nullopt;
-  if (!entry) {
-    Damage none = kNone;
-    damage_.compare_exchange_strong(none, kFound);
+  Inspected found = bytes ? inspect(key.id, std::move(*bytes)) : Inspected{};
+  if (found.health != Inspected::whole) {
+    Flaw none = kNone;
+    flaw_.compare_exchange_strong(none,
+                                  found.health == Inspected::damaged ? kDamaged : kOfOtherVersion);
+    return std::nullopt;
   }
-  return entry && entry->sections.front() == key.digest ? std::move(entry) : std::nullopt;
+  const bool isWanted = found.kind == &kind && found.entry.sections.front() == key.digest;
+  return isWanted ? std::optional(std::move(found.entry)) : std::nullopt;
 }
 
 std::optional<PackEntry> PackFile::entryAt(size_t number) const {
@@ -180,12 +195,13 @@ std::optional<PackEntry> PackFile::entryAt(size_t number) const {
 }
 
 std::string PackFile::takeWarning() const {
-  Damage found = kFound;
-  return damage_.compare_exchange_strong(found, kTold)
-             ? "the pack " + path_ +
-                   " is damaged: what cannot be read from it is compiled; make "
-                   "it again with 'specmv pregen'"
-             : "";
+  const Flaw found = flaw_.load();
+  if (found == kNone || found == kTold || flaw_.exchange(kTold) == kTold)
+    return "";
+  return "the pack " + path_ +
+         (found == kDamaged ? " is damaged: what cannot be read from it"
+                            : " has entries of another version of specmv: what this one lacks") +
+         " is compiled; make it again with 'specmv pregen'";
 }
 
 } // namespace specmv

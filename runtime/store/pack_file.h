@@ -40,8 +40,8 @@ struct PackedKernel {
 std::string manifestOf(const std::vector<PackedKernel> &kernels);
 
 // The bytes of a pack, which do not depend on the order of the entries. Of entries with one id the
-// first stays.
-std::string packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries);
+// first stays. Status::badInput if there are more than a reader takes.
+llvm::Expected<std::string> packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries);
 
 // An open pack. Only its index is in memory. Any number of threads may use it.
 class PackFile {
@@ -62,7 +62,7 @@ public:
   const std::string &manifest() const { return manifest_; }
   size_t entries() const { return index_.size(); }
   const ReadFile::Identity &identity() const { return file_.identity(); }
-  // A sentence for the user on damage that find() met, once; else "".
+  // A sentence for the user on a flaw that find() met, once; else "".
   std::string takeWarning() const;
 
 private:
@@ -77,12 +77,12 @@ private:
   llvm::Error notPack(const std::string &why) const;
   const Indexed *findIndex(const std::string &id) const;
 
-  enum Damage : uint8_t { kNone, kFound, kTold };
+  enum Flaw : uint8_t { kNone, kDamaged, kOfOtherVersion, kTold };
   std::string path_;
   ReadFile file_;
   std::string manifest_;
   std::vector<Indexed> index_;
-  mutable std::atomic<Damage> damage_{kNone};
+  mutable std::atomic<Flaw> flaw_{kNone};
 };
 
 } // namespace specmv

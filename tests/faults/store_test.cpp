@@ -47,7 +47,7 @@ bool isKnownIfFound(const Cache &cache) {
 
 void exportTo(const std::string &pack) {
   const std::string bytes =
-      packBytes("manifest\n", {packedObject(racedKey(kNew), racedObject(kNew, 2))});
+      llvm::cantFail(packBytes("manifest\n", {packedObject(racedKey(kNew), racedObject(kNew, 2))}));
   llvm::consumeError(writeWholeFile(pack, [&](llvm::raw_ostream &out) { out << bytes; }));
 }
 

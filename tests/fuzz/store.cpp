@@ -46,8 +46,8 @@ static const CacheKey &packedKey() {
 static std::vector<std::string> packSeeds() {
   const PackEntry one = packedWisdom(packedKey(), "text");
   const CacheKey other = makeKey(kWisdomEntry, {{"gpu", "h100"}});
-  return {packBytes("manifest\n", {one}), packBytes("", {}),
-          packBytes("two\n", {one, packedWisdom(other, "more text")})};
+  return {llvm::cantFail(packBytes("manifest\n", {one})), llvm::cantFail(packBytes("", {})),
+          llvm::cantFail(packBytes("two\n", {one, packedWisdom(other, "more text")}))};
 }
 
 // The pack with the digest that its index should have, where it has room for one.

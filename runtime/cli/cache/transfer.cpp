@@ -43,11 +43,13 @@ llvm::Error exportCache(const Options &options, Cache &cache) {
   });
   if (error)
     return error;
-  const std::string bytes = packBytes(manifestOf(kernels), std::move(entries));
-  if (llvm::Error failed = writePack(file, bytes))
+  auto bytes = packBytes(manifestOf(kernels), std::move(entries));
+  if (!bytes)
+    return bytes.takeError();
+  if (llvm::Error failed = writePack(file, *bytes))
     return failed;
   const std::string text =
-      llvm::formatv("{0}: {1}, {2} kernels\n", file, shortBytes(static_cast<double>(bytes.size())),
+      llvm::formatv("{0}: {1}, {2} kernels\n", file, shortBytes(static_cast<double>(bytes->size())),
                     kernels.size());
   if (isStandardOutput(file)) {
     note(llvm::StringRef(text).rtrim().str());

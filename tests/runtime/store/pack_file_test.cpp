@@ -24,7 +24,7 @@ std::vector<PackEntry> threeEntries() {
           packedWisdom(makeKey(kWisdomEntry, {{"signature", "s"}}), "wisdom")};
 }
 
-std::string threePacked() { return packBytes("the manifest\n", threeEntries()); }
+std::string threePacked() { return llvm::cantFail(packBytes("the manifest\n", threeEntries())); }
 
 // The open pack of these bytes, or the sentence of its refusal.
 std::shared_ptr<const PackFile> openedPack(const std::string &bytes, std::string *why = nullptr) {
@@ -82,15 +82,15 @@ TEST_CASE("what was packed is found, by the key's whole digest") {
 
 TEST_CASE("a pack is the same to the byte in whatever order its entries come") {
   std::vector<PackEntry> entries = threeEntries();
-  const std::string bytes = packBytes("the manifest\n", entries);
+  const std::string bytes = llvm::cantFail(packBytes("the manifest\n", entries));
   std::swap(entries[0], entries[2]);
   entries.push_back(entries[1]);
-  CHECK(packBytes("the manifest\n", entries) == bytes);
+  CHECK(llvm::cantFail(packBytes("the manifest\n", entries)) == bytes);
   CHECK(bytes.substr(0, 19) == "specmv pack 2 13 3\n");
 }
 
 TEST_CASE("a pack without entries is a pack") {
-  const auto pack = openedPack(packBytes("", {}));
+  const auto pack = openedPack(llvm::cantFail(packBytes("", {})));
   REQUIRE(pack);
   CHECK(cubinIn(Cache({}, "", {pack}), "a") == "none");
 }
@@ -140,7 +140,7 @@ TEST_CASE("an intact index that lies is refused, and costs neither memory nor a 
   has(whyNot(packOf("specmv pack 2 1", "m", {}, "")), "its first line is not that of a pack");
   has(whyNot(packOf("specmv pack 2 1 1 1", "m", {{'a', 3}}, "abc")),
       "its first line is not that of a pack");
-  has(whyNot(packOf("specmv pack 1 1 1", "m", {{'a', 3}}, "abc")), "version 1");
+  has(whyNot(packOf("specmv pack 1 1 1", "m", {{'a', 3}}, "abc")), "version is 1, and");
   const std::string huge = "18446744073709551615";
   has(whyNot(packOf("specmv pack 2 " + huge + " 1", "m", {{'a', 3}}, "abc")), "too large");
   has(whyNot(packOf("specmv pack 2 1 " + huge, "m", {{'a', 3}}, "abc")), "too large");
@@ -168,6 +168,36 @@ TEST_CASE("a pack that is cut while it is open is a miss and one warning") {
   CHECK(warnings[0].find(path) != std::string::npos);
 }
 
+// A bug once: it was called damaged.
+TEST_CASE("a pack with entries of another version is a miss, and says so") {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.path() + "/pack";
+  PackEntry entry = packedObject(packedKey("a"), packedCubin("a"));
+  const std::string now = "specmv objects " + std::to_string(kCacheVersion);
+  REQUIRE(entry.bytes.rfind(now, 0) == 0);
+  entry.bytes.replace(0, now.size(), "specmv objects " + std::to_string(kCacheVersion + 1));
+  writeFile(path, llvm::cantFail(packBytes("", {entry})));
+  Cache cache({}, "", {llvm::cantFail(PackFile::open(path))});
+  CHECK(cubinIn(cache, "a") == "none");
+  const std::vector<std::string> warnings = cache.takeWarnings();
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("has entries of another version of specmv") != std::string::npos);
+  CHECK(warnings[0].find("damaged") == std::string::npos);
+  CHECK(cubinIn(cache, "a") == "none");
+  CHECK(cache.takeWarnings().empty());
+}
+
+// A bug once: it was written, and no reader took it.
+TEST_CASE("a pack beyond what a reader takes is not made") {
+  auto made = packBytes(std::string(kMaxEntryBytes + 1, 'm'), {});
+  REQUIRE_FALSE(made);
+  const auto [status, sentence] = describe(made.takeError());
+  CHECK(status == Status::badInput);
+  CHECK(sentence.find("list of 67108865 bytes are too many") != std::string::npos);
+  const std::string most(kMaxEntryBytes, 'm');
+  CHECK(openedPack(llvm::cantFail(packBytes(most, {}))));
+}
+
 TEST_CASE("a pack is opened once, and again after it was made again") {
   const ScratchDirectory scratch;
   const std::string path = scratch.path() + "/pack";
@@ -176,7 +206,7 @@ TEST_CASE("a pack is opened once, and again after it was made again") {
   writeFile(path, threePacked());
   const auto first = llvm::cantFail(packAt(path));
   CHECK(llvm::cantFail(packAt(path)) == first);
-  writeFile(path, packBytes("another manifest\n", threeEntries()));
+  writeFile(path, llvm::cantFail(packBytes("another manifest\n", threeEntries())));
   CHECK(llvm::cantFail(packAt(path))->manifest() == "another manifest\n");
   CHECK(first->find(kObjectEntry, packedKey("a"))); // whoever has it may go on with it
 }
@@ -185,7 +215,8 @@ TEST_CASE("packs of SPECMV_CACHE_PATH, the standard pack and those of a call are
   const ScratchDirectory scratch;
   const auto packed = [&](const std::string &source) {
     std::string path = scratch.path() + "/" + source + ".pack";
-    writeFile(path, packBytes("", {packedObject(packedKey(source), packedCubin(source))}));
+    writeFile(path, llvm::cantFail(
+                        packBytes("", {packedObject(packedKey(source), packedCubin(source))})));
     return path;
   };
   setenv("SPECMV_CACHE_PATH", packed("listed").c_str(), 1);

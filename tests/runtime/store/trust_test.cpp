@@ -170,7 +170,7 @@ TEST_CASE(
 TEST_CASE("a pack that others may write is an error where it is named, else one warning") {
   const ScratchDirectory scratch;
   const std::string pack = scratch.path() + "/a.pack";
-  writeFile(pack, packBytes("", {packedObject(trustedKey(), kTrusted)}));
+  writeFile(pack, llvm::cantFail(packBytes("", {packedObject(trustedKey(), kTrusted)})));
   const auto opened = llvm::cantFail(packAt(pack));
   setMode(pack, 0664);
   const std::string sentence = "the pack " + pack +

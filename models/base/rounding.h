@@ -6,7 +6,7 @@
 namespace specmv {
 
 // a and b are not negative, b is not 0.
-constexpr int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 // The multiple of b that is next to a from above.
 constexpr int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 

@@ -69,7 +69,12 @@ template <class T> static bool itemsHold(const std::vector<T> &list, const std::
 
 static SparsityProfile ofNothing() { return profile(CsrView{}); }
 
-bool slicesHold(const SparsityProfile &p) { return itemsHold(p.slices, ofNothing().slices); }
+// A slice has at most as many slots as if each of its rows had all of its entries.
+bool slicesHold(const SparsityProfile &p) {
+  return itemsHold(p.slices, ofNothing().slices) &&
+         std::all_of(p.slices.begin(), p.slices.end(),
+                     [&](const SliceCount &s) { return s.padded / s.slice <= p.nnz; });
+}
 bool spansHold(const SparsityProfile &p) { return itemsHold(p.spans, ofNothing().spans); }
 // The sizes of samples are known, but for those of groups of rows that were chosen by their place.
 bool reuseHolds(const SparsityProfile &p) {

@@ -118,12 +118,20 @@ template <auto field> static bool notNegative(const SparsityProfile &p) {
   return std::all_of(numbers.begin(), numbers.end(), [](Count number) { return number >= 0; });
 }
 
+// No address space has room for the arrays of a matrix with more rows or entries: 2^47 bytes for
+// indices of 4 (derived). So plans may count bytes without an overflow.
+constexpr Count kMostRows = Count{1} << 45;
+
+template <auto field> static bool isCount(const SparsityProfile &p) {
+  return p.*field >= 0 && p.*field <= kMostRows;
+}
+
 using P = SparsityProfile;
 
 constexpr SignatureField kFields[] = {
-    fieldOf<&P::rows>("rows", notNegative<&P::rows>),
+    fieldOf<&P::rows>("rows", isCount<&P::rows>),
     fieldOf<&P::cols>("cols", notNegative<&P::cols>),
-    fieldOf<&P::nnz>("nnz", notNegative<&P::nnz>),
+    fieldOf<&P::nnz>("nnz", isCount<&P::nnz>),
     fieldOf<&P::fingerprint>("fingerprint", always),
     fieldOf<&P::lengths>("lengths", lengthsHold),
     fieldOf<&P::distSum>("distSum", notNegative<&P::distSum>),

@@ -11,7 +11,8 @@
 namespace specmv::testing {
 
 inline constexpr int64_t kOdd[] = {
-    std::numeric_limits<int64_t>::min(), -1, 0, 3, 1LL << 40, 1LL << 62};
+    std::numeric_limits<int64_t>::min(), -1, 0, 3, 1LL << 40, 1LL << 62,
+    std::numeric_limits<int64_t>::max()};
 
 // The list without an item, with one changed or doubled, backwards, empty and far too long.
 inline std::vector<std::vector<int64_t>> oddListsOf(const std::vector<int64_t> &list) {

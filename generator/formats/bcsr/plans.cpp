@@ -28,7 +28,8 @@ struct BlockShape {
 // Whether 16 bits are enough for the distance of every block's column from the one at the diagonal.
 // The bandwidth bounds it, plus a block on either side for rounding.
 static bool isLocal(const SparsityProfile &p, int64_t r, int64_t c) {
-  return (p.bandwidth + r) / c + 2 < 1 << 15;
+  constexpr int64_t kFar = (1 << 15) * kMaxBcsrSide; // no sum overflows below
+  return p.bandwidth < kFar && (p.bandwidth + r) / c + 2 < 1 << 15;
 }
 
 static Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool full) {

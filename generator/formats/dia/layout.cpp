@@ -15,7 +15,9 @@
 namespace specmv {
 
 int64_t placesOf(int64_t offset, int64_t rows, int64_t cols) {
-  return std::max<int64_t>(0, std::min(rows, cols - offset) - std::max<int64_t>(0, -offset));
+  // Without cols - offset: as many columns as an index can number are allowed.
+  return std::max<int64_t>(0, offset < 0 ? std::min(rows + offset, cols)
+                                         : std::min(rows, cols - offset));
 }
 
 Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts) {

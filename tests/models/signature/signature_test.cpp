@@ -57,6 +57,17 @@ TEST_CASE("the text is a line for each field, of integers") {
   CHECK(rest.consume_front("sampled 0\nchecksum "));
 }
 
+TEST_CASE("numbers that no matrix in memory can have are refused, since plans multiply them") {
+  const std::string text = serializeProfile(profileOf(smallCase()));
+  const auto why = [&](const char *from, const char *to) {
+    return sentenceFor(replaced(text, from, to));
+  };
+  const std::string end = "no matrix can have these numbers of ";
+  CHECK(why("rows 2", "rows 35184372088833") == "a.sig:2: " + end + "'rows'");
+  CHECK(why("cols 3\nnnz 3", "cols 3\nnnz 9223372036854775807") == "a.sig:4: " + end + "'nnz'");
+  CHECK(why("slices 2 1 4", "slices 2 1 8") == "a.sig:12: " + end + "'slices'");
+}
+
 TEST_CASE("reading a signature gives the profile that was written") {
   std::vector<ProfileCase> cases = profileCases();
   cases.push_back(randomCase(3000, 100, 90000, 6)); // sampled

@@ -2,16 +2,22 @@
 #include "models/base/lasting.h"
 
 #include "tests/runtime/child_process.h"
+#include "tests/runtime/processes.h"
 #include "tests/runtime/scratch_directory.h"
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
+#include <unistd.h>
 
 using namespace specmv;
+using specmv::testing::endOf;
+using specmv::testing::startProcess;
 
 namespace {
 
@@ -47,6 +53,29 @@ TEST_CASE("a static stays for handlers of exit() that were registered before it 
   const std::string said = readFile(output);
   CHECK(said.find("still here") != std::string::npos);
   CHECK(said.find("destroyed") == std::string::npos);
+}
+
+// A bug once: the child waited for good for a thread that it does not have.
+TEST_CASE("a process that is forked while another thread makes a static makes it too") {
+  static std::atomic<bool> isBegun{false}, mayEnd{false};
+  static const Lasting<int> slow([] {
+    isBegun = true;
+    while (!mayEnd)
+      std::this_thread::yield();
+    return 7;
+  });
+  std::thread maker([] { (void)*slow; });
+  while (!isBegun)
+    std::this_thread::yield();
+  const pid_t child = startProcess([] {
+    alarm(20);
+    mayEnd = true;
+    return *slow == 7 ? 0 : 1;
+  });
+  CHECK(endOf(child) == 0);
+  mayEnd = true;
+  maker.join();
+  CHECK(*slow == 7);
 }
 
 TEST_CASE("a static has the value that it is given") {

@@ -63,7 +63,9 @@ Fields joined(std::initializer_list<Fields> lists) {
   return out;
 }
 
-static bool isStored(const Field &field) { return field.argument.binding == Binding::array; }
+static bool isStored(const Field &field) {
+  return field.argument.binding == Binding::array && field.kind != Field::Kind::unused;
+}
 
 static bool haveOneName(const Argument &a, const Argument &b) {
   const char *ofA = *a.source ? a.source : a.name, *ofB = *b.source ? b.source : b.name;
@@ -101,8 +103,10 @@ static void addField(Layout &layout, const Field &field) {
     layout.addHostScratch(a.layoutName(), a.type, field.count);
   else if (a.binding == Binding::scratch)
     layout.addScratch(a.layoutName(), a.type, field.count);
-  else if (a.binding == Binding::array)
+  else if (a.binding == Binding::array) {
     layout.add(a.layoutName(), a.type, field.count);
+    layout.arrays.back().isSpare = field.kind == Field::Kind::unused;
+  }
 }
 
 void addFields(Layout &layout, const Fields &fields) {

@@ -76,7 +76,7 @@ int64_t Layout::storedBytes() const {
   int64_t sum = 0;
   for (const auto *list : {&arrays, &hostArrays})
     for (const LayoutArray &array : *list)
-      sum += array.size();
+      sum += array.isSpare ? 0 : array.size();
   return sum;
 }
 

@@ -32,6 +32,7 @@ struct LayoutArray {
   ElementType type;
   int64_t elements = 0;
   ZeroedArray<std::byte> bytes = {}; // empty if the array was filled on a GPU and lies there
+  bool isSpare = false; // only general kernels read it (Format::general): it is not counted
 
   int64_t count() const { return elements; }
   int64_t size() const { return elements * static_cast<int64_t>(sizeOf(type)); } // in bytes

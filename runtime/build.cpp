@@ -29,8 +29,26 @@ KernelState stateOf(const KernelSource &source, const Machine &machine) {
                                                                   : KernelState::missing;
 }
 
+Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {
+  const Format &format = *findFormat(plan.format);
+  if (!format.general || !machine.gpu || machine.kernels == KernelKind::specialized)
+    return plan;
+  const auto isAtHand = [&](const Plan &of) {
+    return isReady(*keptSource(format.source, of, problem), machine);
+  };
+  if (machine.kernels == KernelKind::atHand && isAtHand(plan))
+    return plan;
+  Plan general = format.general(plan);
+  return machine.kernels == KernelKind::general || isAtHand(general) ? general : plan;
+}
+
+SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {
+  return keptSource(findFormat(plan.format)->source, planOfKernels(plan, problem, machine),
+                    problem);
+}
+
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
-  return isReady(*keptSource(findFormat(plan.format)->source, plan, problem), machine);
+  return isReady(*sourceOfKernels(plan, problem, machine), machine);
 }
 
 bool isReady(const KernelSource &source, const Machine &machine) {
@@ -201,12 +219,29 @@ static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan
   return pack(*onHost, plan, problem);
 }
 
-static void emitInto(Built &out, const Problem &problem) {
-  const Format *format = findFormat(out.plan.format);
+// The kernels of `plan`, which is that of the layout or the general one of it.
+static EmittedKernels emitted(const Plan &plan, const Problem &problem, const Layout &layout) {
+  const Format *format = findFormat(plan.format);
+  EmittedKernels out{.source = *keptSource(format->source, plan, problem),
+                     .steps = format->steps(plan, problem, layout)};
+  if (problem.vectors > 1 && format->several)
+    out.several = format->several->steps(plan, problem, layout);
+  return out;
+}
+
+static void emitInto(Built &out, const Problem &problem, const Machine &machine) {
   timed(out.ms.emit, [&] {
-    out.source = *keptSource(format->source, out.plan, problem);
-    out.steps = format->steps(out.plan, problem, out.layout);
+    const Plan plan = planOfKernels(out.plan, problem, machine);
+    EmittedKernels kernels = emitted(plan, problem, out.layout);
+    out.source = std::move(kernels.source);
+    out.steps = std::move(kernels.steps);
+    out.several = std::move(kernels.several);
+    out.isGeneral = plan != out.plan;
   });
+}
+
+EmittedKernels specializedKernels(const Built &built) {
+  return emitted(built.plan, built.problem, built.layout);
 }
 
 static llvm::Expected<Built> buildForHost(const CsrView &a, const Plan &plan,
@@ -218,7 +253,7 @@ static llvm::Expected<Built> buildForHost(const CsrView &a, const Plan &plan,
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);
-  emitInto(out, problem);
+  emitInto(out, problem, machine);
   if (llvm::Error error = findObject(out, problem, machine))
     return error;
   return out;
@@ -239,7 +274,7 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
   if (!layout)
     return layout.takeError();
   out.layout = std::move(*layout);
-  emitInto(out, problem);
+  emitInto(out, problem, machine);
   auto module = moduleOf(out, problem, machine);
   if (!module)
     return module.takeError();
@@ -251,12 +286,10 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
   if (!product)
     return product.takeError();
   out.product = std::move(*product);
-  if (problem.vectors > 1) {
-    out.several = findFormat(plan.format)->several->steps(plan, problem, out.layout);
+  if (problem.vectors > 1)
     if (llvm::Error error = out.product->addSeveral(out.several, out.layout, problem,
                                                     a.given().cols, machine.setupStream))
       return error;
-  }
   // What packs ends here, so that products may be put on any stream.
   if (llvm::Error error = timed(out.ms.pack, [&] {
         return workspace ? workspace->finish() : machine.gpu->synchronize(machine.setupStream);

@@ -2,7 +2,7 @@
 // in the cache, and loads it.
 #pragma once
 
-#include "generator/format.h"
+#include "generator/sources.h"
 #include "models/predict/setup.h"
 #include "runtime/cuda/product.h"
 #include "runtime/machine.h"
@@ -21,6 +21,12 @@ struct BuildTimes {
   BuildTimes &operator+=(const BuildTimes &other);
 };
 
+// Kernels as text, and their launches.
+struct EmittedKernels {
+  KernelSource source;
+  Steps steps, several = {}; // the second of products with several vectors, or empty
+};
+
 struct Built {
   Plan plan;
   Problem problem;
@@ -30,6 +36,7 @@ struct Built {
   CacheKey key;                      // of the object; both are empty if the plan has no source
   CachedObject object;               // empty if the GPU had it loaded already
   bool hit = false;                  // the object came from the cache, or was loaded already
+  bool isGeneral = false;            // the kernels are the general ones of the plan
   std::optional<GpuProduct> product; // set if there is a GPU
   BuildTimes ms;
   std::vector<std::string> warnings;
@@ -38,7 +45,15 @@ struct Built {
 // What is at hand of a source's kernels; an empty source has none.
 KernelState stateOf(const KernelSource &source, const Machine &machine);
 
-// Whether a plan needs no compiler: its kernel is in the cache, or it has none. The plan must be
+// The plan whose kernels a build for this plan takes: the plan itself, or its general one
+// (Machine::kernels).
+Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
+SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
+
+// The kernels that are made for the plan, whatever those are that it has.
+EmittedKernels specializedKernels(const Built &built);
+
+// Whether a plan needs no compiler: such a kernel is in the cache, or it has none. The plan must be
 // one that its format offered for the matrix.
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
 

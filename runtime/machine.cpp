@@ -148,7 +148,8 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
       .arch = "",
       .cache = Cache::open(request.onlyPacks ? CacheUse::packsOnly : CacheUse::all, request.places),
       .onlyPacks = request.onlyPacks,
-      .hostKernels = request.hostKernels};
+      .hostKernels = request.hostKernels,
+      .kernels = request.kernels};
   if (llvm::Error error = findGpu(request, machine))
     return error;
   machine.isFallback = !machine.gpu && request.hostKernels != HostKernels::all &&

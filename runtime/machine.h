@@ -22,6 +22,14 @@ enum class HostKernels : uint8_t {
   none, // those at hand still decide between plans that tie
 };
 
+// By which kernels products run on a GPU, where a format has general ones too (Format::general).
+enum class KernelKind : uint8_t {
+  specialized, // those that are made for the plan
+  atHand,      // the same, or while they would have to be compiled the general ones, if these are
+               // at hand
+  general,     // the general ones
+};
+
 struct MachineRequest {
   Target target = Target::automatic; // automatic: the GPU, or the host if the machine has no GPU
   int device = 0;
@@ -31,6 +39,7 @@ struct MachineRequest {
   std::string arch = {};  // "sm_90"; empty: that of the device, or of the model without a device
   bool onlyPacks = false; // compile nothing, and find kernels only in packs
   HostKernels hostKernels = HostKernels::all;
+  KernelKind kernels = KernelKind::specialized;
   CachePlaces places = {};
   MemorySource memory = {}; // of what is allocated on the device; none: specmv's pool
   std::shared_ptr<const GpuModel> model = {}; // in place of gpuModel
@@ -45,6 +54,7 @@ struct Machine {
   Cache cache;
   bool onlyPacks = false; // no kernel may be compiled
   HostKernels hostKernels = HostKernels::all;
+  KernelKind kernels = KernelKind::specialized;
   bool isFallback = false;            // the C API's host, since there is no GPU
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
   // Once it is true, a set-up ends before its next step.

@@ -32,13 +32,12 @@ static llvm::Error asBadCall(llvm::Error error, llvm::StringRef before = "") {
 }
 
 llvm::Expected<std::optional<GpuModel>> modelOfEnvironment() {
-  constexpr const char *kVariable = "SPECMV_GPU_MODEL";
-  const std::string name = environment(kVariable);
+  const std::string name = environment("SPECMV_GPU_MODEL");
   if (name.empty())
     return std::nullopt;
   auto model = loadGpuModel(name);
   if (!model)
-    return asBadCall(model.takeError(), std::string(kVariable) + ": ");
+    return asBadCall(model.takeError(), "SPECMV_GPU_MODEL: ");
   return std::move(*model);
 }
 

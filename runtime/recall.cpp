@@ -161,7 +161,7 @@ static bool areKernelsLoaded(const Plan &plan, const SourceMatrix &a, const Prob
   const auto isLoaded = [&](const KernelSource &source) {
     return stateOf(source, machine) == KernelState::loaded;
   };
-  return isLoaded(*keptSource(format.source, plan, problem)) &&
+  return isLoaded(*sourceOfKernels(plan, problem, machine)) &&
          (!format.packing ||
           isLoaded(*keptSource(format.packing->source, plan, problem, a.given().indexType)));
 }

@@ -38,8 +38,13 @@ public:
   KernelState operator[](const KernelSource &source) {
     const auto [at, isNew] = known_.try_emplace(source.text, KernelState::loaded);
     if (isNew)
-      at->second = stateOf(source, machine_);
+      at->second = specmv::stateOf(source, machine_);
     return at->second;
+  }
+
+  // Of those by which products of the plan would begin.
+  KernelState stateOf(const Plan &plan, const Problem &problem) {
+    return (*this)[*sourceOfKernels(plan, problem, machine_)];
   }
 
 private:
@@ -65,7 +70,7 @@ static SetupWork workOf(const Candidate &candidate, int64_t entryBytes, const Pr
   const Plan &plan = candidate.plan;
   const Format &format = *findFormat(plan.format);
   SetupWork work = workOf(candidate, entryBytes);
-  work.product = kernels[format.source(plan, problem)];
+  work.product = kernels.stateOf(plan, problem);
   if (format.packing)
     work.packing = kernels[format.packing->source(plan, problem, IndexType::i32)];
   return work;

@@ -1,6 +1,8 @@
 // Lists the statics, and destroys them when the library is unloaded.
 #include "models/base/lasting.h"
 
+#include "models/base/fork_mutex.h"
+
 #include <atomic>
 #include <cstdlib>
 
@@ -30,6 +32,24 @@ void DestroyedAtUnload::destroyAll() {
 [[gnu::destructor]] static void unload() {
   if (mayDestroy)
     DestroyedAtUnload::destroyAll();
+}
+
+bool Making::begin() {
+  const unsigned mine = 2 + ForkMutex::forks();
+  unsigned seen = state_.load(std::memory_order_acquire);
+  while (seen != kDone) {
+    if (seen == mine) // another thread makes it
+      state_.wait(seen, std::memory_order_acquire);
+    else if (state_.compare_exchange_weak(seen, mine, std::memory_order_acquire))
+      return true;
+    seen = state_.load(std::memory_order_acquire);
+  }
+  return false;
+}
+
+void Making::end(bool isMade) {
+  state_.store(isMade ? kDone : kNone, std::memory_order_release);
+  state_.notify_all();
 }
 
 } // namespace specmv

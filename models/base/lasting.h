@@ -2,8 +2,8 @@
 // the process ends.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <new>
 
 namespace specmv {
@@ -24,14 +24,31 @@ private:
   mutable Destroy destroy_ = nullptr;
 };
 
+// Who makes a value that several threads want.
+class Making {
+public:
+  bool isDone() const { return state_.load(std::memory_order_acquire) == kDone; }
+  // True if the caller is to make it and then to call end(); false if it is made, after waiting for
+  // the thread that made it.
+  bool begin();
+  void end(bool isMade);
+
+private:
+  static constexpr unsigned kNone = 0,
+                            kDone = 1; // else a thread of this process makes it: 2 + forks()
+  std::atomic<unsigned> state_{kNone};
+};
+
 // While a process ends, handlers of exit(), destructors of the program's own statics and threads
 // that still run may call the library, so nothing that a call needs is destroyed then. Every static
 // of a function whose type has a destructor is of this type (tests/house.sh checks this). Only for
 // statics.
 //
-// The value is made at its first use, by `make` where it is given. A static that is initialized
-// when it is first met would stop a process for good that was forked while another thread
-// initialized it; call_once() begins anew there.
+// The value is made at its first use, by `make` where it is given; if that throws, at the next one.
+// A static that is initialized when it is first met would stop a process for good that was forked
+// while another thread initialized it; here, such a process begins anew. (std::call_once() does so
+// too, but where memory has run out, glibc ends the process in place of an exception that leaves
+// it.)
 template <class T> class Lasting : private DestroyedAtUnload {
 public:
   constexpr Lasting() : make_([] { return T(); }) {}
@@ -47,15 +64,25 @@ public:
 private:
   T *place() const { return std::launder(reinterpret_cast<T *>(memory_)); }
   T *value() const {
-    std::call_once(isMade_, [this] {
-      new (memory_) T(make_());
-      add([](const DestroyedAtUnload *it) { static_cast<const Lasting *>(it)->place()->~T(); });
-    });
+    if (!making_.isDone())
+      make();
     return place();
+  }
+  void make() const {
+    while (making_.begin()) {
+      try {
+        new (memory_) T(make_());
+      } catch (...) {
+        making_.end(false);
+        throw;
+      }
+      add([](const DestroyedAtUnload *it) { static_cast<const Lasting *>(it)->place()->~T(); });
+      making_.end(true);
+    }
   }
 
   T (*make_)();
-  mutable std::once_flag isMade_;
+  mutable Making making_;
   alignas(T) mutable std::byte memory_[sizeof(T)] = {};
 };
 

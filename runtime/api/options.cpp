@@ -28,6 +28,7 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
                               offsetof(specmvPlanOptions_t, scratchPerStream),
                               offsetof(specmvPlanOptions_t, doubleVectors),
                               offsetof(specmvPlanOptions_t, compileOnHost),
+                              offsetof(specmvPlanOptions_t, kernels),
                               sizeof(specmvPlanOptions_t)};
   auto found = completed(given, kEnds, "specmvPlanOptions_t");
   if (!found)
@@ -40,6 +41,8 @@ llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *g
   if (llvm::Error error = wantEnum(options.start, SPECMV_START_NOW, "start"))
     return error;
   if (llvm::Error error = wantEnum(options.operation, SPECMV_OPERATION_TRANSPOSE, "operation"))
+    return error;
+  if (llvm::Error error = wantEnum(options.kernels, SPECMV_KERNELS_GENERAL, "kernels"))
     return error;
   if (options.device < 0)
     return fail(Status::badCall, "device = {0} must not be negative; GPUs are numbered from 0",

@@ -107,9 +107,22 @@ llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream
 
 void waitForProducts(ApiPlan &plan) noexcept { plan.marks->wait(); }
 
+static void tellOf(const Specialization &specialization, ContextState &context) {
+  if (specialization.isOver())
+    context.log(SPECMV_LOG_DEBUG, "the kernel that is made for the plan has taken over");
+  else
+    context.log(SPECMV_LOG_WARNING,
+                "the kernel that is made for the plan cannot be had, so the general one stays: " +
+                    specialization.failure());
+}
+
 void takeOver(ApiPlan &plan) {
   if (plan.start && plan.start->hasEnded())
     plan.start->takeOver(plan.own);
+  if (Specialization *const own = plan.own.specialization.get(); own && own->hasEnded()) {
+    own->takeOver(*plan.own.gpu);
+    tellOf(*own, *plan.context);
+  }
 }
 
 void finishSetup(ApiPlan &plan) {
@@ -165,6 +178,16 @@ std::string reportOn(ApiPlan &plan) {
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
 }
 
+// Which kernels run, and what becomes of the plan's own; null where none are specmv's.
+static JsonText kernelsOf(const PlanProducts &now) {
+  if (!now.gpu || !now.facts || !now.facts->hasKernel)
+    return nullptr;
+  const Specialization *const later = now.specialization.get();
+  const bool isGeneral = now.facts->isGeneral && !(later && later->isOver());
+  return JsonMembers{{"are", isGeneral ? "general" : "specialized"},
+                     {"specialization", later ? JsonText(later->stateName()) : nullptr}};
+}
+
 // "running", "ready", "cancelled" or "failed".
 static const char *stateOf(const ApiPlan &plan) {
   return plan.start ? plan.start->stateName() : "ready";
@@ -177,6 +200,7 @@ std::string jsonOn(ApiPlan &plan) {
   JsonMembers out;
   if (isOwn && now.facts)
     out = factsJson(*now.facts, now.text);
+  out["kernels"] = kernelsOf(now);
   out["schema"] = 1;
   out["specmv"] = SPECMV_VERSION_TEXT;
   out["state"] = stateOf(plan);

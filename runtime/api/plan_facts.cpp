@@ -25,6 +25,7 @@ static void addMachine(PlanFacts &out, const CsrView &a, const Request &request,
 
 static void addBuilt(PlanFacts &out, const Built &built) {
   out.hasKernel = !built.source.text.empty();
+  out.isGeneral = built.isGeneral;
   out.wasReady = built.hit;
   out.compiler = built.object.compiler;
   const Format *format = findFormat(built.plan.format);

@@ -29,6 +29,7 @@ struct PlanFacts {
   int64_t products = 0; // that were expected; 0: unknown
   std::optional<int64_t> storedBytes = {};
   bool hasKernel = false; // else it is a call of a library, or the host's CSR
+  bool isGeneral = false; // it was the general one of its format
   bool wasReady = false;  // the kernel was loaded already, in a pack or in the cache
   std::string compiler = {};
   bool isLibraryCall = false;

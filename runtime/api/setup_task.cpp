@@ -189,6 +189,18 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};
 }
 
+// What is measured must be what runs in the end; and kernels are not replaced where several threads
+// may be using them.
+static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
+  if (options.kernels == SPECMV_KERNELS_GENERAL)
+    return KernelKind::general;
+  if (options.onlyPacks != 0)
+    return KernelKind::atHand;
+  const bool mayBegin = options.kernels == SPECMV_KERNELS_BOTH &&
+                        options.rigor == SPECMV_RIGOR_ESTIMATE && options.scratchPerStream == 0;
+  return mayBegin ? KernelKind::atHand : KernelKind::specialized;
+}
+
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
   CachePlaces places = context->places();
@@ -204,6 +216,7 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                 .arch = "",
                 .onlyPacks = options.onlyPacks != 0,
                 .hostKernels = options.compileOnHost != 0 ? HostKernels::kept : HostKernels::none,
+                .kernels = kernelsAskedBy(options),
                 .places = std::move(places),
                 .memory = memory,
                 .model = std::move(model),
@@ -217,7 +230,8 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
       .isUpdatable = options.updatable != 0,
       .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
       .like = std::move(like),
-      .scratchPerStream = options.scratchPerStream != 0};
+      .scratchPerStream = options.scratchPerStream != 0,
+      .isSpecializedLater = options.kernels == SPECMV_KERNELS_BOTH && options.onlyPacks == 0};
 }
 
 static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
@@ -291,6 +305,8 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
     if (task.scratchPerStream)
       out.recipe =
           recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
+    if (built.isGeneral && task.isSpecializedLater)
+      out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
     if (llvm::Error error = prepareUpdates(out, a, built, machine, task))
       return error;
     return out;

@@ -7,6 +7,7 @@
 #include "runtime/convert/to_csr.h"
 #include "runtime/cuda/work_stream.h"
 #include "runtime/include/specmv.h"
+#include "runtime/specialization.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct PlanProducts {
   // On a GPU, if several streams may multiply at once: how each gets working memory of its own;
   // null if there is none.
   std::shared_ptr<const ProductRecipe> recipe = {};
+  // On a GPU, if products begin with general kernels: those that are made for the plan.
+  std::unique_ptr<Specialization> specialization = {};
 
   int64_t bytes() const {
     return (gpu    ? gpu->deviceBytes()
@@ -60,6 +63,8 @@ struct SetupTask {
   std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: as in the view
   std::optional<Cache> cache = {};              // in place of that of the environment
   bool scratchPerStream = false;                // several streams may multiply at once
+  // Whether the plan's own kernels are compiled beside products by general ones.
+  bool isSpecializedLater = false;
 };
 
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,

@@ -14,8 +14,9 @@ static int64_t productsOf(const Request &request) {
 Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &request,
                           const Machine &machine) {
   const SparsityProfile &profile = seen.profiled.profile;
+  const Choice best;
   return explain({.candidates = llvm::ArrayRef(seen.ranked.candidates).drop_front(fit.index),
-                  .choice = {},
+                  .choice = best,
                   .products = productsOf(request),
                   .size = sizeOf(profile, request.problem.type),
                   .problem = request.problem,

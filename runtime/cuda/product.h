@@ -84,6 +84,11 @@ public:
   // this one, which must stay. Several threads may call this.
   llvm::Expected<GpuProduct> again(const ProductRecipe &recipe) const;
 
+  // Products from here on are by these kernels, which read the same arrays: the recipe has their
+  // steps, and no working memory. Not beside a call that uses this one. Those that ran before stay
+  // loaded, since graphs may have them.
+  llvm::Error useKernels(GpuModule module, const ProductRecipe &recipe);
+
   // Replaces the values on the device by those in the layout, as storeValues() wrote them.
   llvm::Error updateValues(const Layout &layout) const;
   // Must be called after the values were replaced on the stream in another way.
@@ -188,6 +193,7 @@ private:
   ValueType type_; // of the vectors
   bool scalarsAreOnGpu_;
   GpuModule module_;
+  std::vector<GpuModule> formerModules_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;
   std::vector<std::pair<std::string, PinnedArray>> pinned_;
   GpuHandle<void *> sideStream_; // null if no step uses it

@@ -7,7 +7,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
 #include <cstring>
+#include <utility>
 
 namespace specmv {
 
@@ -26,19 +28,26 @@ static bool hasWorkingMemory(const Layout &layout, const Steps &steps) {
          });
 }
 
+ProductRecipe recipeOnSameMemory(const Layout &layout, const Steps &steps, const Steps &several,
+                                 const Problem &problem, int64_t cols) {
+  ProductRecipe out{{}, steps, several, problem, cols};
+  out.layout.arrays = withoutContents(layout.arrays);
+  out.layout.hostArrays = withoutContents(layout.hostArrays);
+  out.layout.integers = layout.integers;
+  out.layout.valueArray = layout.valueArray;
+  out.layout.isOnHost = false;
+  return out;
+}
+
 std::shared_ptr<const ProductRecipe> recipeOf(const Layout &layout, const Steps &steps,
                                               const Steps &several, const Problem &problem,
                                               int64_t cols) {
   if (!hasWorkingMemory(layout, steps))
     return nullptr;
-  auto out = std::make_shared<ProductRecipe>(ProductRecipe{{}, steps, several, problem, cols});
-  out->layout.arrays = withoutContents(layout.arrays);
+  auto out =
+      std::make_shared<ProductRecipe>(recipeOnSameMemory(layout, steps, several, problem, cols));
   out->layout.scratch = withoutContents(layout.scratch);
-  out->layout.hostArrays = withoutContents(layout.hostArrays);
   out->layout.hostScratch = withoutContents(layout.hostScratch);
-  out->layout.integers = layout.integers;
-  out->layout.valueArray = layout.valueArray;
-  out->layout.isOnHost = false;
   return out;
 }
 
@@ -101,6 +110,19 @@ llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const 
   if (made || ended)
     return llvm::joinErrors(std::move(made), std::move(ended));
   return out;
+}
+
+llvm::Error GpuProduct::useKernels(GpuModule module, const ProductRecipe &recipe) {
+  GpuProduct other(gpu_, recipe.problem);
+  other.module_ = std::move(module);
+  if (llvm::Error error = other.makeAgain(*this, recipe, nullptr))
+    return error;
+  assert(!other.sideStream_ && "such kernels would need it beside the one that may be in use");
+  formerModules_.push_back(std::exchange(module_, std::move(other.module_)));
+  calls_ = std::move(other.calls_);
+  several_ = std::move(other.several_);
+  toRows_ = std::move(other.toRows_);
+  return llvm::Error::success();
 }
 
 } // namespace specmv

@@ -17,6 +17,10 @@ struct ProductRecipe {
   int64_t cols;
 };
 
+// For other kernels on the same arrays and the same working memory (GpuProduct::useKernels()).
+ProductRecipe recipeOnSameMemory(const Layout &layout, const Steps &steps, const Steps &several,
+                                 const Problem &problem, int64_t cols);
+
 // null if the product has no working memory, so that all streams can run the same one at once.
 // `several` is empty if there are no products with several vectors.
 std::shared_ptr<const ProductRecipe> recipeOf(const Layout &layout, const Steps &steps,

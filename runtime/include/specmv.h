@@ -269,6 +269,14 @@ typedef enum {
 } specmvStart_t;
 
 typedef enum {
+  SPECMV_KERNELS_BOTH = 0, /* a kernel that is made for the plan; while it would have to be compiled
+                              first, a general one for its format, if that is at hand (in a pack,
+                              the cache or memory). See "Kernels" */
+  SPECMV_KERNELS_SPECIALIZED = 1, /* that kernel alone; creation waits for its compilation */
+  SPECMV_KERNELS_GENERAL = 2 /* the general one, of formats that have such; nothing replaces it */
+} specmvKernels_t;
+
+typedef enum {
   SPECMV_OPERATION_NON_TRANSPOSE = 0, /* A: x has cols values, y has rows values */
   SPECMV_OPERATION_TRANSPOSE = 1      /* its transpose: x has rows values, y has cols values */
 } specmvOperation_t;
@@ -342,12 +350,14 @@ typedef struct {
                         the cache, where programs on a machine with that GPU find it: an H200, or
                         that of the context's gpuModel. Where no cache is written (a context's
                         cacheDirectory "", or no folder for one), nothing is compiled */
+  specmvKernels_t kernels; /* by which kernels products run on a GPU */
 } specmvPlanOptions_t;
 
 #define SPECMV_PLAN_OPTIONS_INIT                                                                   \
   {                                                                                                \
     sizeof(specmvPlanOptions_t), SPECMV_TARGET_AUTO, SPECMV_RIGOR_ESTIMATE, 0, 0, NULL, 0, NULL,   \
-        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0   \
+        0, SPECMV_START_WAIT, 0, 0, 0, NULL, SPECMV_OPERATION_NON_TRANSPOSE, 0, 0, 0, 0, 0, 0, 0,  \
+        SPECMV_KERNELS_BOTH                                                                        \
   }
 
 /* Makes a plan: checks the matrix, chooses a storage format, stores the matrix in it where the
@@ -408,6 +418,19 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * not a plan; the stream is captured into a graph. A plan is left as it was by a call that fails.
  */
 SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream);
+
+/* --- Kernels ------------------------------------------------------------------------------------
+ * A kernel that is made for a plan has what follows from the matrix as constants of its code (the
+ * width of ELL and HYB, the diagonals of DIA), so that it must be compiled for it, which takes 50
+ * to 300 ms. A general kernel has these as arguments, reads the same arrays and adds in the same
+ * order: its products are equal to the bit, and take a few percent longer. The standard pack has
+ * the general ones. Where only such a kernel is at hand, a plan that was estimated is ready with
+ * it; its own is compiled meanwhile on a thread of low priority, stored in the cache, and takes
+ * over between two products of the plan. Graphs go on with the kernels that they were captured
+ * with. To destroy the plan does not wait for that thread; the end of the process waits for one
+ * compilation at most. Creation waits for the plan's own kernel where the plan is measured or tried
+ * (`rigor`), where several streams multiply at once (scratchPerStream), and for formats without
+ * general kernels that are in no pack and no cache. With onlyPacks the general kernel stays. */
 
 /* --- The GPU's state ----------------------------------------------------------------------------
  * What plans on a GPU share stays when the last of them is destroyed, so that the next one is made
@@ -549,8 +572,9 @@ SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **se
  * the GPU may be captured into a graph); and once the plan is made "plan", "chosenBy", "signature",
  * "why" (a sentence and its numbers), "candidates" (each considered plan with its predicted time,
  * in the order of these times their kind's "caution"), "kernel" (null if there is none),
- * "libraryCall", "setupMs" by stages, "whyHost", "gpuRates" and "warnings". It lives until this is
- * called again for the plan. */
+ * "libraryCall", "kernels" ("are": "general" or "specialized", and what "specialization" beside
+ * products is: null, "running", "ready" or "failed"), "setupMs" by stages, "whyHost", "gpuRates"
+ * and "warnings". It lives until this is called again for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);

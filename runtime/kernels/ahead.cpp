@@ -31,7 +31,7 @@ static std::vector<Lacking> lackingOf(llvm::ArrayRef<Plan> plans, const Problem 
   };
   for (const Plan &plan : plans) {
     const Format &format = *findFormat(plan.format);
-    add(keptSource(format.source, plan, problem), plan.format);
+    add(sourceOfKernels(plan, problem, machine), plan.format);
     if (machine.gpu && format.packing)
       add(keptSource(format.packing->source, plan, problem, csrIndex), "setup");
   }

@@ -42,6 +42,10 @@ constexpr PlanPattern kPatterns[] = {
      "block=256"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[0]"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[-1,0,1]"},
+    // General kernels, which serve every width and all diagonals (Format::general).
+    {"ell ell.width=-1 block=256"},
+    {"hyb hyb.k=-1 block=256 tail=1"},
+    {"dia dia.rows={1,2,4} holes={0,1} block=256"},
 };
 
 // The values of "1,4,8..10".

@@ -130,6 +130,7 @@ static void tryOptions(specmvMatrix_t a, specmvContext_t context) {
   options.updatable = options.csrOutlivesPlan = options.vectorsOnGpu = 1;
   options.scratchPerStream = options.scalarsOnGpu = 1;
   options.doubleVectors = options.resultApart = 1;
+  options.kernels = SPECMV_KERNELS_SPECIALIZED;
   options.maxBytes = 1 << 20;
   options.vectors = 2;
   specmvPlan_t first = planOf(a, &options);

@@ -1,6 +1,10 @@
 // Tests of the shards by which several processes divide their cases.
 #include "tests/shard.h"
 
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
 using specmv::testing::Shard;
 
 TEST_CASE("each case is one shard's") {

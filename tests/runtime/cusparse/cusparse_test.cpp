@@ -95,7 +95,13 @@ TEST_CASE(
     CHECK(sentence == format + " runs only on a GPU: the target is the host");
     Machine machine = hostMachine(scratch.path());
     const Valued valued(a.view(), ValueType::f64, 1);
-    auto built = build(valued.view(), {.format = format}, {}, machine);
+    const SparsityProfile seen = profile(a.view());
+    const Problem problem;
+    const Fixed none;
+    const auto offered =
+        llvm::cantFail(offers({seen, problem, machine.model, none}, {format})).front();
+    REQUIRE_FALSE(offered.plans.empty());
+    auto built = build(valued.view(), offered.plans.front(), {}, machine);
     REQUIRE_FALSE(static_cast<bool>(built));
     CHECK(describe(built.takeError()).first == Status::missing);
   }

@@ -1,0 +1,121 @@
+// By which kernels products run: general ones while a plan's own kernel is compiled, which then
+// takes over. The fake GPU shows what is compiled and loaded when; its kernels do nothing.
+#include "tests/api/fake_gpu_testing.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+using namespace apitest;
+
+namespace {
+
+specmvPlanOptions_t optionsFor(specmvKernels_t kernels) {
+  specmvPlanOptions_t options = gpuOptions("ell", true);
+  options.kernels = kernels;
+  return options;
+}
+
+bool jsonHas(specmvPlan_t plan, const char *text) {
+  const char *json = nullptr;
+  REQUIRE(specmvGetPlanJson(plan, &json) == SPECMV_STATUS_SUCCESS);
+  return std::string(json).find(text) != std::string::npos;
+}
+
+constexpr const char *kGeneral = R"("are":"general")", *kSpecialized = R"("are":"specialized")";
+
+// Whether that is so within 20 seconds.
+bool comes(specmvPlan_t plan, const char *text) {
+  for (int i = 0; i < 20000 && !jsonHas(plan, text); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return jsonHas(plan, text);
+}
+
+// Puts the general kernel into the cache, and nothing else that is loaded.
+void compileGeneral() {
+  const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_GENERAL));
+  CHECK(jsonHas(plan, kGeneral));
+  CHECK(jsonHas(plan, R"("specialization":null)"));
+  CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+}
+
+} // namespace
+
+TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
+  compileGeneral();
+  CHECK(leftOnFakeGpu() == 0);
+  {
+    const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+    CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+    REQUIRE(comes(plan, kSpecialized));
+    CHECK(jsonHas(plan, R"("specialization":"ready")"));
+    CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+    CHECK(specmvUpdateValues(plan, fakeGpuMatrix().val.data(), kStream) == SPECMV_STATUS_SUCCESS);
+  }
+  CHECK(leftOnFakeGpu() == 0);
+  // Now the plan's own kernel is at hand.
+  const Plan next(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+  CHECK(jsonHas(next, kSpecialized));
+  CHECK(jsonHas(next, R"("specialization":null)"));
+}
+
+TEST_CASE("a plan begins with a general kernel, and its own takes over and is kept") {
+  passesOnFakeGpu("child: a plan begins with a general kernel");
+}
+
+TEST_CASE("child: plans that end before their kernels are made" * doctest::skip()) {
+  compileGeneral();
+  for (int i = 0; i < 30; ++i) {
+    const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+    if (i % 2)
+      CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+    if (i % 3 == 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(100 * i));
+  }
+  const Plan started(fakeGpuMatrix(), [] {
+    specmvPlanOptions_t options = optionsFor(SPECMV_KERNELS_BOTH);
+    options.start = SPECMV_START_NOW;
+    return options;
+  }());
+  CHECK(specmvPlanWait(started) == SPECMV_STATUS_SUCCESS);
+  CHECK(multiplyFromHost(started, kStream) == SPECMV_STATUS_SUCCESS);
+  CHECK(comes(started, kSpecialized));
+}
+
+TEST_CASE("a plan may end at any moment while its kernel is compiled") {
+  passesOnFakeGpu("child: plans that end before their kernels are made");
+}
+
+TEST_CASE("child: a plan whose own kernel cannot be had" * doctest::skip()) {
+  compileGeneral();
+  CHECK(leftOnFakeGpu() == 0);
+  setenv("SPECMV_FAKE_NVRTC", "junk", 1); // what it compiles does not load
+  const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+  REQUIRE(comes(plan, R"("specialization":"failed")"));
+  CHECK(jsonHas(plan, kGeneral));
+  CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
+}
+
+TEST_CASE("where the plan's own kernel cannot be had, the general one stays") {
+  passesOnFakeGpu("child: a plan whose own kernel cannot be had");
+}
+
+TEST_CASE("child: plans that wait for their kernels" * doctest::skip()) {
+  compileGeneral();
+  for (const bool measures : {false, true}) {
+    specmvPlanOptions_t options =
+        optionsFor(measures ? SPECMV_KERNELS_BOTH : SPECMV_KERNELS_SPECIALIZED);
+    options.rigor = measures ? SPECMV_RIGOR_MEASURE : SPECMV_RIGOR_ESTIMATE;
+    const Plan plan(fakeGpuMatrix(), options);
+    CHECK(jsonHas(plan, kSpecialized));
+    CHECK(jsonHas(plan, R"("specialization":null)"));
+  }
+  specmvPlanOptions_t unknown = optionsFor(static_cast<specmvKernels_t>(3));
+  specmvPlan_t plan = nullptr;
+  CHECK(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &unknown) == SPECMV_STATUS_INVALID_VALUE);
+  CHECK_MESSAGE(detailHas("kernels = 3"), detail());
+}
+
+TEST_CASE("plans that are measured, or are asked to, wait for their own kernels") {
+  passesOnFakeGpu("child: plans that wait for their kernels");
+}

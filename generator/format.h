@@ -94,6 +94,9 @@ struct Format {
   // all such plans. Such a plan has source and steps, but nothing is packed for it. Null if the
   // numbers of the format's plans follow from no matrix.
   Plan (*general)(const Plan &) = nullptr;
+  // Whether kernels that are made for a plan gain 2 percent or more over the general ones, as
+  // measured (tests/bench/README.md). If not, they are not compiled where the others are at hand.
+  bool isWorthCompiling = true;
 
   // The rates that traffic() reads, beside those that all formats share (shared/rates.h).
   llvm::ArrayRef<const char *> rates = {};

@@ -10,9 +10,9 @@ namespace specmv {
 struct DiaPlan {
   int blockThreads;
   int rowsPerThread;
-  int diagonals; // or kAsArgument
-  bool holes;                   // some places of the diagonals inside the matrix have no entry
-  bool readsY;                  // false: beta is 0 in every product
+  int diagonals;                     // or kAsArgument
+  bool holes;                        // some places of the diagonals inside the matrix have no entry
+  bool readsY;                       // false: beta is 0 in every product
   Int64 offsets[kMaxDiagonals] = {}; // column - row
 };
 
@@ -59,27 +59,23 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
     return static_cast<unsigned long long>(row + offset) < static_cast<unsigned long long>(cols);
 }
 
-// What a batch of diagonals from `first` on is: constants of the code ...
-template <const DiaPlan &plan, class Offset> struct DiaKnown {
-  static constexpr bool kMayEnd = false;
+// Where a batch of diagonals from `first` on has their offsets: in the code ...
+template <const DiaPlan &plan> struct DiaKnown {
   static constexpr int all = plan.diagonals;
   int first;
-  __device__ bool has(int) const { return true; }
   __device__ Int64 offset(int k) const { return plan.offsets[first + k]; }
 };
-// ... or in an array, which may end within the batch.
-template <class Offset, bool mayEnd> struct DiaListed {
-  static constexpr bool kMayEnd = mayEnd;
+// ... or in an array.
+template <class Offset> struct DiaListed {
   const Offset *offsets;
   int all;
   int first;
-  __device__ bool has(int k) const { return !mayEnd || first + k < all; }
-  __device__ Int64 offset(int k) const { return has(k) ? loadReused(offsets + (first + k)) : 0; }
+  __device__ Int64 offset(int k) const { return loadReused(offsets + (first + k)); }
 };
 
-// Adds the products of `count` diagonals. The loads of values and x do not depend
-// on each other. x is loaded where there is a hole too, but not used, so that a NaN in x cannot
-// spread. Rows without holes skip the test for them; all rows of a warp take the same branch.
+// Adds the products of `count` diagonals. The loads of values and x do not depend on each other. x
+// is loaded where there is a hole too, but not used, so that a NaN in x cannot spread. Rows without
+// holes skip the test for them; all rows of a warp take the same branch.
 template <const DiaPlan &plan, int count, class Diagonals, class Value, class Offset, class Column,
           class Stored, class X, class Y>
 __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
@@ -94,34 +90,25 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, St
     const Offset row = rows.row[i % perThread];
     const int k = i / perThread;
     const Int64 offset = diagonals.offset(k);
-    const Stored *const at = a.val + (Offset(diagonals.first + k) * a.stride + row);
-    if constexpr (Diagonals::kMayEnd)
-      val[i] = loadOnceIf(diagonals.has(k), at, Stored(0));
-    else
-      val[i] = loadOnce(at);
-    x[i] = loadXIf(diagonals.has(k) && diaIsInside(row, offset, a.cols),
-                   fromRow(ofThread(a.x), row), offset);
+    val[i] = loadOnce(a.val + (Offset(diagonals.first + k) * a.stride + row));
+    x[i] = loadXIf(diaIsInside(row, offset, a.cols), fromRow(ofThread(a.x), row), offset);
   }
-  // Behind the last diagonal a sum stays as it is.
   if (plan.holes && rows.haveHoles) {
     unsigned holes[size];
 #pragma unroll
     for (int i = 0; i < size; ++i) {
       const Offset set = rows.holeSet[i % perThread];
       const int k = i / perThread;
-      holes[i] = loadReusedIf(set >= 0 && diagonals.has(k),
-                              a.holes + (set * diagonals.all + diagonals.first + k));
+      holes[i] = loadReusedIf(set >= 0, a.holes + (set * diagonals.all + diagonals.first + k));
     }
 #pragma unroll
     for (int i = 0; i < size; ++i)
-      if (diagonals.has(i / perThread) &&
-          !(holes[i] >> threadIdx.x / kTeam<X> % kHoleRows & 1))
+      if (!(holes[i] >> threadIdx.x / kTeam<X> % kHoleRows & 1))
         sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
   } else {
 #pragma unroll
     for (int i = 0; i < size; ++i)
-      if (diagonals.has(i / perThread))
-        sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
+      sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
   }
 }
 
@@ -144,23 +131,36 @@ __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Sto
   constexpr int unrolled = places <= kDiaUnrollFully ? batches + 1 : kUnrollWide / batch;
 #pragma unroll unrolled
   for (int b = 0; b < batches; ++b)
-    diaBatch<plan, batch>(a, rows, DiaKnown<plan, Offset>{b * batch}, sum);
+    diaBatch<plan, batch>(a, rows, DiaKnown<plan>{b * batch}, sum);
   if constexpr (plan.diagonals % batch != 0)
-    diaBatch<plan, plan.diagonals % batch>(a, rows, DiaKnown<plan, Offset>{batches * batch}, sum);
+    diaBatch<plan, plan.diagonals % batch>(a, rows, DiaKnown<plan>{batches * batch}, sum);
 }
 
-// The same of diagonals that are an argument, with the same bits.
+// Adds the last `most` diagonals from `first` on, or fewer, each number of them by code of its own.
+template <const DiaPlan &plan, int most, class Value, class Offset, class Column, class Stored,
+          class X, class Y>
+__device__ __forceinline__ void diaRest(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
+                                        const DiaRows<plan.rowsPerThread, Offset> &rows, int first,
+                                        SumOf<X> (&sum)[plan.rowsPerThread]) {
+  if constexpr (most > 0) {
+    if (a.diagonals - first == most)
+      diaBatch<plan, most>(a, rows, DiaListed<Offset>{a.offsets, a.diagonals, first}, sum);
+    else
+      diaRest<plan, most - 1>(a, rows, first, sum);
+  }
+}
+
+// The sums of a thread's rows over diagonals that are an argument, with the same bits as above.
 template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
           class Y>
-__device__ __forceinline__ void
-diaSumsOfAny(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
-             const DiaRows<plan.rowsPerThread, Offset> &rows, SumOf<X> (&sum)[plan.rowsPerThread]) {
+__device__ __forceinline__ void diaSumsOfAny(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
+                                             const DiaRows<plan.rowsPerThread, Offset> &rows,
+                                             SumOf<X> (&sum)[plan.rowsPerThread]) {
   constexpr int batch = kDiaBatch / plan.rowsPerThread;
   int first = 0;
   for (; first + batch <= a.diagonals; first += batch)
-    diaBatch<plan, batch>(a, rows, DiaListed<Offset, false>{a.offsets, a.diagonals, first}, sum);
-  if (first < a.diagonals)
-    diaBatch<plan, batch>(a, rows, DiaListed<Offset, true>{a.offsets, a.diagonals, first}, sum);
+    diaBatch<plan, batch>(a, rows, DiaListed<Offset>{a.offsets, a.diagonals, first}, sum);
+  diaRest<plan, batch - 1>(a, rows, first, sum);
 }
 
 template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,

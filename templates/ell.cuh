@@ -21,24 +21,29 @@ struct EllArgs {
   Y y;
   Value alpha, beta;
   Offset rows;
-  Offset stride; // rows rounded up to a whole warp, so that every column of the array is aligned
+  Offset stride;    // rows rounded up to a whole warp, so that every column of the array is aligned
   Offset width = 0; // K, where it is no constant
 };
 
 // The slots of a row from column k of the array on.
 template <class Offset> struct EllSlots {
-  static constexpr RowEnd kEnd = RowEnd::none;
+  static constexpr bool kMayEnd = false;
   Int64 k;
   Offset stride, row;
   __device__ Offset at(int i) const { return Offset(k + i) * stride + row; }
 };
 
-// The same where only `left` columns are left.
-template <class Offset> struct EllLastSlots : EllSlots<Offset> {
-  static constexpr RowEnd kEnd = RowEnd::stops;
-  Offset left;
-  __device__ bool has(int i) const { return i < left; }
-};
+// Adds the last `most` columns from k on, or fewer. Each number of them has code of its own, so
+// that their loads are issued together and no sum adds a padding that is not there.
+template <int most, class Args, class Offset, class Sum>
+__device__ __forceinline__ Sum ellRest(const Args &a, Offset row, Offset k, Sum sum) {
+  if constexpr (most == 0)
+    return sum;
+  else if (a.width - k == most)
+    return paddedBatch<most>(a.col, a.val, a.x, EllSlots<Offset>{k, a.stride, row}, sum);
+  else
+    return ellRest<most - 1>(a, row, k, sum);
+}
 
 // The product of one row of a width that is an argument; the same bits as below.
 template <class Args, class Offset>
@@ -47,10 +52,7 @@ __device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
   Offset k = 0;
   for (; k + kPaddedBatch <= a.width; k += kPaddedBatch)
     sum = paddedBatch<kPaddedBatch>(a.col, a.val, a.x, EllSlots<Offset>{k, a.stride, row}, sum);
-  if (k < a.width)
-    sum = paddedBatch<kPaddedBatch>(a.col, a.val, a.x,
-                                    EllLastSlots<Offset>{{k, a.stride, row}, a.width - k}, sum);
-  return sum;
+  return ellRest<kPaddedBatch - 1>(a, row, k, sum);
 }
 
 // The product of one row. The loop is unrolled in full up to K = 64 and by 16 above.

@@ -27,7 +27,7 @@ struct JadArgs {
 // The slots of a row in `count` diagonals. A diagonal has slots for whole warps, so that it exists
 // for all lanes of a warp or for none.
 template <int count, class Offset> struct JadSlots {
-  static constexpr RowEnd kEnd = RowEnd::addsZeros;
+  static constexpr bool kMayEnd = true;
   Offset place;
   Offset start[count + 2]; // one diagonal more than needed: it tells whether there is another batch
   __device__ JadSlots(const Offset *jdPtr, Offset place) : place(place) {

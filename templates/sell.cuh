@@ -30,7 +30,7 @@ struct SellArgs {
 
 // The slots of a row, `stride` apart, from slot 0 on.
 template <int stride, class Offset> struct SellSlots {
-  static constexpr RowEnd kEnd = RowEnd::addsZeros;
+  static constexpr bool kMayEnd = true;
   Offset left; // slots up to the end of the slice
   __device__ int at(int i) const { return i * stride; }
   __device__ bool has(int i) const { return i * stride < left; }

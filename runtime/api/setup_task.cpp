@@ -305,7 +305,8 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
     if (task.scratchPerStream)
       out.recipe =
           recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
-    if (built.isGeneral && task.isSpecializedLater)
+    if (built.isGeneral && task.isSpecializedLater &&
+        findFormat(built.plan.format)->isWorthCompiling)
       out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
     if (llvm::Error error = prepareUpdates(out, a, built, machine, task))
       return error;

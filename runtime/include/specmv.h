@@ -423,14 +423,15 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * A kernel that is made for a plan has what follows from the matrix as constants of its code (the
  * width of ELL and HYB, the diagonals of DIA), so that it must be compiled for it, which takes 50
  * to 300 ms. A general kernel has these as arguments, reads the same arrays and adds in the same
- * order: its products are equal to the bit, and take a few percent longer. The standard pack has
- * the general ones. Where only such a kernel is at hand, a plan that was estimated is ready with
- * it; its own is compiled meanwhile on a thread of low priority, stored in the cache, and takes
- * over between two products of the plan. Graphs go on with the kernels that they were captured
- * with. To destroy the plan does not wait for that thread; the end of the process waits for one
- * compilation at most. Creation waits for the plan's own kernel where the plan is measured or tried
- * (`rigor`), where several streams multiply at once (scratchPerStream), and for formats without
- * general kernels that are in no pack and no cache. With onlyPacks the general kernel stays. */
+ * order: its products are equal to the bit, and take 0 to 3 percent longer (H200). The standard
+ * pack has the general ones. Where only such a kernel is at hand, a plan that was estimated is
+ * ready with it. If its own would gain 2 percent or more (DIA), that is compiled meanwhile on a
+ * thread of low priority, stored in the cache, and takes over between two products of the plan.
+ * Graphs go on with the kernels that they were captured with. To destroy the plan does not wait for
+ * that thread; the end of the process waits for one compilation at most. Creation waits for the
+ * plan's own kernel where the plan is measured or tried (`rigor`), where several streams multiply
+ * at once (scratchPerStream), and for formats without general kernels that are in no
+ * pack and no cache. With onlyPacks the general kernel stays. */
 
 /* --- The GPU's state ----------------------------------------------------------------------------
  * What plans on a GPU share stays when the last of them is destroyed, so that the next one is made

@@ -25,7 +25,6 @@ constexpr PlanPattern kPatterns[] = {
     {"csr-vector csr.lanes={2,4,8,16,32} block=256"},
     {"csr-merge merge.items={7,15} merge.threads=256"},
     {"csr5 csr5.omega=32 csr5.sigma={4,12,14..16} csr5.tiles=1 block=256 empty=0"},
-    {"ell ell.width={1..16} block=256"},
     {"sell sell.slice=2 sell.sigma={1,1024} sell.lanes=16 block=256 blocksPerSm={0,4}"},
     {"sell sell.slice=4 sell.sigma={1,1024} sell.lanes=8 block=256 blocksPerSm={0,4}"},
     {"sell sell.slice=8 sell.sigma={1,1024} sell.lanes=4 block=256 blocksPerSm={0,4}"},
@@ -42,7 +41,8 @@ constexpr PlanPattern kPatterns[] = {
      "block=256"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[0]"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[-1,0,1]"},
-    // General kernels, which serve every width and all diagonals (Format::general).
+    // General kernels, which serve every width and all diagonals (Format::general). Those that are
+    // made for a width gain too little to be here.
     {"ell ell.width=-1 block=256"},
     {"hyb hyb.k=-1 block=256 tail=1"},
     {"dia dia.rows={1,2,4} holes={0,1} block=256"},

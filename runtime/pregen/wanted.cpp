@@ -1,19 +1,26 @@
 // Ranks the plans of a profile and emits the sources of the best ones.
 #include "runtime/pregen/wanted.h"
 
+#include "generator/setup/check.h"
 #include "generator/setup/packing.h"
 #include "generator/setup/profile.h"
+#include "generator/setup/slots.h"
 #include "runtime/choose/choose.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
 
-// The kernels of a set-up on a GPU, for CSR arrays with 32-bit indices: what identifies and
-// profiles any matrix, and what packs for this plan.
+// The kernels of a set-up on a GPU: what identifies, profiles and checks any matrix, what stores new
+// values, and what packs CSR arrays with 32-bit indices for this plan. Those that pack arrays with
+// 64-bit indices would double the bytes of all set-up kernels.
 static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem,
                                         const std::string &arch) {
-  std::vector<Wanted> out{{fingerprintSource(IndexType::i32), arch, "setup", "fingerprint"},
-                          {profileSource(IndexType::i32), arch, "setup", "profile"}};
+  std::vector<Wanted> out{{slotsSource(problem.type), arch, "setup", "new values"}};
+  for (const IndexType csrIndex : {IndexType::i32, IndexType::i64}) {
+    out.push_back({fingerprintSource(csrIndex), arch, "setup", "fingerprint"});
+    out.push_back({profileSource(csrIndex), arch, "setup", "profile"});
+    out.push_back({checkSource(csrIndex), arch, "setup", "check"});
+  }
   if (const Packing *packing = findFormat(plan.format)->packing)
     out.push_back({packing->source(plan, problem, IndexType::i32), arch, "setup",
                    "packing of " + plan.format + " in " + nameOf(problem.type)});

@@ -5,12 +5,8 @@
 
 namespace specmv {
 
-// Whether a row may end within a batch. Where it does, its sum may add zeros, or stays as it is: to
-// add 0 would turn a sum of -0 into 0.
-enum class RowEnd { none, addsZeros, stops };
-
 // Adds the products of `count` entries of one row; the i-th is in slot slots.at(i) of col and val.
-// If the row may end within the batch (Slots::kEnd), slots.has(i) tells whether there is an
+// If the row may end within the batch (Slots::kMayEnd), slots.has(i) tells whether there is an
 // i-th. Neither a missing nor a padded entry (column -1) reads x, so that a NaN in x cannot spread.
 // Loads are predicated, without branches, so that all of them are issued together.
 template <int count, class Stored, class Column, class X, class Slots>
@@ -21,7 +17,7 @@ __device__ __forceinline__ SumOf<X> paddedBatch(const Column *cols, const Stored
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     const auto slot = slots.at(i);
-    if constexpr (Slots::kEnd != RowEnd::none) {
+    if constexpr (Slots::kMayEnd) {
       col[i] = loadOnceIf(slots.has(i), cols + slot, Column(-1));
       val[i] = loadOnceIf(slots.has(i), vals + slot, Stored(0));
     } else {
@@ -30,13 +26,8 @@ __device__ __forceinline__ SumOf<X> paddedBatch(const Column *cols, const Stored
     }
   }
 #pragma unroll
-  for (int i = 0; i < count; ++i) {
-    const SumOf<X> next = multiplyAdd(val[i], loadXIf(col[i] >= 0, x, col[i]), sum);
-    if constexpr (Slots::kEnd == RowEnd::stops)
-      sum = slots.has(i) ? next : sum;
-    else
-      sum = next;
-  }
+  for (int i = 0; i < count; ++i)
+    sum = multiplyAdd(val[i], loadXIf(col[i] >= 0, x, col[i]), sum);
   return sum;
 }
 

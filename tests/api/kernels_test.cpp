@@ -10,8 +10,9 @@ using namespace apitest;
 
 namespace {
 
-specmvPlanOptions_t optionsFor(specmvKernels_t kernels) {
-  specmvPlanOptions_t options = gpuOptions("ell", true);
+// (What the fake GPU's kernels find out about a matrix gives dia a plan without diagonals.)
+specmvPlanOptions_t optionsFor(specmvKernels_t kernels, const char *format = "dia") {
+  specmvPlanOptions_t options = gpuOptions(format, true);
   options.kernels = kernels;
   return options;
 }
@@ -61,6 +62,20 @@ TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
 
 TEST_CASE("a plan begins with a general kernel, and its own takes over and is kept") {
   passesOnFakeGpu("child: a plan begins with a general kernel");
+}
+
+TEST_CASE("child: general kernels that are as fast" * doctest::skip()) {
+  for (const char *format : {"ell", "hyb"}) {
+    CAPTURE(format);
+    { const Plan first(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_GENERAL, format)); }
+    const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH, format));
+    CHECK(jsonHas(plan, kGeneral));
+    CHECK(jsonHas(plan, R"("specialization":null)"));
+  }
+}
+
+TEST_CASE("no kernel is compiled that would gain next to nothing") {
+  passesOnFakeGpu("child: general kernels that are as fast");
 }
 
 TEST_CASE("child: plans that end before their kernels are made" * doctest::skip()) {

@@ -1,7 +1,6 @@
 // A general kernel, which has numbers of the matrix as arguments, gives the same bits as the kernel
 // that is made for the plan.
 #include "tests/simt/run.h"
-#include "tests/simt/shard.h"
 
 #include <cstring>
 

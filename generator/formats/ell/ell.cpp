@@ -62,6 +62,7 @@ const Format kEll{.name = "ell",
                   .steps = steps,
                   .gist = gist,
                   .general = general,
+                  .isWorthCompiling = false,
                   .packing = &kEllPacking};
 
 } // namespace specmv

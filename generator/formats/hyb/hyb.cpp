@@ -79,6 +79,7 @@ const Format kHyb{.name = "hyb",
                   .steps = steps,
                   .gist = gist,
                   .general = general,
+                  .isWorthCompiling = false,
                   .packing = &kHybPacking};
 
 } // namespace specmv

@@ -31,7 +31,7 @@ KernelState stateOf(const KernelSource &source, const Machine &machine) {
 
 Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {
   const Format &format = *findFormat(plan.format);
-  if (!format.general || !machine.gpu || machine.kernels == KernelKind::specialized)
+  if (!format.general || machine.kernels == KernelKind::specialized)
     return plan;
   const auto isAtHand = [&](const Plan &of) {
     return isReady(*keptSource(format.source, of, problem), machine);

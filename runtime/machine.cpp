@@ -148,10 +148,13 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
       .arch = "",
       .cache = Cache::open(request.onlyPacks ? CacheUse::packsOnly : CacheUse::all, request.places),
       .onlyPacks = request.onlyPacks,
-      .hostKernels = request.hostKernels,
-      .kernels = request.kernels};
+      .hostKernels = request.hostKernels};
   if (llvm::Error error = findGpu(request, machine))
     return error;
+  if (machine.gpu) // on the host kernels are only made for a cache
+    machine.kernels = request.kernels;
+  if (machine.onlyPacks && machine.kernels == KernelKind::specialized)
+    machine.kernels = KernelKind::atHand;
   machine.isFallback = !machine.gpu && request.hostKernels != HostKernels::all &&
                        request.target == Target::automatic;
   auto model = modelToPlanFor(request, machine.gpu ? &machine.gpu->info() : nullptr);

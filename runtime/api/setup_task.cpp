@@ -194,8 +194,6 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
 static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   if (options.kernels == SPECMV_KERNELS_GENERAL)
     return KernelKind::general;
-  if (options.onlyPacks != 0)
-    return KernelKind::atHand;
   const bool mayBegin = options.kernels == SPECMV_KERNELS_BOTH &&
                         options.rigor == SPECMV_RIGOR_ESTIMATE && options.scratchPerStream == 0;
   return mayBegin ? KernelKind::atHand : KernelKind::specialized;

@@ -1,6 +1,8 @@
 // Asks the loader which file this code was loaded from.
 #include "runtime/cuda/own_folder.h"
 
+#include "models/base/lasting.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -20,7 +22,7 @@ static const link_map *ownMap() {
   return isKnown ? map : nullptr;
 }
 
-std::string ownFolder() {
+static std::string findOwnFolder() {
   const link_map *map = ownMap();
   if (!map)
     return "";
@@ -29,6 +31,12 @@ std::string ownFolder() {
   const std::error_code error = *map->l_name ? llvm::sys::fs::make_absolute(path)
                                              : llvm::sys::fs::real_path(path.str(), path);
   return error ? "" : llvm::sys::path::parent_path(path).str();
+}
+
+// To ask the loader waits for every library that another thread opens, and NVRTC takes 5 to 170 ms.
+std::string ownFolder() {
+  static const Lasting<std::string> folder(findOwnFolder);
+  return *folder;
 }
 
 std::shared_ptr<void> keepLoaded() {

@@ -118,10 +118,11 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
     CHECK(ran.err == "");
   }
   // --format and --set choose among its plans, too.
-  const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard", "--format=ell",
-                             "--set", "ell.width=7", "--json", "--quiet"},
+  const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard",
+                             "--format=csr-vector", "--set", "csr.lanes=4", "--json", "--quiet"},
                             quickly("table"));
-  CHECK(number(document(some), "kernels") == 4); // those that identify, profile and pack, too
+  // With those that identify, profile and check, for two index types, pack and store values.
+  CHECK(number(document(some), "kernels") == 9);
   checkRefusal(tool({"pregen", "-o", scratch("no.pack"), "--quiet"}, quickly("table")), 2);
   checkRefusal(tool({"pregen", "--coverage", pack, "--standard", "--quiet"}, quickly("table")), 2);
 }
@@ -134,7 +135,8 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
-  CHECK(number(json, "kernels") == 7); // of three plans, fingerprint, profile and two packings
+  // Of three plans; fingerprint, profile and check for two index types, two packings, new values.
+  CHECK(number(json, "kernels") == 12);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));

@@ -122,6 +122,7 @@ llvm::Error tellCoverage(const Options &options) {
   if (!machine)
     return machine.takeError();
   machine->cache = Cache({}, "", {*pack});
+  machine->kernels = KernelKind::atHand; // general ones serve, too
   Coverage all;
   llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
     for (const std::string &arch : architecturesOf(options, *machine))

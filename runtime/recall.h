@@ -48,8 +48,8 @@ bool isStillLeast(const Wisdom &known, int64_t products, const Ranked &ranked);
 
 // Stores the choice in the wisdom, unless the request prescribes formats or numbers or the choice
 // is a fallback. One that was taken because its kernel is at hand is known to this process alone,
-// until the kernel of the better plan is at hand too. `profileMs` is set if the set-up was one on a GPU that loaded no kernels: then
-// what it took is stored, too.
+// until the kernel of the better plan is at hand too. `profileMs` is set if the set-up was one on a
+// GPU that loaded no kernels: then what it took is stored, too.
 void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
                     const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine);
 

@@ -61,15 +61,16 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
 
 // Where a batch of diagonals from `first` on has their offsets: in the code ...
 template <const DiaPlan &plan> struct DiaKnown {
-  static constexpr int all = plan.diagonals;
   int first;
+  __device__ int all() const { return plan.diagonals; }
   __device__ Int64 offset(int k) const { return plan.offsets[first + k]; }
 };
 // ... or in an array.
 template <class Offset> struct DiaListed {
   const Offset *offsets;
-  int all;
+  int diagonals;
   int first;
+  __device__ int all() const { return diagonals; }
   __device__ Int64 offset(int k) const { return loadReused(offsets + (first + k)); }
 };
 
@@ -99,7 +100,7 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, St
     for (int i = 0; i < size; ++i) {
       const Offset set = rows.holeSet[i % perThread];
       const int k = i / perThread;
-      holes[i] = loadReusedIf(set >= 0, a.holes + (set * diagonals.all + diagonals.first + k));
+      holes[i] = loadReusedIf(set >= 0, a.holes + (set * diagonals.all() + diagonals.first + k));
     }
 #pragma unroll
     for (int i = 0; i < size; ++i)

@@ -31,21 +31,21 @@ static Queue &queue() {
   return one;
 }
 
-static void fail(CompileJob &job, llvm::Error error) {
+static void keepFailure(CompileJob &job, llvm::Error error) {
   job.failure = describe(std::move(error)).second;
 }
 
 static void compileAndLoad(CompileJob &job) {
   auto found = findOrCompile(job.source, job.label, job.machine);
   if (!found)
-    return fail(job, found.takeError());
+    return keepFailure(job, found.takeError());
   auto module = job.machine.gpu->load(found->object.cubin, job.source.digest);
   if (!module)
-    return fail(job, module.takeError());
+    return keepFailure(job, module.takeError());
   job.module = std::move(*module);
 }
 
-static void run(CompileJob &job) noexcept {
+static void doJob(CompileJob &job) noexcept {
   try {
     compileAndLoad(job);
   } catch (const std::exception &) { // of the host's memory, as a rule
@@ -73,7 +73,7 @@ static void work(const std::atomic<bool> &ends) {
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
   while (const std::shared_ptr<CompileJob> job = next())
     if (!ends && job->isWanted)
-      run(*job);
+      doJob(*job);
 }
 
 void compileBeside(std::shared_ptr<CompileJob> job) {

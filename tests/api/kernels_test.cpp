@@ -11,7 +11,7 @@ using namespace apitest;
 namespace {
 
 // (What the fake GPU's kernels find out about a matrix gives dia a plan without diagonals.)
-specmvPlanOptions_t optionsFor(specmvKernels_t kernels, const char *format = "dia") {
+specmvPlanOptions_t kernelOptions(specmvKernels_t kernels, const char *format = "dia") {
   specmvPlanOptions_t options = gpuOptions(format, true);
   options.kernels = kernels;
   return options;
@@ -34,7 +34,7 @@ bool comes(specmvPlan_t plan, const char *text) {
 
 // Puts the general kernel into the cache, and nothing else that is loaded.
 void compileGeneral() {
-  const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_GENERAL));
+  const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_GENERAL));
   CHECK(jsonHas(plan, kGeneral));
   CHECK(jsonHas(plan, R"("specialization":null)"));
   CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
@@ -46,7 +46,7 @@ TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
   compileGeneral();
   CHECK(leftOnFakeGpu() == 0);
   {
-    const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+    const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
     CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
     REQUIRE(comes(plan, kSpecialized));
     CHECK(jsonHas(plan, R"("specialization":"ready")"));
@@ -55,7 +55,7 @@ TEST_CASE("child: a plan begins with a general kernel" * doctest::skip()) {
   }
   CHECK(leftOnFakeGpu() == 0);
   // Now the plan's own kernel is at hand.
-  const Plan next(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+  const Plan next(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
   CHECK(jsonHas(next, kSpecialized));
   CHECK(jsonHas(next, R"("specialization":null)"));
 }
@@ -65,8 +65,8 @@ TEST_CASE("a plan begins with a general kernel, and its own takes over and is ke
 }
 
 TEST_CASE("child: general kernels that are as fast" * doctest::skip()) {
-  { const Plan first(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_GENERAL, "ell")); }
-  const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH, "ell"));
+  { const Plan first(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_GENERAL, "ell")); }
+  const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH, "ell"));
   CHECK(jsonHas(plan, kGeneral));
   CHECK(jsonHas(plan, R"("specialization":null)"));
 }
@@ -78,14 +78,14 @@ TEST_CASE("no kernel is compiled that would gain next to nothing") {
 TEST_CASE("child: plans that end before their kernels are made" * doctest::skip()) {
   compileGeneral();
   for (int i = 0; i < 30; ++i) {
-    const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+    const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
     if (i % 2)
       CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
     if (i % 3 == 0)
       std::this_thread::sleep_for(std::chrono::microseconds(100 * i));
   }
   const Plan started(fakeGpuMatrix(), [] {
-    specmvPlanOptions_t options = optionsFor(SPECMV_KERNELS_BOTH);
+    specmvPlanOptions_t options = kernelOptions(SPECMV_KERNELS_BOTH);
     options.start = SPECMV_START_NOW;
     return options;
   }());
@@ -102,7 +102,7 @@ TEST_CASE("child: a plan whose own kernel cannot be had" * doctest::skip()) {
   compileGeneral();
   CHECK(leftOnFakeGpu() == 0);
   setenv("SPECMV_FAKE_NVRTC", "junk", 1); // what it compiles does not load
-  const Plan plan(fakeGpuMatrix(), optionsFor(SPECMV_KERNELS_BOTH));
+  const Plan plan(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_BOTH));
   REQUIRE(comes(plan, R"("specialization":"failed")"));
   CHECK(jsonHas(plan, kGeneral));
   CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS);
@@ -116,13 +116,13 @@ TEST_CASE("child: plans that wait for their kernels" * doctest::skip()) {
   compileGeneral();
   for (const bool measures : {false, true}) {
     specmvPlanOptions_t options =
-        optionsFor(measures ? SPECMV_KERNELS_BOTH : SPECMV_KERNELS_SPECIALIZED);
+        kernelOptions(measures ? SPECMV_KERNELS_BOTH : SPECMV_KERNELS_SPECIALIZED);
     options.rigor = measures ? SPECMV_RIGOR_MEASURE : SPECMV_RIGOR_ESTIMATE;
     const Plan plan(fakeGpuMatrix(), options);
     CHECK(jsonHas(plan, kSpecialized));
     CHECK(jsonHas(plan, R"("specialization":null)"));
   }
-  specmvPlanOptions_t unknown = optionsFor(static_cast<specmvKernels_t>(3));
+  specmvPlanOptions_t unknown = kernelOptions(static_cast<specmvKernels_t>(3));
   specmvPlan_t plan = nullptr;
   CHECK(specmvCreatePlan(&plan, Matrix(fakeGpuMatrix()), &unknown) == SPECMV_STATUS_INVALID_VALUE);
   CHECK_MESSAGE(detailHas("kernels = 3"), detail());

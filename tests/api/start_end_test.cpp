@@ -129,7 +129,7 @@ TEST_CASE("child: plans that end in the middle" * doctest::skip()) {
 }
 
 TEST_CASE("plans of two threads may end at any moment") {
-  Environment slow = kNoGate;
+  Variables slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "300");
   passesStart("child: plans that end in the middle", slow);
 }
@@ -156,7 +156,7 @@ TEST_CASE("child: the process ends" * doctest::skip()) {
 }
 
 TEST_CASE("a process may end while a plan is made") {
-  Environment slow = kNoGate;
+  Variables slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "2000");
   slow.emplace_back("SPECMV_TEST_END", "exit");
   slow.emplace_back("SPECMV_TEST_DELAY", "");
@@ -187,7 +187,7 @@ TEST_CASE("child: the process ends while a plan of another thread is made" * doc
 // The end of another thread is not the end of the process, so what ends the work is the end of what
 // it uses.
 TEST_CASE("a process may end while a plan is made that another thread began") {
-  Environment late = kNoGate;
+  Variables late = kNoGate;
   late.emplace_back("SPECMV_TEST_DELAY", "");
   for (const char *const delay : {"0", "2000", "5000", "10000", "20000"}) {
     late.back().second = delay;
@@ -197,7 +197,7 @@ TEST_CASE("a process may end while a plan is made that another thread began") {
 
 // A sanitizer has locks of its own, which a thread may hold while the process forks.
 TEST_CASE("so may a child that it has forked" * doctest::skip(kSanitized)) {
-  Environment slow = kNoGate;
+  Variables slow = kNoGate;
   slow.emplace_back("SPECMV_FAKE_NVRTC_US", "20000");
   slow.emplace_back("SPECMV_TEST_END", "fork");
   slow.emplace_back("SPECMV_TEST_DELAY", "100");

@@ -55,11 +55,11 @@ inline void openGate() { writeFile(std::getenv("SPECMV_FAKE_NVRTC_GATE"), ""); }
 
 inline constexpr const char *kFirst = "cusparse-csr on the arrays as they are";
 
-using Environment = std::vector<std::pair<std::string, std::string>>;
+using Variables = std::vector<std::pair<std::string, std::string>>;
 
-inline void passesStart(const std::string &testCase, const Environment &more = {}) {
+inline void passesStart(const std::string &testCase, const Variables &more = {}) {
   const ScratchDirectory scratch("specmv-start");
-  Environment environment{{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
+  Variables environment{{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
                           {"SPECMV_FAKE_CUSPARSE", "1"},
                           {"SPECMV_CACHE_PATH", ""},
                           {"SPECMV_STANDARD_PACK", ""},
@@ -69,7 +69,7 @@ inline void passesStart(const std::string &testCase, const Environment &more = {
   passesWithFakeGpu(testCase, environment);
 }
 
-inline const Environment kNoGate{{"SPECMV_FAKE_NVRTC_GATE", "/"}};
+inline const Variables kNoGate{{"SPECMV_FAKE_NVRTC_GATE", "/"}};
 
 inline void sleepFor(int64_t microseconds) {
   std::this_thread::sleep_for(std::chrono::microseconds(microseconds));

@@ -132,8 +132,8 @@ bool isTriedWith(const Problem &problem, const TestMatrix &a) {
   return isOrdinary || !(problem.scalarsAreOnGpu || problem.resultIsApart);
 }
 
-TestCase caseOf(const Format &format, const TestMatrix &matrix, const Problem &problem,
-                TestPlan plan) {
+TestCase testCaseOf(const Format &format, const TestMatrix &matrix, const Problem &problem,
+                    TestPlan plan) {
   TestCase out{&format, &matrix, problem, std::move(plan), ""};
   out.source = format.source(out.kernelPlan(), problem).text;
   return out;
@@ -175,9 +175,9 @@ std::vector<TestCase> testCases(const std::vector<TestMatrix> &matrices) {
       for (const Format &format : formats()) {
         if (!isTriedWith(problem, matrix))
           continue;
-        for (TestPlan &plan : withGeneral(
-                 plansTried(plansOf({seen, problem, gpu, {}}, format), problem), format))
-          out.push_back(caseOf(format, matrix, problem, std::move(plan)));
+        for (TestPlan &plan :
+             withGeneral(plansTried(plansOf({seen, problem, gpu, {}}, format), problem), format))
+          out.push_back(testCaseOf(format, matrix, problem, std::move(plan)));
       }
   }
   return out;
@@ -192,9 +192,8 @@ std::vector<TestCase> severalCases(const std::vector<TestMatrix> &matrices) {
     const SparsityProfile seen = profile(matrix.view(ValueType::f64, nullptr));
     for (const Problem &problem : kSeveralProblems)
       for (const Format &format : formats())
-        for (TestPlan &plan :
-             withGeneral(severalPlansOf({seen, problem, gpu, {}}, format), format))
-          out.push_back(caseOf(format, matrix, problem, std::move(plan)));
+        for (TestPlan &plan : withGeneral(severalPlansOf({seen, problem, gpu, {}}, format), format))
+          out.push_back(testCaseOf(format, matrix, problem, std::move(plan)));
   }
   return out;
 }

@@ -13,7 +13,7 @@ namespace specmv::simt {
 
 struct TestPlan {
   Plan plan;
-  bool isOffered; // without any fixed parameter
+  bool isOffered;         // without any fixed parameter
   bool isGeneral = false; // run by the kernel that serves other matrices too (Format::general)
 };
 

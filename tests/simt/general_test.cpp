@@ -23,7 +23,7 @@ bool haveSameBits(const std::vector<double> &a, const std::vector<double> &b) {
 
 // With numbers that round, and with such whose products are less than any number, so that a sum may
 // be -0.
-void checkBits(const TestCase &test) {
+void checkSameBits(const TestCase &test) {
   auto layout = checkedLayout(test);
   auto same = checkedLayout(test);
   if (!layout || !same)
@@ -55,7 +55,7 @@ TEST_SUITE("general") {
       if (!test.plan.isGeneral)
         continue;
       CAPTURE(test.name());
-      checkBits(test);
+      checkSameBits(test);
       ++tried;
     }
     MESSAGE(tried, " plans");

@@ -28,9 +28,7 @@ constexpr Parameter kDiaParameters[] = {{.name = "dia.rows",
 
 // Whether its kernel has the offsets of the diagonals as an argument.
 inline bool hasOffsetsAsArgument(const Plan &plan) { return !plan.hasList("dia.offsets"); }
-inline int64_t diagonalsOf(const Plan &plan) {
-  return std::ssize(plan.getList("dia.offsets"));
-}
+inline int64_t diagonalsOf(const Plan &plan) { return std::ssize(plan.getList("dia.offsets")); }
 
 struct DiaCounts {
   int64_t rows = 0, cols = 0, diagonals = 0;

@@ -1,0 +1,82 @@
+// Makes the set-up's task of what a caller of the C API asks for.
+#include "runtime/api/setup_task.h"
+
+#include "generator/shared/several.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace specmv {
+
+// C enums are converted to C++ enums by their numbers, which must be equal.
+template <class To, class From> static constexpr bool isSame(To to, From from) {
+  return static_cast<int>(to) == static_cast<int>(from);
+}
+static_assert(isSame(Target::automatic, SPECMV_TARGET_AUTO) &&
+              isSame(Target::gpu, SPECMV_TARGET_GPU) && isSame(Target::host, SPECMV_TARGET_HOST));
+static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
+              isSame(Rigor::trial, SPECMV_RIGOR_TRIAL) &&
+              isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
+              isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
+
+// The names in the list. An empty name stays in it and is refused later as an unknown format.
+static std::vector<std::string> namesOf(const char *list) {
+  if (!list)
+    return {};
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(list).split(parts, ',');
+  return {parts.begin(), parts.end()};
+}
+
+static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
+  return {.type = type,
+          .betaCanBeNonZero = options.betaIsZero == 0,
+          .vectors = vectorsOfPass(options.vectors),
+          .scalarsAreOnGpu = options.scalarsOnGpu != 0,
+          .resultIsApart = options.resultApart != 0 && options.betaIsZero == 0,
+          .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};
+}
+
+// What is measured must be what runs in the end; and kernels are not replaced where several threads
+// may be using them.
+static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
+  if (options.kernels == SPECMV_KERNELS_GENERAL)
+    return KernelKind::general;
+  const bool mayBegin = options.kernels == SPECMV_KERNELS_BOTH &&
+                        options.rigor == SPECMV_RIGOR_ESTIMATE && options.scratchPerStream == 0;
+  return mayBegin ? KernelKind::atHand : KernelKind::specialized;
+}
+
+SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
+                      std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
+  CachePlaces places = context->places();
+  const MemorySource memory = context->memory();
+  std::shared_ptr<const GpuModel> model = context->model();
+  const bool usesOwnModels = context->usesOwnModels();
+  return {
+      .context = std::move(context),
+      .view = a,
+      .where = {.target = static_cast<Target>(options.target),
+                .device = options.device,
+                .gpuModel = "",
+                .arch = "",
+                .onlyPacks = options.onlyPacks != 0,
+                .hostKernels = options.compileOnHost != 0 ? HostKernels::kept : HostKernels::none,
+                .kernels = kernelsAskedBy(options),
+                .places = std::move(places),
+                .memory = memory,
+                .model = std::move(model),
+                .usesOwnModels = usesOwnModels},
+      .request = {.problem = problemOf(a.valueType, options),
+                  .rigor = static_cast<Rigor>(options.rigor),
+                  .formats = namesOf(options.formats),
+                  .fixed = {},
+                  .expectedProducts = options.expectedProducts,
+                  .maxBytes = options.maxBytes},
+      .isUpdatable = options.updatable != 0,
+      .isLent = options.csrOutlivesPlan != 0 && options.updatable == 0,
+      .like = std::move(like),
+      .scratchPerStream = options.scratchPerStream != 0,
+      .isSpecializedLater = options.kernels == SPECMV_KERNELS_BOTH && options.onlyPacks == 0};
+}
+
+} // namespace specmv

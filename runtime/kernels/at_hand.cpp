@@ -1,0 +1,62 @@
+// Tells which kernels a build for a plan takes, and whether they are loaded, in a pack or the
+// cache.
+#include "runtime/build.h"
+
+#include "generator/sources.h"
+#include "runtime/kernels/objects.h"
+#include "runtime/request.h"
+
+namespace specmv {
+
+KernelState stateOf(const KernelSource &source, const Machine &machine) {
+  if (source.text.empty() || (machine.gpu && machine.gpu->loaded(source.digest)))
+    return KernelState::loaded;
+  return cachedObject(keyOfObject(source, machine.arch), machine) ? KernelState::ready
+                                                                  : KernelState::missing;
+}
+
+Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {
+  const Format &format = *findFormat(plan.format);
+  if (!format.general || machine.kernels == KernelKind::specialized)
+    return plan;
+  const auto isAtHand = [&](const Plan &of) {
+    return isReady(*keptSource(format.source, of, problem), machine);
+  };
+  if (machine.kernels == KernelKind::atHand && isAtHand(plan))
+    return plan;
+  Plan general = format.general(plan);
+  return machine.kernels == KernelKind::general || isAtHand(general) ? general : plan;
+}
+
+SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine) {
+  return keptSource(findFormat(plan.format)->source, planOfKernels(plan, problem, machine),
+                    problem);
+}
+
+bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
+  return isReady(*sourceOfKernels(plan, problem, machine), machine);
+}
+
+bool isReady(const KernelSource &source, const Machine &machine) {
+  return stateOf(source, machine) != KernelState::missing;
+}
+
+// What makes pregen compile the kernels of such a problem.
+static std::string pregenOptionsFor(const Problem &problem) {
+  std::string out = problem.betaCanBeNonZero ? "" : " --beta-is-zero";
+  if (problem.vectors > 1)
+    out += " --vectors " + std::to_string(problem.vectors);
+  if (const std::string options = kernelOptionsOf(problem); !options.empty())
+    out += " --with " + options;
+  return out;
+}
+
+llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine) {
+  return fail(Status::missing,
+              "no pack has the kernel of '{0}' in {1} for {2}, and only packs are allowed; make a "
+              "pack of the matrix with 'specmv pregen -o PACK --arch {2} --type {1}{3} MATRIX' "
+              "and name it in SPECMV_CACHE_PATH, or allow compiling",
+              plan.text(), nameOf(problem.type), machine.arch, pregenOptionsFor(problem));
+}
+
+} // namespace specmv

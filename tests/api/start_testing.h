@@ -60,11 +60,11 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 inline void passesStart(const std::string &testCase, const Variables &more = {}) {
   const ScratchDirectory scratch("specmv-start");
   Variables environment{{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT},
-                          {"SPECMV_FAKE_CUSPARSE", "1"},
-                          {"SPECMV_CACHE_PATH", ""},
-                          {"SPECMV_STANDARD_PACK", ""},
-                          {"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
-                          {"SPECMV_FAKE_NVRTC_GATE", scratch.path() + "/gate"}};
+                        {"SPECMV_FAKE_CUSPARSE", "1"},
+                        {"SPECMV_CACHE_PATH", ""},
+                        {"SPECMV_STANDARD_PACK", ""},
+                        {"SPECMV_CACHE_DIR", scratch.path() + "/cache"},
+                        {"SPECMV_FAKE_NVRTC_GATE", scratch.path() + "/gate"}};
   environment.insert(environment.end(), more.begin(), more.end());
   passesWithFakeGpu(testCase, environment);
 }

@@ -13,7 +13,7 @@ using namespace specmv;
 
 namespace {
 
-using Csr = apitest::Csr<int32_t, double>;
+using Doubles = apitest::Csr<int32_t, double>;
 
 // SPECMV_TEST_ROUNDS: more for a campaign.
 int rounds() {
@@ -63,7 +63,7 @@ bool captureRuns(const GpuDevice &gpu, StreamHandle stream, CUstreamCaptureMode 
 }
 
 // Captures products of a plan until `ends`; how many captures were broken, or gave a wrong y.
-int brokenCaptures(const GpuDevice &gpu, const Csr &a, CUstreamCaptureMode mode,
+int brokenCaptures(const GpuDevice &gpu, const Doubles &a, CUstreamCaptureMode mode,
                    const std::atomic<bool> &ends) {
   const auto stream = llvm::cantFail(makeStream(gpu));
   specmvPlanOptions_t options = apitest::gpuOptions("csr-vector", false);
@@ -85,7 +85,7 @@ int brokenCaptures(const GpuDevice &gpu, const Csr &a, CUstreamCaptureMode mode,
 }
 
 // The life of a plan, with every kind of call; whether each succeeded and gave the right y.
-bool livesRight(const GpuDevice &gpu, StreamHandle stream, const Csr &a, int round) {
+bool livesRight(const GpuDevice &gpu, StreamHandle stream, const Doubles &a, int round) {
   constexpr const char *kFormats[] = {"ell", "csr-merge", "hyb", "csr-vector", "sell", "csr5"};
   specmvPlanOptions_t options = apitest::gpuOptions(kFormats[round % 6], true);
   options.start = round % 2 == 0 ? SPECMV_START_WAIT : SPECMV_START_NOW;
@@ -101,14 +101,14 @@ bool livesRight(const GpuDevice &gpu, StreamHandle stream, const Csr &a, int rou
   Vector x(gpu, stream, in), y(gpu, stream, std::vector<double>(a.rows));
   const double one = 1, zero = 0;
   bool isRight = true;
-  const auto multiply = [&](const Csr &by) {
+  const auto multiply = [&](const Doubles &by) {
     isRight &= specmvExecute(plan, &one, x.at(), &zero, y.at(), stream) == SPECMV_STATUS_SUCCESS;
     isRight &= y.read() == apitest::naiveProduct(by, 1.0, in, 0.0, y.host);
   };
   multiply(a);
   isRight &= specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS;
   multiply(a);
-  Csr other = a;
+  Doubles other = a;
   for (double &v : other.val)
     v += 1;
   isRight &= specmvUpdateValues(plan, other.val.data(), stream) == SPECMV_STATUS_SUCCESS;

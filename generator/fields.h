@@ -32,8 +32,7 @@ Field number(const char *name, ElementType type, int64_t value, const char *stor
 Field hostArray(const char *name, ElementType type, int64_t count);
 Field hostScratch(const char *name, ElementType type, int64_t count);
 
-// What only kernels that are not made for the matrix have as an argument (Format::general); the
-// layout has it always.
+// Only general kernels (Format::general) take this field as an argument. The layout always has it.
 Field ifGeneral(bool isGeneral, Field field);
 
 // The arguments that every product has: x, y, alpha and beta. addedVectors() is for kernels that

@@ -94,7 +94,7 @@ struct Format {
   // all such plans. Such a plan has source and steps, but nothing is packed for it. Null if the
   // numbers of the format's plans follow from no matrix.
   Plan (*general)(const Plan &) = nullptr;
-  // Whether kernels that are made for a plan gain 2 percent or more over the general ones, as
+  // True if kernels that are made for a plan gain 2 percent or more over the general ones, as
   // measured (tests/bench/README.md). If not, they are not compiled where the others are at hand.
   bool isWorthCompiling = true;
 
@@ -121,9 +121,9 @@ struct Format {
   std::string plans(const PlanRequest &request, std::vector<Plan> &out) const;
   // Why a plan cannot have kernels for the problem, as for several vectors; "" if it can.
   std::string whyNotFor(const Plan &plan, const Problem &problem) const;
-  // Whether the numbers of a plan, which may come from anywhere, are within their ranges and the
-  // problem is one that the plan can do. Status::notApplicable if not. Only then may a source be
-  // emitted; whether the plan fits a matrix, its layout says.
+  // Fails with Status::notApplicable if a number of the plan, which may come from anywhere, is out
+  // of its range, or if the plan cannot do the problem. A source may be emitted only of a plan that
+  // passes. Whether the plan fits a matrix, layout() says.
   llvm::Error check(const Plan &plan, const Problem &problem) const;
   // pack() for a plan that may come from anywhere.
   llvm::Expected<Layout> layout(const CsrView &a, const Plan &plan, const Problem &problem) const;

@@ -83,8 +83,8 @@ llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
 // source, and nothing else: badInput, naming `origin` and the field. The text is of at most 256
 // KiB.
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
-// The same, which remembers the last few models: to parse one takes a millisecond, for which a plan
-// should not wait again.
+// Reads a model as parseGpuModel() does, and remembers the last few: to parse one takes a
+// millisecond, for which a plan should not wait again.
 llvm::Expected<GpuModel> rememberedGpuModel(const std::string &text, llvm::StringRef origin);
 
 // A digest of all numbers of a model that a choice depends on, so not of its benchmarks and curves:

@@ -101,9 +101,9 @@ struct Background::EndOfMain {
   ~EndOfMain() { endAll(); }
 };
 
-// Whether there is memory for a destructor of a thread-local object: glibc ends the process if it
-// finds none when it registers one. It needs 32 bytes (derived: three pointers and the list's own),
-// for which so much that is free again will do.
+// Returns false if memory is too short to register the destructor of a thread-local object, where
+// glibc would end the process. It needs 32 bytes (derived: three pointers and the list's own), for
+// which so much that is free again will do.
 static bool canRegisterDestructor() {
   constexpr size_t kMoreThanEnough = 4096;
   void *const memory = std::malloc(kMoreThanEnough);
@@ -112,7 +112,7 @@ static bool canRegisterDestructor() {
   return isThere;
 }
 
-// Without that, a handler ends the work.
+// If no destructor can be registered, a handler of exit() ends the work.
 void Background::endWithMain() {
   if (gettid() != getpid() || !canRegisterDestructor())
     return;

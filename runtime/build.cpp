@@ -31,7 +31,7 @@ static void keep(Built &out, KernelObject found) {
   llvm::append_range(out.warnings, found.warnings);
 }
 
-// What is not kept nobody would ever load.
+// A kernel that no cache keeps would never be loaded by anybody.
 static bool sparesKernels(Machine &machine) {
   return machine.hostKernels == HostKernels::none ||
          (machine.hostKernels == HostKernels::kept && !machine.cache.mayStore());
@@ -239,7 +239,7 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
     if (llvm::Error error = out.product->addSeveral(out.several, out.layout, problem,
                                                     a.given().cols, machine.setupStream))
       return error;
-  // What packs ends here, so that products may be put on any stream.
+  // Packing ends here, so that products may be put on any stream.
   if (llvm::Error error = timed(out.ms.pack, [&] {
         return workspace ? workspace->finish() : machine.gpu->synchronize(machine.setupStream);
       }))

@@ -53,8 +53,8 @@ SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Mac
 // The kernels that are made for the plan, whatever those are that it has.
 EmittedKernels specializedKernels(const Built &built);
 
-// Whether a plan needs no compiler: such a kernel is in the cache, or it has none. The plan must be
-// one that its format offered for the matrix.
+// Tells if a plan needs no compiler: such a kernel is in the cache, or it has none. The plan must
+// be one that its format offered for the matrix.
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
 
 // The same of one source, which may be empty.

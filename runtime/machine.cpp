@@ -55,7 +55,7 @@ GpuSheet toldBy(const GpuInfo &info) {
           .sm = {.threads = info.threadsPerSm, .sharedBytesPerBlock = info.sharedBytesPerBlock}};
 }
 
-// Of a device, what its driver tells counts more than what a model says.
+// The driver knows its device better than a model does.
 static GpuModel withTold(GpuModel model, const GpuInfo &info) {
   model.arch = info.arch;
   model.sms = info.sms;
@@ -103,7 +103,7 @@ llvm::Error unlessCancelled(const Machine &machine) {
                                                  : llvm::Error::success();
 }
 
-// nullopt if the user has none for this.
+// Looks for a model of the user's own; nullopt if there is none for this GPU.
 static llvm::Expected<std::optional<GpuModel>> ownModel(const MachineRequest &request,
                                                         const GpuInfo *gpu) {
   if (!request.usesOwnModels || (!gpu && !request.arch.empty()))

@@ -15,14 +15,14 @@ namespace specmv {
 
 enum class Target { automatic, gpu, host };
 
-// Which kernels that a GPU would run are compiled where products run on the host.
+// Selects the kernels of a GPU that are compiled where products run on the host.
 enum class HostKernels : uint8_t {
   all,
   kept, // those that the cache keeps
   none, // those at hand still decide between plans that tie
 };
 
-// By which kernels products run on a GPU, where a format has general ones too (Format::general).
+// Selects the kernels of products where a format has general ones too (Format::general).
 enum class KernelKind : uint8_t {
   specialized, // those that are made for the plan
   atHand,      // the same, or while they would have to be compiled the general ones, if these are

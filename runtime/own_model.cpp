@@ -50,7 +50,7 @@ static llvm::Expected<std::string> textIn(const ReadFile &file, const std::strin
   return std::string(bytes->begin(), bytes->end());
 }
 
-// nullopt: it is not there.
+// Opens the model of that name; nullopt if it is not there.
 static llvm::Expected<std::optional<ReadFile>> openKept(const Folder &root,
                                                         const std::string &name) {
   const auto unlessThere = [](llvm::Error error) -> llvm::Expected<std::optional<ReadFile>> {

@@ -16,9 +16,8 @@ namespace specmv {
 // model that cannot be had is badCall, and names the variable.
 llvm::Expected<std::optional<GpuModel>> modelOfEnvironment();
 
-// Where a device of this name has its model in a cache folder:
-// FOLDER/models/nvidia-h100-80gb-hbm3.json. The whole name counts, since devices whose short names
-// are equal can have other rates.
+// The path of a device's model in a cache folder: FOLDER/models/nvidia-h100-80gb-hbm3.json. The
+// whole name counts, since devices whose short names are equal can have other rates.
 std::string keptModelPath(llvm::StringRef folder, llvm::StringRef device);
 
 // The model there; nullopt if there is none, or no folder ("") or none that is trusted, of which
@@ -27,7 +26,7 @@ std::string keptModelPath(llvm::StringRef folder, llvm::StringRef device);
 llvm::Expected<std::optional<GpuModel>> keptModel(const std::string &folder,
                                                   llvm::StringRef device);
 
-// Where to write the model of a device in the user's own folder of the cache; makes the folder.
+// Finds the place for the model of a device in the user's own cache, and makes its folder.
 // Status::missing if there is none or it cannot be written.
 llvm::Expected<std::string> placeForModel(Cache &cache, llvm::StringRef device);
 

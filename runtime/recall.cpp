@@ -109,7 +109,7 @@ static std::optional<KnownChoice> recallOnce(const CacheKey &key, const Cache &c
   return KnownChoice{std::move(*stored)};
 }
 
-// Whether a better plan no longer lacks its kernel.
+// A choice is overtaken when the better plan no longer lacks its kernel.
 static bool isOvertaken(const KnownChoice &known, const Problem &problem, const Machine &machine) {
   const auto better = known.better ? parsePlan(known.better->plan) : std::nullopt;
   return better && isReady(*better, problem, machine);

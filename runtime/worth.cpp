@@ -42,7 +42,7 @@ public:
     return at->second;
   }
 
-  // Of those by which products of the plan would begin.
+  // Looks for the kernels by which products of the plan would begin.
   KernelState stateOf(const Plan &plan, const Problem &problem) {
     return (*this)[*sourceOfKernels(plan, problem, machine_)];
   }

@@ -32,7 +32,7 @@ struct DiaArgs {
   Offset rows;
   Column cols;
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned
-  // Where they are no constants.
+  // These two are read only if the diagonals are no constants.
   const Offset *offsets = nullptr;
   int diagonals = 0;
 };
@@ -59,7 +59,7 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
     return static_cast<unsigned long long>(row + offset) < static_cast<unsigned long long>(cols);
 }
 
-// Where a batch of diagonals from `first` on has their offsets: in the code ...
+// A batch of diagonals from `first` on has their offsets in the code ...
 template <const DiaPlan &plan> struct DiaKnown {
   int first;
   __device__ int all() const { return plan.diagonals; }

@@ -12,7 +12,7 @@ namespace specmv::testing {
 struct Shard {
   unsigned index = 0, count = 1;
 
-  // Whether it takes the case of that number, which exactly one of `count` shards does.
+  // Exactly one of `count` shards has the case of that number.
   bool has(size_t number) const { return number % count == index; }
 };
 

@@ -31,7 +31,7 @@ public:
 
 private:
   friend class ApplicationsLocale;
-  // That of this thread outside of all such scopes; null if it is in none.
+  // Remembers the locale that this thread has outside of all such scopes; null outside of them.
   static locale_t &ofApplication() {
     static thread_local locale_t locale = nullptr;
     return locale;

@@ -10,7 +10,8 @@ namespace specmv {
 
 static std::atomic<const DestroyedAtUnload *> newest{nullptr};
 
-// Not once the process ends, and not where that cannot be told, without memory for the handler.
+// It becomes false when the process ends, and stays false where no handler can be registered, since
+// the end of the process could then not be seen.
 static std::atomic<bool> mayDestroy{false};
 
 void DestroyedAtUnload::add(Destroy destroy) const {

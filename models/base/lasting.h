@@ -16,7 +16,7 @@ public:
 
 protected:
   using Destroy = void (*)(const DestroyedAtUnload *);
-  // To be called when what `destroy` destroys is complete.
+  // The caller has completed what `destroy` destroys.
   void add(Destroy destroy) const;
 
 private:
@@ -24,12 +24,12 @@ private:
   mutable Destroy destroy_ = nullptr;
 };
 
-// Who makes a value that several threads want.
+// Chooses the thread that makes a value which several threads want.
 class Making {
 public:
   bool isDone() const { return state_.load(std::memory_order_acquire) == kDone; }
-  // True if the caller is to make it and then to call end(); false if it is made, after waiting for
-  // the thread that made it.
+  // Returns true if the caller has to make the value and then to call end(). Else it waits for the
+  // thread that makes it, and returns false.
   bool begin();
   void end(bool isMade);
 

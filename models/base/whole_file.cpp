@@ -48,7 +48,7 @@ static std::error_code writeTo(int fd, bool closes,
 }
 
 namespace {
-// Where results go.
+// A place for results: a file to replace, or one that this process has open.
 struct Destination {
   std::string file;
   int descriptor = -1; // of this process, if the path names one: /dev/stdout, /dev/fd/3
@@ -143,7 +143,7 @@ llvm::Error writeWholeFile(llvm::StringRef path,
     return found.takeError();
   if (found->descriptor < 0)
     return writeToFile(found->file, path, write, most);
-  // Where the program stands in it: a log may be appended to, and a pipe has no name.
+  // The program writes on from where it stands: a log may be appended to, and a pipe has no name.
   const std::error_code error = writeTo(found->descriptor, /*closes=*/false, write);
   return error ? cannotWrite(path, error) : llvm::Error::success();
 }

@@ -36,8 +36,8 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};
 }
 
-// What is measured must be what runs in the end; and kernels are not replaced where several threads
-// may be using them.
+// Plans that are measured begin with the kernels that run in the end. Kernels are not replaced
+// where several threads may be using them.
 static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   if (options.kernels == SPECMV_KERNELS_GENERAL)
     return KernelKind::general;

@@ -178,7 +178,7 @@ std::string reportOn(ApiPlan &plan) {
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
 }
 
-// Which kernels run, and what becomes of the plan's own; null where none are specmv's.
+// Names the kernels that run, and the state of the plan's own; null where none are specmv's.
 static JsonText kernelsOf(const PlanProducts &now) {
   if (!now.gpu || !now.facts || !now.facts->hasKernel)
     return nullptr;

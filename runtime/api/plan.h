@@ -20,7 +20,7 @@ struct ApiPlan {
   double setupMs = 0;
   PlanProducts own;                 // made for the matrix; empty until then
   std::unique_ptr<PlanStart> start; // set if products began before that
-  // Where products are that were put on streams.
+  // They tell when products that were put on streams have ended.
   std::unique_ptr<ProductMarks> marks = std::make_unique<ProductMarks>();
   StagedProduct staged;                  // for vectors on the host
   bool scalarsAreOnGpu = false;          // alpha and beta
@@ -58,8 +58,8 @@ void takeOver(ApiPlan &plan);
 // The same after waiting for it.
 void finishSetup(ApiPlan &plan);
 
-// To be called when something was put on the stream of the plan, or failed half-way; `result` is
-// what came of it.
+// Marks the stream behind what a call of the plan has just put there, also if that failed half-way.
+// Returns the error of the call, `result`, or that of the mark.
 llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,
                    llvm::Error result);
 

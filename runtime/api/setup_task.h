@@ -7,7 +7,7 @@
 #include "runtime/convert/to_csr.h"
 #include "runtime/cuda/work_stream.h"
 #include "runtime/include/specmv.h"
-#include "runtime/specialization.h"
+#include "runtime/kernels/specialization.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ struct PlanProducts {
   // On a GPU, if several streams may multiply at once: how each gets working memory of its own;
   // null if there is none.
   std::shared_ptr<const ProductRecipe> recipe = {};
-  // On a GPU, if products begin with general kernels: those that are made for the plan.
+  // Compiles the plan's own kernels while products run by general ones; null if it has its own.
   std::unique_ptr<Specialization> specialization = {};
 
   int64_t bytes() const {
@@ -63,7 +63,7 @@ struct SetupTask {
   std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: as in the view
   std::optional<Cache> cache = {};              // in place of that of the environment
   bool scratchPerStream = false;                // several streams may multiply at once
-  // Whether the plan's own kernels are compiled beside products by general ones.
+  // True if the plan's own kernels are to be compiled beside products by general ones.
   bool isSpecializedLater = false;
 };
 

@@ -68,13 +68,13 @@ public:
   llvm::Expected<DeviceBuffer> allocate(size_t bytes) const;
   // The same for work on this stream only, until the stream was synchronized.
   llvm::Expected<DeviceBuffer> allocate(size_t bytes, StreamHandle stream) const;
-  // Only for DeviceBuffer; the first if no work uses the memory any more, the second in order on
-  // the stream. Neither waits, but where the driver has no memory pools.
+  // DeviceBuffer alone calls these: the first if no work uses the memory any more, the second in
+  // order on the stream. Neither waits, but where the driver has no memory pools.
   void free(DeviceMemory memory) const;
   void free(DeviceMemory memory, StreamHandle stream) const;
-  // On a stream of its own, and waited for. No work may use the memory that is written meanwhile.
+  // Copies on a stream of its own, and waits for that. No work may use the memory that is written.
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes) const;
-  // The same, behind the work of the default stream.
+  // Copies on a stream of its own, behind the work of the default stream, and waits for that.
   llvm::Error download(void *to, DevicePointer from, size_t bytes) const;
   // These run in order on the stream. If the host memory is not page-locked, the call may wait for
   // the stream.
@@ -105,9 +105,9 @@ public:
   // A stream of the GPU's own, which does not wait for the default stream and which nobody else
   // uses until it is given back (work_stream.h).
   llvm::Expected<WorkStream> workStream(StreamPriority priority = StreamPriority::usual) const;
-  // What is put on the stream from now on waits for the work that the default stream has, as if the
-  // stream did so by itself. The default stream is not touched, so that a capture of another thread
-  // goes on.
+  // Lets later work of the stream wait for the work that the default stream has, as if the stream
+  // did so by itself. The default stream is not touched, so that a capture of another thread goes
+  // on.
   llvm::Error followDefaultStream(StreamHandle stream) const;
 
   // Of cuSPARSE's handles, made in this context and destroyed before it ends.

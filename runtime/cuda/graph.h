@@ -12,7 +12,7 @@ struct Driver;
 
 // Whether what is put on the stream goes into a graph; false if the driver does not tell.
 bool isCaptured(const GpuDevice &gpu, StreamHandle stream);
-// The same where the context of the stream is current.
+// This one is for callers in the context of the stream.
 bool isCaptured(const Driver &d, StreamHandle stream);
 
 class GpuGraph {

@@ -33,7 +33,8 @@ static std::string findOwnFolder() {
   return error ? "" : llvm::sys::path::parent_path(path).str();
 }
 
-// To ask the loader waits for every library that another thread opens, and NVRTC takes 5 to 170 ms.
+// The loader is asked once: it answers only when no other thread opens a library, and NVRTC takes 5
+// to 170 ms to open.
 std::string ownFolder() {
   static const Lasting<std::string> folder(findOwnFolder);
   return *folder;

@@ -16,15 +16,15 @@ private:
   Shelf usual_, low_;
 };
 
-// Where streams wait for the default stream without a call that names it: such a call would break
+// Lets streams wait for the default stream without a call that names it: such a call would break
 // the capture of each stream of the program that waits for the default stream by itself. A stream
 // of that kind, which has no work, comes by itself behind what the default stream has; others wait
 // for an event there.
 class DefaultStreamGate {
 public:
   explicit DefaultStreamGate(const GpuDevice &gpu);
-  // For several threads at once: an event that another thread has recorded meanwhile is behind the
-  // same work, and more.
+  // Several threads may call this at once: an event that another thread has recorded meanwhile is
+  // behind the same work, and more.
   llvm::Error hold(const GpuDevice &gpu, StreamHandle stream) const;
 
 private:

@@ -1,4 +1,5 @@
-// Where the products of one plan are, so that they can be waited for, and nothing else.
+// Remembers the streams that products of one plan were put on, so that these products can be waited
+// for, and nothing else.
 #pragma once
 
 #include "runtime/cuda/driver.h"
@@ -17,8 +18,8 @@ public:
   // Makes the event of the first stream, so that the first product need not. If it cannot, the
   // first product tries again.
   void prepare(const GpuDevice &gpu);
-  // To be called when something of the plan was put on the stream. It takes the host 0.1 to 0.4 us
-  // and the GPU nothing (H200). A stream that is captured gets no mark: nothing is known of the
+  // Marks the stream behind what the plan has just put there. It takes the host 0.1 to 0.4 us and
+  // the GPU nothing (H200). A stream that is captured gets no mark: nothing is known of the
   // launches of its graph. If there can be no event, it waits for the stream.
   llvm::Error mark(const GpuDevice &gpu, StreamHandle stream);
   // Waits until everything is done that was marked, also if it failed.

@@ -105,7 +105,7 @@ llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const 
   if (!stream)
     return stream.takeError();
   llvm::Error made = out.makeAgain(*this, recipe, stream->get());
-  // What was filled and prepared is for any stream now; what failed may be freed.
+  // Any stream may use the product now, or its memory may be freed, if it failed.
   llvm::Error ended = gpu_->synchronize(stream->get());
   if (made || ended)
     return llvm::joinErrors(std::move(made), std::move(ended));

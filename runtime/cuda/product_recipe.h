@@ -17,7 +17,8 @@ struct ProductRecipe {
   int64_t cols;
 };
 
-// For other kernels on the same arrays and the same working memory (GpuProduct::useKernels()).
+// Makes the recipe for other kernels on the same arrays and working memory
+// (GpuProduct::useKernels()).
 ProductRecipe recipeOnSameMemory(const Layout &layout, const Steps &steps, const Steps &several,
                                  const Problem &problem, int64_t cols);
 

@@ -1,4 +1,4 @@
-// What tells one stream of the program from another.
+// The key by which one stream of the program is told from another.
 #pragma once
 
 #include "runtime/cuda/memory_source.h"

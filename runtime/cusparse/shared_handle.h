@@ -33,7 +33,7 @@ struct CusparseHandle {
   std::shared_ptr<void> handle; // destroyed by the GPU's shelf, or with it
 };
 
-// Where the GPU fails, cuSPARSE says only that it did; the driver tells why.
+// Replaces the error by the driver's, if it has one: cuSPARSE says only that the GPU failed.
 llvm::Error causeOf(const GpuDevice &gpu, llvm::Error error);
 
 } // namespace specmv

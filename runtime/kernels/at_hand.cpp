@@ -41,7 +41,7 @@ bool isReady(const KernelSource &source, const Machine &machine) {
   return stateOf(source, machine) != KernelState::missing;
 }
 
-// What makes pregen compile the kernels of such a problem.
+// Writes the options by which pregen compiles the kernels of such a problem.
 static std::string pregenOptionsFor(const Problem &problem) {
   std::string out = problem.betaCanBeNonZero ? "" : " --beta-is-zero";
   if (problem.vectors > 1)

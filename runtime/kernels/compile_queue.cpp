@@ -24,7 +24,7 @@ struct Queue {
 };
 } // namespace
 
-// Never destroyed: plans may be destroyed after the destructors of statics.
+// The queue is never destroyed: plans may be destroyed after the destructors of statics.
 static Queue &queue() {
   alignas(Queue) static std::byte place[sizeof(Queue)];
   static Queue &one = *new (place) Queue;
@@ -68,9 +68,12 @@ static std::shared_ptr<CompileJob> next() {
   return job;
 }
 
-static void work(const std::atomic<bool> &ends) {
+// Does the jobs that there are. Where no thread could be started, this is the thread of the caller,
+// whose priority stays.
+static void work(const std::atomic<bool> &ends, pid_t caller) {
   constexpr int kNice = 10; // of this thread alone; if it is refused, nothing is lost
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+  if (gettid() != caller)
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
   while (const std::shared_ptr<CompileJob> job = next())
     if (!ends && job->isWanted)
       doJob(*job);
@@ -86,9 +89,16 @@ void compileBeside(std::shared_ptr<CompileJob> job) {
       return;
     former = std::move(q.worker);
   }
-  auto worker = std::make_unique<Background>(work);
-  const std::lock_guard lock(q.mutex);
-  q.worker = std::move(worker);
+  try {
+    auto worker = std::make_unique<Background>(
+        [caller = gettid()](const std::atomic<bool> &ends) { work(ends, caller); });
+    const std::lock_guard lock(q.mutex);
+    q.worker = std::move(worker);
+  } catch (const std::bad_alloc &) { // the next job tries again
+    const std::lock_guard lock(q.mutex);
+    q.isWorking = false;
+    throw;
+  }
 }
 
 void tidyCompileQueue() {

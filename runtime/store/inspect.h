@@ -15,8 +15,8 @@ struct Inspected {
 // The entry that should have this id. A whole one has the digest of which the id is a half.
 Inspected inspect(llvm::StringRef id, std::vector<char> bytes);
 
-// Whether a file that begins like this is an entry of the kind, of whichever version, perhaps a
-// damaged one. So many bytes tell.
+// Tells by the first kTellingBytes of a file if it is an entry of the kind, of whichever version,
+// perhaps a damaged one.
 constexpr size_t kTellingBytes = 64;
 bool beginsAsEntry(const EntryKind &kind, llvm::StringRef bytes);
 

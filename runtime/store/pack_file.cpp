@@ -54,7 +54,7 @@ std::string manifestOf(const std::vector<PackedKernel> &kernels) {
   return text;
 }
 
-// What a reader takes (readIndex()).
+// A reader takes no more than this (readIndex()).
 constexpr size_t kMaxPackEntries = kMaxEntryBytes / kIndexedBytes;
 
 llvm::Expected<std::string> packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {

@@ -33,7 +33,8 @@ bool isTimeToPrune(llvm::StringRef id, uint64_t bytes, uint64_t bound) {
   return chance / 0x1p32 < kWalksPerBound * static_cast<double>(bytes) / static_cast<double>(bound);
 }
 
-// nullopt if it stays: it was used or replaced since it was listed, or cannot be removed.
+// Removes the entry. nullopt if it stays: it was used or replaced since it was listed, or cannot be
+// removed.
 static std::optional<Removal> removeUnused(const std::string &root, const EntryAt &entry) {
   auto folder = folderOfEntry(root, *entry.kind, entry.id);
   if (!folder) {

@@ -30,8 +30,8 @@ struct EntryAt {
 // trusted is an error, as of Folder.
 llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root);
 
-// What became of an entry that was to be removed: another process may have been first, and a file
-// whose name happens to fit may be anything of the user's.
+// The end of an entry that was to be removed: another process may have been first, and a file whose
+// name happens to fit may be anything of the user's.
 enum class Removal : uint8_t { removed, gone, isNone };
 // Looks into the file first. Status::missing if it cannot be removed.
 llvm::Expected<Removal> removeEntry(const Folder &folder, const EntryAt &entry);

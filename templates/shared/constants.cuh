@@ -4,7 +4,7 @@
 
 namespace specmv {
 
-// In place of a number of a plan: the kernel has it as an argument.
+// A plan has this in place of a number that its kernel takes as an argument.
 constexpr int kAsArgument = -1;
 
 // Entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued together: enough to

@@ -77,7 +77,7 @@ inline specmvPlanOptions_t optionsOf(specmvTarget_t target, const char *formats 
   return options;
 }
 inline specmvPlanOptions_t hostOptions() { return optionsOf(SPECMV_TARGET_HOST); }
-// For tests of what a compilation meets in the process.
+// These plans compile on the host, for tests of what a compilation meets in the process.
 inline specmvPlanOptions_t compilingHostOptions() {
   specmvPlanOptions_t options = hostOptions();
   options.compileOnHost = 1;
@@ -128,7 +128,7 @@ private:
   specmvPlan_t handle_ = nullptr;
 };
 
-// What a plan says of itself.
+// Asks a plan for its text.
 inline std::string planTextOf(specmvPlan_t plan) {
   const char *text = nullptr;
   REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);

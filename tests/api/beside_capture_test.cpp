@@ -1,5 +1,5 @@
-// What could break the capture of a stream by another thread is not called: nothing on the default
-// stream, and nothing in another mode of capture than the relaxed one. Seen by the fake driver.
+// No call of specmv could break the capture of a stream by another thread: none is on the default
+// stream, and none in another mode of capture than the relaxed one. The fake driver counts them.
 #include "tests/api/fake_gpu_testing.h"
 
 using namespace apitest;

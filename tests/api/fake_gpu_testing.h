@@ -27,7 +27,7 @@ inline specmvStatus_t multiplyFromHost(specmvPlan_t plan, void *stream) {
   return specmvExecute(plan, &one, x.data(), &one, y.data(), stream);
 }
 
-// What there is on the fake GPU once all is freed that no plan holds.
+// Counts what is left on the fake GPU once all is freed that no plan holds.
 inline int leftOnFakeGpu() {
   CHECK(specmvReleaseDevice(0) == SPECMV_STATUS_SUCCESS);
   return fakeLive();

@@ -21,7 +21,7 @@ specmvStatus_t makeContextOf(const char *model, specmvContext_t &context) {
   return specmvCreateContext(&context, &options);
 }
 
-// Whether a plan on the host with this context is predicted by the model that borrows.
+// Tells if a plan on the host with this context is predicted by the model that borrows.
 bool borrows(specmvContext_t context) {
   specmvPlanOptions_t options = hostOptions();
   options.context = context;

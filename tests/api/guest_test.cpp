@@ -46,8 +46,8 @@ TEST_CASE("child: a locale with decimal commas" * doctest::skip()) {
     CHECK(std::string(json).find("\"ofCsrBytes\":") != std::string::npos);
     told.all += json;
   }
-  // In JSON a digit may follow such a comma in a list only, and this plan has none; in sentences a
-  // space follows.
+  // A digit may follow such a comma only in a list of JSON, which this plan does not have; a space
+  // follows those of sentences.
   const std::regex decimalComma("[0-9],[0-9]");
   CHECK_MESSAGE(!std::regex_search(told.all, decimalComma), told.all);
   CHECK(std::regex_search(told.all, std::regex("set-up [0-9]+[.][0-9]+ ms")));

@@ -1,5 +1,5 @@
-// By which kernels products run: general ones while a plan's own kernel is compiled, which then
-// takes over. The fake GPU shows what is compiled and loaded when; its kernels do nothing.
+// Products run by general kernels while a plan's own kernel is compiled, which then takes over. The
+// fake GPU shows what is compiled and loaded when; its kernels do nothing.
 #include "tests/api/fake_gpu_testing.h"
 
 #include <chrono>
@@ -25,7 +25,7 @@ bool jsonHas(specmvPlan_t plan, const char *text) {
 
 constexpr const char *kGeneral = R"("are":"general")", *kSpecialized = R"("are":"specialized")";
 
-// Whether that is so within 20 seconds.
+// Waits up to 20 seconds for that.
 bool comes(specmvPlan_t plan, const char *text) {
   for (int i = 0; i < 20000 && !jsonHas(plan, text); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -12,7 +12,7 @@ using namespace apitest;
 
 namespace {
 
-// Never destroyed.
+// The matrix is never destroyed, since late calls use it.
 const Csr<int32_t, double> &lateMatrix() {
   static const auto &a = *new Csr<int32_t, double>(randomCsr<int32_t, double>(50, 40, 5));
   return a;

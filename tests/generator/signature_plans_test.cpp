@@ -12,8 +12,8 @@
 using namespace specmv;
 using namespace specmv::testing;
 
-// Of a matrix with as many columns as an index can number, whose rows have one entry each: the plan
-// of that format.
+// Plans by that format for a matrix with as many columns as an index can number, whose rows have
+// one entry each.
 static Plan planOfFar(const char *format, const std::vector<int64_t> &col) {
   std::vector<int64_t> rowPtr(col.size() + 1);
   std::iota(rowPtr.begin(), rowPtr.end(), 0);

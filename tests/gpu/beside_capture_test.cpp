@@ -40,7 +40,7 @@ struct Vector {
   std::vector<double> host;
 };
 
-// As a program captures, in the mode of its choice, which specmv's own captures do not use.
+// Captures as a program does, in a mode of its choice. specmv's own captures have another one.
 bool captureRuns(const GpuDevice &gpu, StreamHandle stream, CUstreamCaptureMode mode,
                  const std::function<bool()> &body) {
   const GpuDevice::Current current(gpu);

@@ -2,69 +2,79 @@
 // these take over, and in a graph that was captured before.
 #include "models/families/families.h"
 #include "runtime/cuda/overlap.h"
+#include "runtime/kernels/specialization.h"
 #include "runtime/measure/measure.h"
-#include "runtime/specialization.h"
+#include "tests/generator/edge_matrices.h"
 #include "tests/gpu/graph.h"
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 using namespace specmv;
 
 namespace {
 
-std::vector<double> numbers(int64_t count, double scale) {
-  std::vector<double> out(static_cast<size_t>(count));
-  for (size_t i = 0; i < out.size(); ++i)
-    out[i] = scale * (0.3 + static_cast<double>(i * 2654435761U % 1000) / 777);
+// Makes numbers that round, in the type, as bytes.
+std::vector<std::byte> numbers(int64_t count, double scale, ValueType type) {
+  std::vector<std::byte> out(static_cast<size_t>(count) * sizeOf(type));
+  for (int64_t i = 0; i < count; ++i) {
+    const double value = scale * (0.3 + static_cast<double>(i * 2654435761 % 1000) / 777);
+    const auto narrow = static_cast<float>(value);
+    std::memcpy(out.data() + static_cast<size_t>(i) * sizeOf(type),
+                type == ValueType::f32 ? static_cast<const void *>(&narrow) : &value, sizeOf(type));
+  }
   return out;
 }
 
 class Vectors {
 public:
-  Vectors(const GpuDevice &gpu, const CsrMatrix &a)
-      : gpu_(gpu), x_(uploaded(numbers(a.cols, 1))), y_(uploaded(numbers(a.rows, -2))) {}
+  Vectors(const GpuDevice &gpu, const CsrMatrix &a, ValueType type)
+      : gpu_(gpu), first_(numbers(a.rows, -2, type)), x_(uploaded(numbers(a.cols, 1, type))),
+        y_(uploaded(first_)) {}
 
-  // Puts y = 1.7 A x on the stream.
+  // Puts y = 1.7 A x + 0.3 y on the stream.
   llvm::Error put(const GpuProduct &product, StreamHandle stream) const {
-    return product.run(1.7, x_.pointer(), 0, y_.pointer(), stream);
+    return product.run(1.7, x_.pointer(), 0.3, y_.pointer(), stream);
   }
-  std::vector<std::byte> after(const GpuProduct &product, StreamHandle stream) const {
-    clear(stream);
-    llvm::cantFail(put(product, stream));
-    return read(stream);
-  }
-  std::vector<std::byte> read(StreamHandle stream) const {
-    std::vector<std::byte> out(y_.bytes());
+  // Returns the bytes of y after `put`, before which y is as at first.
+  template <class Put> std::vector<std::byte> after(const Put &put, StreamHandle stream) const {
+    llvm::cantFail(gpu_.upload(y_.pointer(), first_.data(), first_.size(), stream));
+    llvm::cantFail(put());
+    std::vector<std::byte> out(first_.size());
     llvm::cantFail(gpu_.download(out.data(), y_.pointer(), out.size(), stream));
     llvm::cantFail(gpu_.synchronize(stream));
     return out;
   }
-  void clear(StreamHandle stream) const {
-    llvm::cantFail(gpu_.fill(y_.pointer(), 0xff, y_.bytes(), stream));
+  std::vector<std::byte> after(const GpuProduct &product, StreamHandle stream) const {
+    return after([&] { return put(product, stream); }, stream);
   }
 
 private:
-  DeviceBuffer uploaded(const std::vector<double> &values) const {
-    return llvm::cantFail(gpu_.uploaded(values.data(), values.size() * sizeof(double)));
+  DeviceBuffer uploaded(const std::vector<std::byte> &bytes) const {
+    return llvm::cantFail(gpu_.uploaded(bytes.data(), bytes.size()));
   }
   const GpuDevice &gpu_;
+  const std::vector<std::byte> first_;
   DeviceBuffer x_, y_;
 };
 
-Built builtBy(KernelKind kernels, const CsrMatrix &a, const Plan &plan, Machine &machine) {
+Built builtBy(KernelKind kernels, const CsrView &a, const Plan &plan, const Problem &problem,
+              Machine &machine) {
   machine.kernels = kernels;
-  return llvm::cantFail(build(a.view(), plan, {}, machine));
+  return llvm::cantFail(build(a, plan, problem, machine));
 }
 
-void checkPlan(const CsrMatrix &a, const Plan &plan, Machine &machine) {
+void checkPlan(const CsrMatrix &a, const Plan &plan, const Problem &problem, Machine &machine) {
   CAPTURE(plan.text().substr(0, 100));
+  CAPTURE(nameOfTypes(problem));
   const GpuDevice &gpu = *machine.gpu;
   const auto stream = llvm::cantFail(makeStream(gpu));
-  const Vectors vectors(gpu, a);
-  Built general = builtBy(KernelKind::general, a, plan, machine);
-  const Built own = builtBy(KernelKind::specialized, a, plan, machine);
+  const testing::Valued valued(a.view(), problem.type, 1);
+  const Vectors vectors(gpu, a, vectorTypeOf(problem));
+  Built general = builtBy(KernelKind::general, valued.view(), plan, problem, machine);
+  const Built own = builtBy(KernelKind::specialized, valued.view(), plan, problem, machine);
   CHECK(general.isGeneral);
   CHECK_FALSE(own.isGeneral);
   const auto want = vectors.after(*own.product, stream.get());
@@ -80,23 +90,33 @@ void checkPlan(const CsrMatrix &a, const Plan &plan, Machine &machine) {
   later.takeOver(*general.product);
   CHECK_MESSAGE(later.isOver(), later.failure());
   CHECK(vectors.after(*general.product, stream.get()) == want);
-  vectors.clear(stream.get());
-  llvm::cantFail(graph->launch(stream.get()));
-  CHECK(vectors.read(stream.get()) == want);
+  CHECK(vectors.after([&] { return graph->launch(stream.get()); }, stream.get()) == want);
 }
 
-// Of the product, warm; and prints both.
-void compareTimes(const char *name, const CsrMatrix &a, const Plan &plan, Machine &machine) {
+// Prints the times of the product by both kernels, warm.
+void compareTimes(const char *name, const CsrMatrix &a, const Plan &plan, const Problem &problem,
+                  Machine &machine) {
+  const testing::Valued valued(a.view(), problem.type, 1);
   double us[2] = {};
   for (const bool isGeneral : {false, true}) {
-    const Built built =
-        builtBy(isGeneral ? KernelKind::general : KernelKind::specialized, a, plan, machine);
-    const auto vectors = llvm::cantFail(plainVectors(*machine.gpu, a.rows, a.cols, {}, nullptr));
+    const Built built = builtBy(isGeneral ? KernelKind::general : KernelKind::specialized,
+                                valued.view(), plan, problem, machine);
+    const auto vectors =
+        llvm::cantFail(plainVectors(*machine.gpu, a.rows, a.cols, problem, nullptr));
     us[isGeneral ? 1 : 0] =
         llvm::cantFail(measureWarm(*machine.gpu, enqueue(*built.product, vectors)));
   }
-  MESSAGE(name, ": ", plan.text().substr(0, 60), ": ", us[0], " us, general ", us[1], " us, ",
-          us[1] / us[0]);
+  MESSAGE(std::string(name), " ", nameOf(problem.type), " ", plan.format, ": ", us[0],
+          " us, general ", us[1], " us, ", us[1] / us[0]);
+}
+
+// Offers plans of formats that have general kernels.
+std::vector<Offer> offersFor(const CsrMatrix &a, const Problem &problem, const Machine &machine) {
+  const SparsityProfile seen = profile(a.view());
+  const Fixed none;
+  std::vector<Offer> all = llvm::cantFail(offers({seen, problem, machine.model, none}, {}));
+  std::erase_if(all, [](const Offer &offer) { return !offer.format->general; });
+  return all;
 }
 
 } // namespace
@@ -108,17 +128,15 @@ TEST_CASE("general kernels give the same bits, before and after the change") {
         "powerlaw:rows=20000,avg=8", "diagonal:n=5000"}) {
     CAPTURE(spec);
     const CsrMatrix a = llvm::cantFail(generateFamily(spec));
-    const SparsityProfile seen = profile(a.view());
-    const Problem problem;
-    const Fixed none;
-    for (const Offer &offer : llvm::cantFail(offers({seen, problem, machine.model, none}, {})))
-      if (offer.format->general)
+    for (const Problem &problem : {Problem{ValueType::f64}, Problem{ValueType::f32},
+                                   Problem{.type = ValueType::f32, .vectorsAreDouble = true}})
+      for (const Offer &offer : offersFor(a, problem, machine))
         for (const Plan &plan : offer.plans)
-          checkPlan(a, plan, machine);
+          checkPlan(a, plan, problem, machine);
   }
 }
 
-// How long they take beside those that are made for the plan, for the page on benchmarks.
+// Gives the figures of tests/bench/README.md, "What a kernel made for the matrix gives".
 TEST_CASE("times of general kernels" * doctest::skip(!getenv("SPECMV_TEST_TIMES"))) {
   Machine machine = gpuMachine();
   for (const char *spec :
@@ -127,11 +145,9 @@ TEST_CASE("times of general kernels" * doctest::skip(!getenv("SPECMV_TEST_TIMES"
         "random:k=8,rows=2000000", "random:k=16,rows=1000000", "random:k=33,rows=500000",
         "powerlaw:rows=2000000,avg=8", "fem2d:rows=1000000", "circuit:rows=1000000"}) {
     const CsrMatrix a = llvm::cantFail(generateFamily(spec));
-    const SparsityProfile seen = profile(a.view());
-    const Problem problem;
-    const Fixed none;
-    for (const Offer &offer : llvm::cantFail(offers({seen, problem, machine.model, none}, {})))
-      if (offer.format->general && !offer.plans.empty())
-        compareTimes(spec, a, offer.plans.front(), machine);
+    for (const Problem &problem : {Problem{ValueType::f64}, Problem{ValueType::f32}})
+      for (const Offer &offer : offersFor(a, problem, machine))
+        if (!offer.plans.empty())
+          compareTimes(spec, a, offer.plans.front(), problem, machine);
   }
 }

@@ -1,5 +1,5 @@
-// What calls wait for: not for work of the program on another stream, which is held here until the
-// call has returned.
+// Calls do not wait for work of the program on another stream, which is held here until the call
+// has returned.
 #include "runtime/cuda/overlap.h"
 #include "tests/api/api_testing.h"
 #include "tests/gpu/gpu.h"

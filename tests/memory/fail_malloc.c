@@ -36,7 +36,7 @@ EXPORT long allocationsAsked(void) { return asked; }
 
 EXPORT long allocationsLive(void) { return live; }
 
-/* What this thread has freed since it last asked for memory. */
+/* Counts the bytes that this thread has freed since it last asked for memory. */
 static __thread size_t freedLast __attribute__((tls_model("initial-exec")));
 
 static int fails(void) {
@@ -48,8 +48,8 @@ static int fails(void) {
   return 1;
 }
 
-/* Where glibc has no memory to register the destructor of a thread-local object, it ends the
- * process. It has some, as with any allocator, if more was freed just before. */
+/* glibc ends the process if it has no memory to register the destructor of a thread-local object.
+ * It has some, as with any allocator, if more was freed just before. */
 static int isSpared(size_t size, void *caller) {
   Dl_info info;
   return freedLast >= size && dladdr(caller, &info) && info.dli_sname &&

@@ -1,17 +1,12 @@
 #!/usr/bin/env bash
-# What tests/run.sh does when stages fail: the later ones run all the same, all failures are told at
+# tests/run.sh goes on when stages fail: the later ones run all the same, all failures are told at
 # the end, and the exit status is that of a failure. Its stages are stand-ins that say their names.
 # Called by ctest: run_test.sh SOURCE_FOLDER
 set -euo pipefail
 
 readonly source=$1
-scratch=$(mktemp -d)
-trap 'rm -rf -- "$scratch"' EXIT
-
-fail() {
-  printf 'FAILED: %s\n' "$*"
-  exit 1
-}
+# shellcheck source=tests/package/scratch.sh
+source "$source/tests/package/scratch.sh"
 
 # Each stand-in says what it is called with, and fails if that has a word of FAILING in it.
 mkdir -p -- "$scratch/clone/tests" "$scratch/clone/build/sanitize" "$scratch/bin"

@@ -1,17 +1,12 @@
 #!/usr/bin/env bash
-# What the scripts of a clone do when they are called again, or called badly: to configure again keeps
-# what was built, and the quickstart refuses bad arguments before it builds.
+# The scripts of a clone are called again, and called badly: to configure again keeps what was built, and
+# the quickstart refuses bad arguments before it builds.
 # Called by ctest: setup_test.sh SOURCE_FOLDER
 set -euo pipefail
 
 readonly source=$1
-scratch=$(mktemp -d)
-trap 'rm -rf -- "$scratch"' EXIT
-
-fail() {
-  printf 'FAILED: %s\n' "$*"
-  exit 1
-}
+# shellcheck source=tests/package/scratch.sh
+source "$source/tests/package/scratch.sh"
 
 # A clone whose project is one file, with the scripts and the presets of the real one.
 mkdir -p -- "$scratch/clone/tests" "$scratch/clone/samples"

@@ -2,13 +2,8 @@
 # README shows, and README's lines run as that user pastes them. Wants `source`, `build` and `cuda`.
 # shellcheck shell=bash
 
-scratch=$(mktemp -d)
-trap 'rm -rf -- "$scratch"' EXIT
-
-fail() {
-  printf 'FAILED: %s\n' "$*"
-  exit 1
-}
+# shellcheck source=tests/package/scratch.sh disable=SC2154 # `source` is set by who sources this
+source "$source/tests/package/scratch.sh"
 
 # block START: prints README's indented block whose first line begins so.
 block() {

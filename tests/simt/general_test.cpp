@@ -9,7 +9,7 @@ using namespace specmv::simt;
 
 namespace {
 
-// The same case by the kernel that is made for its plan.
+// Takes the kernel that is made for the plan of the case.
 TestCase specialized(TestCase test) {
   test.plan.isGeneral = false;
   test.source = test.format->source(test.kernelPlan(), test.problem).text;
@@ -21,8 +21,8 @@ bool haveSameBits(const std::vector<double> &a, const std::vector<double> &b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
-// With numbers that round, and with such whose products are less than any number, so that a sum may
-// be -0.
+// Compares the bits for numbers that round, and for such whose products are less than any number,
+// so that a sum may be -0.
 void checkSameBits(const TestCase &test) {
   auto layout = checkedLayout(test);
   auto same = checkedLayout(test);

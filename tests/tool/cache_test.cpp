@@ -240,7 +240,7 @@ TEST_CASE("cache forget removes what was chosen for one matrix, and nothing else
   CHECK(chosenBy() == "predicted");
   CHECK(number(answered({"forget", matrix, "--transpose"}, "forgetful"), "removed") == 0);
 
-  // By a signature alone; what is only read is told and stays.
+  // A signature is enough to forget. A choice in a place that is only read is told, and stays.
   const std::string signature = scratch("forgotten.sig");
   REQUIRE(tool({"analyze", matrix, "--signature", signature}).status == 0);
   const Outcome elsewhere =

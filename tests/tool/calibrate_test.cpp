@@ -126,7 +126,7 @@ TEST_CASE("curves that cannot be are refused with the file and the number") {
         std::string::npos);
 }
 
-// What was measured on a GPU that has no model, and what its driver tells.
+// Writes a log as of a GPU that has no model, with what its driver tells.
 std::string measuredOnX100(const std::string &name) {
   std::string text = readFile(benchFile(name));
   const std::string device =

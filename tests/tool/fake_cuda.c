@@ -33,7 +33,7 @@ static void trace(const char *name) {
 
 /* The capture mode of the thread: 0 is global, which a thread begins with, and 2 is relaxed. */
 static __thread int captureMode = 0;
-/* How many calls a driver could refuse, because another thread captures a stream: all in another
+/* Counts calls that a driver could refuse because another thread captures a stream: all in another
  * mode than the relaxed one, but those that only look. */
 int fakeUnsafeCalls = 0;
 static int onlyLooks(const char *name) {
@@ -57,7 +57,7 @@ static int outcome(const char *name) {
 }
 /* The same for fake_streams.c. */
 int fakeOutcome(const char *name) { return outcome(name); }
-/* How many calls were on the default stream. */
+/* Counts calls on the default stream. */
 int fakeDefaultStreamCalls = 0;
 int fakeOutcomeOn(const char *name, const void *stream) {
   __atomic_fetch_add(&fakeDefaultStreamCalls, stream == NULL, __ATOMIC_RELAXED);

@@ -3,7 +3,7 @@
 #define SPECMV_TESTS_FAKE_OUTCOME_H
 
 int fakeOutcome(const char *name);
-/* The same for a call on this stream. */
+/* Tells the outcome of a call on this stream, and counts those on the default stream. */
 int fakeOutcomeOn(const char *name, const void *stream);
 
 #endif

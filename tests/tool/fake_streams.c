@@ -1,5 +1,5 @@
-/* What the streams of the fake driver do: copies, events, functions of the host, which a test can
- * hold up, and captures into graphs. */
+/* The streams of the fake driver copy, record events, call functions of the host, which a test can
+ * hold up, and are captured into graphs. */
 
 #include "fake_outcome.h"
 

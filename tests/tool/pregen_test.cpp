@@ -121,7 +121,8 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
   const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard",
                              "--format=csr-vector", "--set", "csr.lanes=4", "--json", "--quiet"},
                             quickly("table"));
-  // With those that identify, profile and check, for two index types, pack and store values.
+  // One multiplies, three for each of two index types identify, profile and check, one packs, and
+  // one stores values.
   CHECK(number(document(some), "kernels") == 9);
   checkRefusal(tool({"pregen", "-o", scratch("no.pack"), "--quiet"}, quickly("table")), 2);
   checkRefusal(tool({"pregen", "--coverage", pack, "--standard", "--quiet"}, quickly("table")), 2);
@@ -135,7 +136,8 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
-  // Of three plans; fingerprint, profile and check for two index types, two packings, new values.
+  // Three plans multiply, three for each of two index types identify, profile and check, two pack,
+  // and one stores values.
   CHECK(number(json, "kernels") == 12);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
                              "--type=f32,f64", "--json", "--quiet"},

@@ -15,7 +15,7 @@
 namespace specmv {
 
 int64_t placesOf(int64_t offset, int64_t rows, int64_t cols) {
-  // Without cols - offset: as many columns as an index can number are allowed.
+  // cols - offset could overflow for a negative offset, since cols may be as large as an index.
   return std::max<int64_t>(0, offset < 0 ? std::min(rows + offset, cols)
                                          : std::min(rows, cols - offset));
 }

@@ -26,7 +26,7 @@ constexpr Parameter kDiaParameters[] = {{.name = "dia.rows",
                                         {.name = "holes", .least = 0, .most = 1},
                                         kBlockParameter};
 
-// Whether its kernel has the offsets of the diagonals as an argument.
+// The kernel of a plan without a list has the offsets of the diagonals as an argument.
 inline bool hasOffsetsAsArgument(const Plan &plan) { return !plan.hasList("dia.offsets"); }
 inline int64_t diagonalsOf(const Plan &plan) { return std::ssize(plan.getList("dia.offsets")); }
 

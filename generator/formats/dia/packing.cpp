@@ -146,7 +146,7 @@ static llvm::Expected<std::array<int64_t, kDiaFound>> findDia(Workspace &w,
   return found;
 }
 
-// Of the diagonals, for kernels that have them as an argument.
+// Stores the offsets of the diagonals for kernels that have them as an argument.
 static llvm::Error storeOffsets(Workspace &w, const Plan &plan,
                                 const std::vector<int64_t> &offsets) {
   Layout one;

@@ -176,7 +176,7 @@ static llvm::Error measureCurvesOnce(Machine &machine, BenchLog &log, const std:
   return log.append(curvesLine(*curves));
 }
 
-// Where what is measured is kept, so that it can go on after an interruption.
+// Names the file that keeps measurements, so that they can go on after an interruption.
 static llvm::Expected<std::string> logOf(const Options &options, Machine &machine) {
   if (!options.resume.empty())
     return options.resume;

@@ -1,4 +1,5 @@
-// Where a file is written to behind links, open files and devices, and a writer that throws.
+// Tests of whole files that are written behind links, to open files and devices, and of writers
+// that throw.
 #include "models/base/whole_file.h"
 
 #include "tests/runtime/scratch_directory.h"

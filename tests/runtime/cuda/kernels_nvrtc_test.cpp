@@ -32,7 +32,7 @@ CsrMatrix blocksAndALongRow() {
 
 using NamedSources = std::vector<std::pair<std::string, KernelSource>>;
 
-// Of the product, and of the packing if a GPU does that.
+// Collects the source of the product, and that of the packing if a GPU does that.
 NamedSources sourcesOf(const Format &format, const Plan &plan, const Problem &problem,
                        IndexType csrIndex) {
   NamedSources out{{plan.text(), format.source(plan, problem)}};
@@ -78,7 +78,7 @@ CsrMatrix smallStencil() {
   return matrixOf("stencil", 300, 300, [](int64_t i) { return stencilRow(i, 300, 300); });
 }
 
-// Of the calls in this process, those that are its shard's.
+// Counts its calls, and takes those that are this process's shard.
 bool isOfShard() {
   static size_t number = 0;
   return shard().has(number++);

@@ -1,4 +1,4 @@
-// What the tests of compilation share: for which architectures NVRTC can compile here.
+// The tests of compilation share this list of architectures for which NVRTC can compile here.
 #pragma once
 
 #include "runtime/cuda/nvrtc.h"

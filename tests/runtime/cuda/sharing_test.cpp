@@ -16,7 +16,7 @@ namespace {
 
 std::shared_ptr<const GpuDevice> openGpu() { return llvm::cantFail(GpuDevice::open(0)); }
 
-// What there is of the GPU once it is released.
+// Counts what is left of the GPU once it is released.
 int leftOfGpu() {
   llvm::cantFail(GpuDevice::release(0));
   return fakeLive();

@@ -43,7 +43,7 @@ void checkPayoff(const Explanation &e) {
   const double saved = e.cusparse->us - e.productUs;
   CHECK(saved * static_cast<double>(e.paysAfter) > e.setupUs * (1 - 1e-9));
   CHECK(saved * static_cast<double>(e.paysAfter - 1) <= e.setupUs * (1 + 1e-9));
-  // What is predicted is the number that is measured, by its definition.
+  // The predicted number has the definition of the measured one.
   for (const auto &[setupUs, paysAfter] :
        {std::pair(e.setupUs, e.paysAfter), std::pair(e.knownSetupUs, e.paysAfterKnown)}) {
     SetupFigure figure;

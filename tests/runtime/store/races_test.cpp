@@ -133,7 +133,7 @@ TEST_CASE("of many processes one makes an entry at a time, and another one if it
   CHECK(filesBelow(root + "/objects").size() == 1);
 }
 
-// Of the processor, which a busy machine does not change.
+// The time is that of the processor, which a busy machine does not change.
 TEST_CASE("a hit on disk takes less than two milliseconds") {
   const ScratchDirectory scratch;
   Cache cache({}, scratch.path());

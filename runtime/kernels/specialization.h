@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// For one thread at a time, beside its own.
+// One thread at a time may use this; it has a thread of its own beside that.
 class Specialization {
 public:
   // Begins. `built` has general kernels, and `cols` are those of its matrix.
@@ -17,7 +17,7 @@ public:
   // Does not wait: what is being compiled goes to the cache.
   ~Specialization();
 
-  // Whether there is something to take over; one load.
+  // Tells by one load if there is something to take over.
   bool hasEnded() const { return state_ == State::running && job_->isDone; }
   // After the end: the product goes on by the plan's own kernels, if they could be had.
   void takeOver(GpuProduct &product);

@@ -1,5 +1,5 @@
 // Has a plan's kernels compiled, and gives them to its product.
-#include "runtime/specialization.h"
+#include "runtime/kernels/specialization.h"
 
 namespace specmv {
 

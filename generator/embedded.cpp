@@ -1,10 +1,9 @@
 // Holds the embedded templates; the .inc is made from templates/ by generator/embed.cmake.
 #include "generator/embedded.h"
 
+#include "models/base/known_once.h"
 #include "models/base/lasting.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <unordered_map>
 
 namespace specmv {
 
@@ -63,17 +62,17 @@ static Names namesIncludedIn(llvm::StringRef source) {
   return out;
 }
 
+bool isEmbedded(const EmbeddedFile &file) {
+  return llvm::any_of(embeddedTemplates(),
+                      [&](const EmbeddedFile &each) { return each.text == file.text; });
+}
+
 // Those of a template that is embedded are looked for once, since each set-up asks for many
 // closures.
 static Names namesIncludedIn(const EmbeddedFile &file) {
-  static const Lasting<std::unordered_map<const char *, Names>> known([] {
-    std::unordered_map<const char *, Names> out;
-    for (const EmbeddedFile &each : embeddedTemplates())
-      out[each.text] = namesIncludedIn(llvm::StringRef(each.text));
-    return out;
-  });
-  const auto found = known->find(file.text);
-  return found == known->end() ? namesIncludedIn(llvm::StringRef(file.text)) : found->second;
+  static Lasting<KnownOnce<const char *, Names>> known;
+  const auto look = [&] { return namesIncludedIn(llvm::StringRef(file.text)); };
+  return isEmbedded(file) ? known->of(file.text, look) : look();
 }
 
 static void addClosure(const Names &names, llvm::ArrayRef<EmbeddedFile> templates,

@@ -15,6 +15,8 @@ struct EmbeddedFile {
 };
 
 llvm::ArrayRef<EmbeddedFile> embeddedTemplates();
+// Whether it is one of these, and so stays.
+bool isEmbedded(const EmbeddedFile &file);
 
 // The templates that the source includes, directly or through another template, each once, in the
 // order in which a compiler first reads them. The result depends on the source and these templates

@@ -11,8 +11,9 @@ namespace specmv {
 KernelSource::KernelSource(std::string emitted)
     : text(std::move(emitted)), digest(digestOfBytes(text)) {}
 
+// As a function, since a variable would be one of the module (templates/shared/constants.cuh).
 static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
-  out << "constexpr " << constant.type << " " << constant.name << "{";
+  out << "constexpr " << constant.type << " " << constant.name << "() {\n  return {";
   const char *separator = "";
   for (const auto &[name, value] : constant.fields) {
     out << separator << "." << name << " = " << value;
@@ -24,7 +25,7 @@ static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
     out << "}";
     separator = ", ";
   }
-  out << "};\n";
+  out << "};\n}\n";
 }
 
 static bool isScalar(const Argument &argument) {
@@ -99,7 +100,7 @@ static void emitKernel(llvm::raw_ostream &out, const Kernel &kernel) {
   }
   out << ") {\n  specmv::" << kernel.function;
   if (!kernel.plan.empty())
-    out << "<specmv::" << kernel.plan << ">";
+    out << "<specmv::" << kernel.plan << "()>";
   out << "(\n      specmv::" << kernel.args << templateArguments(kernel) << "{\n";
   for (const Argument &argument : kernel.arguments)
     if (const std::string value = valueOf(argument, kernel); !value.empty())

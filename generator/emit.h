@@ -40,7 +40,7 @@ struct Kernel {
   std::vector<std::string> furtherTypes = {}; // arguments of the template `args` behind `types`
 };
 
-constexpr const char *kPlanName = "kPlan";
+constexpr const char *kPlanName = "plan";
 constexpr const char *kKernelName = "specmv_kernel";
 
 // The template arguments of a product's kernel behind those that it always has: the type of the

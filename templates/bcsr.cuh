@@ -32,21 +32,22 @@ struct BcsrArgs {
 };
 
 // Values whose loads a lane issues together.
-template <class Value>
-constexpr int kBcsrBatch = sizeof(Value) == 4 ? kBcsrBatchF32 : kBcsrBatchF64;
+template <class Value> __device__ constexpr int bcsrBatch() {
+  return sizeof(Value) == 4 ? kBcsrBatchF32 : kBcsrBatchF64;
+}
 
 // The columns of a piece. A piece is a part of a block, some whole columns whose number divides c;
 // the pieces of a lane are numbered one after another.
-template <const BcsrPlan &plan, class Value> __device__ constexpr int bcsrColumns() {
+template <BcsrPlan plan, class Value> __device__ constexpr int bcsrColumns() {
   int columns = plan.c;
-  while (columns > 1 && (plan.c % columns != 0 || plan.r * columns > kBcsrBatch<Value>))
+  while (columns > 1 && (plan.c % columns != 0 || plan.r * columns > bcsrBatch<Value>()))
     --columns;
   return columns;
 }
 
 // The pieces of a batch: those that are loaded together.
-template <const BcsrPlan &plan, class Value> __device__ constexpr int bcsrPieces() {
-  const int pieces = kBcsrBatch<Value> / (plan.r * bcsrColumns<plan, Value>());
+template <BcsrPlan plan, class Value> __device__ constexpr int bcsrPieces() {
+  const int pieces = bcsrBatch<Value>() / (plan.r * bcsrColumns<plan, Value>());
   return pieces > kBcsrMostPieces ? kBcsrMostPieces : pieces;
 }
 
@@ -74,7 +75,7 @@ template <int count, class X, class Bits> struct BcsrPlaces {
 };
 
 // The places of the batch from piece `first` on. Behind the last piece they are its places again.
-template <const BcsrPlan &plan, class Args, class Lane>
+template <BcsrPlan plan, class Args, class Lane>
 __device__ __forceinline__ auto bcsrPlaces(const Args &a, const Lane &lane,
                                            decltype(lane.pieces) first) {
   using Column = decltype(lane.pieces);
@@ -106,7 +107,7 @@ template <int count, int columns, int r, class Stored, class Sum, class Bits> st
 
 // Loads the batch from piece `first` on. A column without any entry does not read x: it may be
 // beyond the last column of the matrix.
-template <const BcsrPlan &plan, class Args, class Lane, class Places>
+template <BcsrPlan plan, class Args, class Lane, class Places>
 __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const Places &places,
                                          decltype(lane.pieces) first) {
   using Column = decltype(lane.pieces);
@@ -139,7 +140,7 @@ __device__ __forceinline__ auto bcsrLoad(const Args &a, const Lane &lane, const 
 
 // Adds the products of the first `left` pieces of a batch. A place without an entry does not use x,
 // so that a NaN in x cannot reach a row that has no entry there.
-template <const BcsrPlan &plan, class Value, class Batch, class Column, class Sum>
+template <BcsrPlan plan, class Value, class Batch, class Column, class Sum>
 __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left, Sum (&sum)[plan.r]) {
 #pragma unroll
   for (int k = 0; k < bcsrPieces<plan, Value>(); ++k)
@@ -153,7 +154,7 @@ __device__ __forceinline__ void bcsrMultiply(const Batch &batch, Column left, Su
 
 // The sums of one lane's pieces. While a batch is multiplied, the next one is being loaded and so
 // are the columns of the one after that: a lane waits for memory once a batch.
-template <const BcsrPlan &plan, class Args, class Lane, class Sum>
+template <BcsrPlan plan, class Args, class Lane, class Sum>
 __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&sum)[plan.r]) {
   using Column = decltype(lane.pieces);
   using Value = decltype(a.alpha);
@@ -173,11 +174,11 @@ __device__ __forceinline__ void bcsrSums(const Args &a, const Lane &lane, Sum (&
   bcsrMultiply<plan, Value>(batch, lane.pieces - first + count, sum);
 }
 
-template <const BcsrPlan &plan, class Value, class Offset, class Column, class Local, class Mask,
+template <BcsrPlan plan, class Value, class Offset, class Column, class Local, class Mask,
           class Stored, class X, class Y>
 __device__ __forceinline__ void
 bcsr(const BcsrArgs<Value, Offset, Column, Local, Mask, Stored, X, Y> &a) {
-  constexpr int r = plan.r, lanes = plan.lanes, team = kTeam<X>;
+  constexpr int r = plan.r, lanes = plan.lanes, team = teamThreads<X>();
   static_assert(r >= 1 && r <= 8 && plan.c >= 1 && plan.c <= 8);
   static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
   static_assert(plan.full || r * plan.c <= 8 * sizeof(Mask));

@@ -13,7 +13,7 @@ struct CooPlan {
 };
 
 // Entries of a lane whose row, column, value and x are loaded together.
-constexpr int kStripes = 4;
+enum : int { kStripes = 4 };
 
 template <class Value, class Offset, class Column, class Stored = Value> struct CooArgs {
   const Offset *row; // ascending
@@ -39,7 +39,7 @@ template <class Value, class Offset, class Args> struct CooPairs {
   }
 };
 
-template <const CooPlan &plan, class Value, class Offset, class Column, class Stored>
+template <CooPlan plan, class Value, class Offset, class Column, class Stored>
 __device__ __forceinline__ void coo(const CooArgs<Value, Offset, Column, Stored> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 512);
   static_assert(plan.itemsPerThread % kStripes == 0);

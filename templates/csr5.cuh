@@ -53,15 +53,16 @@ struct Csr5Args {
 
 // Rows of a tile whose sums fit shared memory at a time. If more rows end in a tile, the group goes
 // through the tile again for the others; this is rare where sigma is near the mean row length.
-template <const Csr5Plan &plan>
-constexpr int kCsr5Staged = (plan.sigma < kCsr5Batch ? plan.sigma : kCsr5Batch) * plan.omega;
+template <Csr5Plan plan> __device__ constexpr int csr5Staged() {
+  return (plan.sigma < kCsr5Batch ? plan.sigma : kCsr5Batch) * plan.omega;
+}
 
 // The sums, in shared memory, of the rows that end in a tile, from row number `first` of them on.
-template <const Csr5Plan &plan, class Value> struct Csr5Stage {
+template <Csr5Plan plan, class Value> struct Csr5Stage {
   Value *sums;
   int first;
   __device__ bool holds(int place) const {
-    constexpr int held = kCsr5Staged<plan>;
+    constexpr int held = csr5Staged<plan>();
     return held == plan.omega * plan.sigma || unsigned(place - first) < unsigned(held);
   }
 };
@@ -89,7 +90,7 @@ __device__ __forceinline__ Value segmentSum(Value v, int distance) {
 // Adds `count` entries of one lane, from `slot` on, to the sum of the row that is open. Sums of
 // rows that end go to the stage, from `place` on. Of the first of them this is only the part of
 // this lane: earlier lanes may have the rest.
-template <const Csr5Plan &plan, int count, class Args, class Offset, class Value>
+template <Csr5Plan plan, int count, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage, Value &sum) {
   decltype(loadOnce(a.val)) val[count];
@@ -112,7 +113,7 @@ __device__ __forceinline__ void csr5Batch(const Args &a, Offset slot, unsigned f
 }
 
 // Adds up the entries of one lane. Returns the sum of the row that is open behind them.
-template <const Csr5Plan &plan, class Args, class Offset, class Value>
+template <Csr5Plan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned flags, int &place,
                                           const Csr5Stage<plan, Value> &stage) {
   constexpr int batch = kCsr5Batch, whole = plan.sigma / batch;
@@ -130,7 +131,7 @@ __device__ __forceinline__ Value csr5Lane(const Args &a, Offset slot, unsigned f
 // Adds up one tile. y_offset of a lane is the number of rows that end in the lanes before it.
 // seg_offset is the distance to the lane in which the row began that is open at this lane's end:
 // this lane or an earlier one, the first lane if the row began before the tile.
-template <const Csr5Plan &plan, class Args, class Offset, class Value>
+template <Csr5Plan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums,
                                          Csr5Open<Value> &open) {
   constexpr int omega = plan.omega;
@@ -160,7 +161,7 @@ __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums
     last = __shfl_sync(group, sum, omega - 1, omega);
     ends = __shfl_sync(group, place, omega - 1, omega);
     __syncwarp(group);
-    for (int i = lane; i < kCsr5Staged<plan> && stage.first + i < ends; i += omega) {
+    for (int i = lane; i < csr5Staged<plan>() && stage.first + i < ends; i += omega) {
       const Offset k = stage.first + i;
       if (k == 0 && !open.hasEnds)
         open.head = sums[0];
@@ -170,14 +171,14 @@ __device__ __forceinline__ void csr5Tile(const Args &a, Offset tile, Value *sums
             sums[i], a.beta);
     }
     __syncwarp(group);
-    stage.first += kCsr5Staged<plan>;
-  } while (kCsr5Staged<plan> < omega * plan.sigma && stage.first < ends);
+    stage.first += csr5Staged<plan>();
+  } while (csr5Staged<plan>() < omega * plan.sigma && stage.first < ends);
   open = {last, open.head, open.hasEnds || ends > 0};
 }
 
 // Adds up what the groups of a block have left open. Only the first warp calls this; its lane l has
 // what group l carried to the end.
-template <const Csr5Plan &plan, class Args, class Offset, class Value>
+template <Csr5Plan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
                                            const OpenRows<Value> &rows, OpenRow row,
                                            const Csr5Open<Value> &open) {
@@ -209,7 +210,7 @@ __device__ __forceinline__ void csr5Groups(const Args &a, Offset firstTile,
                              a.alpha, partialSum, a.beta);
 }
 
-template <const Csr5Plan &plan, class Value, class Offset, class Column, class Flags, class Stored,
+template <Csr5Plan plan, class Value, class Offset, class Column, class Flags, class Stored,
           class X, class Y>
 __device__ __forceinline__ void
 csr5(const Csr5Args<Value, Offset, Column, Flags, Stored, X, Y> &a) {
@@ -229,7 +230,7 @@ csr5(const Csr5Args<Value, Offset, Column, Flags, Stored, X, Y> &a) {
       return;
     }
 
-  SPECMV_SHARED_ARRAY(Value, sums, groups * kCsr5Staged<plan>);
+  SPECMV_SHARED_ARRAY(Value, sums, groups * csr5Staged<plan>());
   SPECMV_SHARED_ARRAY(Value, tails, groups);
   SPECMV_SHARED_ARRAY(Value, heads, groups);
   SPECMV_SHARED_ARRAY(bool, hasEnds, groups);
@@ -241,7 +242,7 @@ csr5(const Csr5Args<Value, Offset, Column, Flags, Stored, X, Y> &a) {
   Csr5Open<Value> open{0, 0, false};
 #pragma unroll 1
   for (int t = 0; t < plan.tilesPerGroup && begin + t < a.tileCount; ++t)
-    csr5Tile<plan>(a, begin + t, sums + group * kCsr5Staged<plan>, open);
+    csr5Tile<plan>(a, begin + t, sums + group * csr5Staged<plan>(), open);
   if (threadIdx.x % plan.omega == 0)
     tails[group] = open.sum, heads[group] = open.head, hasEnds[group] = open.hasEnds;
   __syncthreads();

@@ -136,8 +136,8 @@ __device__ __forceinline__ void mergeParts(const Args &a, const Y &y, Offset row
     storeResult<readsY>(rowOf(y, lane == 0 ? row : lastRow), a.alpha, partialSum, a.beta);
 }
 
-template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path,
-          class Stored, class X, class Y>
+template <CsrMergePlan plan, class Value, class Offset, class Column, class Path, class Stored,
+          class X, class Y>
 __device__ __forceinline__ void
 csrMerge(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
   constexpr int items = plan.itemsPerThread, warps = plan.blockThreads / 32, share = 32 * items;

@@ -10,7 +10,7 @@
 namespace specmv {
 
 // Items whose entries and rows of X a thread loads together.
-constexpr int kMergeBatch = 7;
+enum : int { kMergeBatch = 7 };
 
 // What a team has summed of rows that do not begin and end among its items.
 template <class Sum> struct MergeOpen {
@@ -77,11 +77,11 @@ __device__ __forceinline__ void mergeEnds(const Args &a, const Y &y, Offset row,
     storeResult<readsY>(rowOf(y, empty), a.alpha, Sum{}, a.beta);
 }
 
-template <const CsrMergePlan &plan, class Value, class Offset, class Column, class Path,
-          class Stored, class X, class Y>
+template <CsrMergePlan plan, class Value, class Offset, class Column, class Path, class Stored,
+          class X, class Y>
 __device__ __forceinline__ void
 csrMergeSeveral(const CsrMergeArgs<Value, Offset, Column, Path, Stored, X, Y> &a) {
-  constexpr int items = plan.itemsPerThread, teams = plan.blockThreads, team = kTeam<X>;
+  constexpr int items = plan.itemsPerThread, teams = plan.blockThreads, team = teamThreads<X>();
   constexpr int each = Team<X>::kEach, vectors = Team<X>::kVectors;
   static_assert(teams == 32, "a lane for each team must add up what they leave");
   SPECMV_SHARED_ARRAY(Value, heads, vectors * (teams + 1));

@@ -34,11 +34,11 @@ template <int lanes, class T> __device__ __forceinline__ T csrLoad(const T *p) {
     return loadReused(p);
 }
 
-template <const CsrVectorPlan &plan, class Value, class Offset, class Column, class Stored, class X,
+template <CsrVectorPlan plan, class Value, class Offset, class Column, class Stored, class X,
           class Y>
 __device__ __forceinline__ void
 csrVector(const CsrVectorArgs<Value, Offset, Column, Stored, X, Y> &a) {
-  constexpr int lanes = plan.lanesPerRow, team = kTeam<X>;
+  constexpr int lanes = plan.lanesPerRow, team = teamThreads<X>();
   static_assert(lanes >= 1 && lanes * team <= 32 && (lanes & (lanes - 1)) == 0);
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   constexpr int rowsPerBlock = plan.blockThreads / (lanes * team);

@@ -33,13 +33,13 @@ struct DiaArgs {
   Column cols;
   Offset stride; // rows rounded up to a whole warp, so that every diagonal is aligned
   // These two are read only if the diagonals are no constants.
-  const Offset *offsets = nullptr;
+  const Int64 *offsets = nullptr;
   int diagonals = 0;
 };
 
 // Places whose loads a thread issues together, over all of its rows: as many as in ELL; or all of
 // them, where they are at most twice as many.
-constexpr int kDiaBatch = 8;
+enum : int { kDiaBatch = 8 };
 
 // The rows of a thread, as many apart from each other as a block has teams, and the sets of their
 // holes.
@@ -60,14 +60,14 @@ __device__ __forceinline__ bool diaIsInside(Offset row, Int64 offset, Column col
 }
 
 // A batch of diagonals from `first` on has their offsets in the code ...
-template <const DiaPlan &plan> struct DiaKnown {
+template <DiaPlan plan> struct DiaKnown {
   int first;
   __device__ int all() const { return plan.diagonals; }
   __device__ Int64 offset(int k) const { return plan.offsets[first + k]; }
 };
 // ... or in an array.
-template <class Offset> struct DiaListed {
-  const Offset *offsets;
+struct DiaListed {
+  const Int64 *offsets;
   int diagonals;
   int first;
   __device__ int all() const { return diagonals; }
@@ -77,7 +77,7 @@ template <class Offset> struct DiaListed {
 // Adds the products of `count` diagonals. The loads of values and x do not depend on each other. x
 // is loaded where there is a hole too, but not used, so that a NaN in x cannot spread. Rows without
 // holes skip the test for them; all rows of a warp take the same branch.
-template <const DiaPlan &plan, int count, class Diagonals, class Value, class Offset, class Column,
+template <DiaPlan plan, int count, class Diagonals, class Value, class Offset, class Column,
           class Stored, class X, class Y>
 __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                          const DiaRows<plan.rowsPerThread, Offset> &rows,
@@ -104,7 +104,7 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, St
     }
 #pragma unroll
     for (int i = 0; i < size; ++i)
-      if (!(holes[i] >> threadIdx.x / kTeam<X> % kHoleRows & 1))
+      if (!(holes[i] >> threadIdx.x / teamThreads<X>() % kHoleRows & 1))
         sum[i % perThread] = multiplyAdd(val[i], x[i], sum[i % perThread]);
   } else {
 #pragma unroll
@@ -117,11 +117,10 @@ __device__ __forceinline__ void diaBatch(const DiaArgs<Value, Offset, Column, St
 // instruction. Compile time limits it: 241 diagonals take NVRTC 0.75 s with one row a thread and
 // 2.6 s with two (double, with holes, measured with NVRTC 13.0). Above it, offsets are read from
 // constant memory.
-constexpr int kDiaUnrollFully = 256;
+enum : int { kDiaUnrollFully = 256 };
 
 // The sums of a thread's rows.
-template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
+template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                         const DiaRows<plan.rowsPerThread, Offset> &rows,
                                         SumOf<X> (&sum)[plan.rowsPerThread]) {
@@ -138,42 +137,40 @@ __device__ __forceinline__ void diaSums(const DiaArgs<Value, Offset, Column, Sto
 }
 
 // Adds the last `most` diagonals from `first` on, or fewer, each number of them by code of its own.
-template <const DiaPlan &plan, int most, class Value, class Offset, class Column, class Stored,
-          class X, class Y>
+template <DiaPlan plan, int most, class Value, class Offset, class Column, class Stored, class X,
+          class Y>
 __device__ __forceinline__ void diaRest(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                         const DiaRows<plan.rowsPerThread, Offset> &rows, int first,
                                         SumOf<X> (&sum)[plan.rowsPerThread]) {
   if constexpr (most > 0) {
     if (a.diagonals - first == most)
-      diaBatch<plan, most>(a, rows, DiaListed<Offset>{a.offsets, a.diagonals, first}, sum);
+      diaBatch<plan, most>(a, rows, DiaListed{a.offsets, a.diagonals, first}, sum);
     else
       diaRest<plan, most - 1>(a, rows, first, sum);
   }
 }
 
 // The sums of a thread's rows over diagonals that are an argument, with the same bits as above.
-template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
+template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void diaSumsOfAny(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a,
                                              const DiaRows<plan.rowsPerThread, Offset> &rows,
                                              SumOf<X> (&sum)[plan.rowsPerThread]) {
   constexpr int batch = kDiaBatch / plan.rowsPerThread;
   int first = 0;
   for (; first + batch <= a.diagonals; first += batch)
-    diaBatch<plan, batch>(a, rows, DiaListed<Offset>{a.offsets, a.diagonals, first}, sum);
+    diaBatch<plan, batch>(a, rows, DiaListed{a.offsets, a.diagonals, first}, sum);
   diaRest<plan, batch - 1>(a, rows, first, sum);
 }
 
-template <const DiaPlan &plan, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
+template <DiaPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void dia(const DiaArgs<Value, Offset, Column, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.rowsPerThread == 1 || plan.rowsPerThread == 2 || plan.rowsPerThread == 4);
   static_assert((plan.diagonals >= 0 && plan.diagonals <= kMaxDiagonals) ||
                 plan.diagonals == kAsArgument);
-  constexpr int count = plan.rowsPerThread, teams = plan.blockThreads / kTeam<X>;
+  constexpr int count = plan.rowsPerThread, teams = plan.blockThreads / teamThreads<X>();
   static_assert(teams % kHoleRows == 0);
-  const Offset first = Offset(blockIdx.x) * (teams * count) + threadIdx.x / kTeam<X>;
+  const Offset first = Offset(blockIdx.x) * (teams * count) + threadIdx.x / teamThreads<X>();
   if (first >= a.rows)
     return;
   DiaRows<count, Offset> rows;

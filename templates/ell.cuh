@@ -27,7 +27,7 @@ struct EllArgs {
 
 // The slots of a row from column k of the array on.
 template <class Offset> struct EllSlots {
-  static constexpr bool kMayEnd = false;
+  enum : bool { kMayEnd = false };
   Int64 k;
   Offset stride, row;
   __device__ Offset at(int i) const { return Offset(k + i) * stride + row; }
@@ -56,11 +56,12 @@ __device__ __forceinline__ auto ellRowOfAnyWidth(const Args &a, Offset row) {
 }
 
 // The product of one row. The loop is unrolled in full up to K = 64 and by 16 above.
-template <const EllPlan &plan, class Args, class Offset>
+template <EllPlan plan, class Args, class Offset>
 __device__ __forceinline__ auto ellRow(const Args &a, Offset row) {
   constexpr Int64 batches = plan.width / kPaddedBatch;
   constexpr int rest = plan.width % kPaddedBatch;
-  constexpr int unrolled = plan.width <= kUnrollFully ? batches + 1 : kUnrollWide / kPaddedBatch;
+  constexpr int unrolled =
+      plan.width <= kUnrollFully ? batches + 1 : kUnrollWide / int{kPaddedBatch};
   decltype(a.alpha) sum = 0;
 #pragma unroll unrolled
   for (Int64 b = 0; b < batches; ++b)
@@ -72,8 +73,7 @@ __device__ __forceinline__ auto ellRow(const Args &a, Offset row) {
   return sum;
 }
 
-template <const EllPlan &plan, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
+template <EllPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void ell(const EllArgs<Value, Offset, Column, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.width >= 0 || plan.width == kAsArgument);

@@ -22,7 +22,7 @@ template <class Value, class Offset, class Column> struct HcghybProductsArgs {
 
 // Writes the product of each entry, in the order of the entries. The loads of a thread's items are
 // issued together; behind the end they load the last entry again, and its product is not stored.
-template <const HcghybPlan &plan, class Value, class Offset, class Column>
+template <HcghybPlan plan, class Value, class Offset, class Column>
 __device__ __forceinline__ void hcghybProducts(const HcghybProductsArgs<Value, Offset, Column> &a) {
   constexpr int items = plan.itemsPerThread;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024 && items >= 1);
@@ -55,7 +55,7 @@ template <class Value, class Offset> struct HcghybAddArgs {
   Offset count;
 };
 
-template <const HcghybPlan &plan, class Value, class Offset>
+template <HcghybPlan plan, class Value, class Offset>
 __device__ __forceinline__ void hcghybAdd(const HcghybAddArgs<Value, Offset> &a) {
   const Offset i = Offset(blockIdx.x) * plan.blockThreads + threadIdx.x;
   if (i >= a.count)

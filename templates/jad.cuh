@@ -27,7 +27,7 @@ struct JadArgs {
 // The slots of a row in `count` diagonals. A diagonal has slots for whole warps, so that it exists
 // for all lanes of a warp or for none.
 template <int count, class Offset> struct JadSlots {
-  static constexpr bool kMayEnd = true;
+  enum : bool { kMayEnd = true };
   Offset place;
   Offset start[count + 2]; // one diagonal more than needed: it tells whether there is another batch
   __device__ JadSlots(const Offset *jdPtr, Offset place) : place(place) {
@@ -39,8 +39,7 @@ template <int count, class Offset> struct JadSlots {
   __device__ bool has(int i) const { return place < start[i + 1] - start[i]; }
 };
 
-template <const JadPlan &plan, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
+template <JadPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void jad(const JadArgs<Value, Offset, Column, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.batch >= 1);

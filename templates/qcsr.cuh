@@ -41,7 +41,7 @@ struct QcsrArgs {
 };
 
 // Adds the Sparse tile `tile` to the sums of the chunk's rows.
-template <const QcsrPlan &plan, class Args, class Value>
+template <QcsrPlan plan, class Args, class Value>
 __device__ __forceinline__ void qcsrSparse(const Args &a, decltype(a.rows) tile, const Value *x,
                                            Value *sums) {
   using Offset = decltype(a.rows);
@@ -64,7 +64,7 @@ __device__ __forceinline__ void qcsrSparse(const Args &a, decltype(a.rows) tile,
 }
 
 // Adds piece `piece` of the Full leaves. x is read only where there is an entry.
-template <const QcsrPlan &plan, class Args, class Value>
+template <QcsrPlan plan, class Args, class Value>
 __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, const Value *x,
                                          Value *sums) {
   using Offset = decltype(a.rows);
@@ -85,7 +85,7 @@ __device__ __forceinline__ void qcsrFull(const Args &a, decltype(a.rows) piece, 
   }
 }
 
-template <const QcsrPlan &plan, class Value, class Offset, class Column, class Local, class Stored,
+template <QcsrPlan plan, class Value, class Offset, class Column, class Local, class Stored,
           class X, class Y>
 __device__ __forceinline__ void
 qcsr(const QcsrArgs<Value, Offset, Column, Local, Stored, X, Y> &a) {

@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  static constexpr int kPerWord = sizeof(Word) / sizeof(Row);
+  enum : int { kPerWord = sizeof(Word) / sizeof(Row) };
   const Word *ahead_;
   unsigned now_;
   Word next_;
@@ -76,7 +76,7 @@ private:
 
 // The state of one warp in its stream. The local columns of a batch are loaded while the batch
 // before it is added, so that a batch waits for memory once: for its values and for x.
-template <const QcsrSlicesPlan &plan, class Args> class QcsrStream {
+template <QcsrSlicesPlan plan, class Args> class QcsrStream {
   using Offset = decltype(Args::rows);
   using Value = decltype(Args::alpha);
 
@@ -128,7 +128,7 @@ private:
     }
   }
 
-  static constexpr int kPadding = plan.stage ? plan.window : plan.d;
+  enum : int { kPadding = plan.stage ? plan.window : plan.d };
 
   // What a lane holds of an element of x until it is added: its value where x is in global memory;
   // where x is staged its place in the window, which needs fewer registers. Padding finds a 0
@@ -180,7 +180,7 @@ private:
 };
 
 // Adds all tiles of a block's chunk. The block stages the x of one tile after another.
-template <const QcsrSlicesPlan &plan, class Args, class Offset, class Value>
+template <QcsrSlicesPlan plan, class Args, class Offset, class Value>
 __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Value *sums) {
   SPECMV_DYNAMIC_SHARED_ARRAY(Value, window, plan.window + 1);
   if (threadIdx.x == 0)
@@ -200,8 +200,8 @@ __device__ __forceinline__ void addStagedTiles(const Args &a, Offset chunk, Valu
   __syncthreads(); // any thread may now store what the warps have added
 }
 
-template <const QcsrSlicesPlan &plan, class Value, class Offset, class Column, class Local,
-          class Row, class Word, class Stored, class X, class Y>
+template <QcsrSlicesPlan plan, class Value, class Offset, class Column, class Local, class Row,
+          class Word, class Stored, class X, class Y>
 __device__ __forceinline__ void
 qcsrSlices(const QcsrSlicesArgs<Value, Offset, Column, Local, Row, Word, Stored, X, Y> &a) {
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);

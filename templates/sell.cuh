@@ -30,14 +30,14 @@ struct SellArgs {
 
 // The slots of a row, `stride` apart, from slot 0 on.
 template <int stride, class Offset> struct SellSlots {
-  static constexpr bool kMayEnd = true;
+  enum : bool { kMayEnd = true };
   Offset left; // slots up to the end of the slice
   __device__ int at(int i) const { return i * stride; }
   __device__ bool has(int i) const { return i * stride < left; }
 };
 
 // The row whose entries are in this place.
-template <const SellPlan &plan, class Args, class Offset>
+template <SellPlan plan, class Args, class Offset>
 __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
   if constexpr (plan.sigma == 1)
     return place;
@@ -45,12 +45,11 @@ __device__ __forceinline__ Offset sellRow(const Args &a, Offset place) {
     return place - place % plan.sigma + loadOnce(a.perm + place);
 }
 
-template <const SellPlan &plan, class Value, class Offset, class Column, class Stored, class X,
-          class Y>
+template <SellPlan plan, class Value, class Offset, class Column, class Stored, class X, class Y>
 __device__ __forceinline__ void sell(const SellArgs<Value, Offset, Column, Stored, X, Y> &a) {
   // A slice has this many lanes; they read as many neighbouring slots at a time.
   constexpr int group = plan.slice * plan.lanesPerRow;
-  constexpr int team = kTeam<X>, teams = plan.blockThreads / team;
+  constexpr int team = teamThreads<X>(), teams = plan.blockThreads / team;
   static_assert(plan.blockThreads % 32 == 0 && plan.blockThreads <= 1024);
   static_assert(plan.slice >= 1 && (group & (group - 1)) == 0 && teams % group == 0);
   static_assert(plan.lanesPerRow == 1 || group * team <= 32,

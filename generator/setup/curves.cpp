@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-static_assert(kStreamChunkBytes == kStreamChunkWords * 4 && kStreamBlock == kSetupBlock);
+static_assert(kStreamChunkBytes == kStreamChunkWords * 4 && kStreamBlock == int{kSetupBlock});
 static_assert(kSharedGatherValues == int64_t{1} << kSharedValuesBits);
 
 constexpr ElementType kCurveWord = ElementType::u32, kSumType = ElementType::u64;

@@ -144,12 +144,12 @@ static std::vector<LaunchOf> walksOf(const DeviceCsr &csr, const char *col, int6
       std::max(ceilDiv(rangesOf(csr), kWalkBlocks), int64_t{kEntriesBlock / 32});
   const int64_t groups = sampledGroups(csr.rows, csr.nnz);
   const int64_t forReuse =
-      sampledForReuse(kReuseRows[1], csr.nnz) + sampledForReuse(kReuseRows[2], csr.nnz);
+      sampledForReuse(reuseRows(1), csr.nnz) + sampledForReuse(reuseRows(2), csr.nnz);
   const SampleBlocks blocks{
       .groups = groups,
       .parts = std::clamp<int64_t>(kGroupBlocks / groups, 1, ceilDiv(csr.nnz, kEntriesTogether)),
       .reuse = ceilDiv(forReuse, kWarpsPerBlock),
-      .tiles = kTileLevels * kTileSamples / kWarpsPerBlock,
+      .tiles = kTileLevels * int{kTileSamples} / kWarpsPerBlock,
       .spans = ceilDiv(rangesOf(csr), int64_t{kProfileBlock})};
   return {{entriesKernel(csr, col, rangesPerBlock), ceilDiv(rangesOf(csr), rangesPerBlock)},
           {samplesKernel(csr, col, descents, blocks), blocks.all()}};

@@ -28,7 +28,7 @@ static std::vector<LengthCount> lengthsOf(const Words &counts, Words longRows) {
 static std::vector<SliceCount> paddingOf(const Words &counts) {
   std::vector<SliceCount> out;
   int at = kSlices;
-  for (Count window : {1, kNarrowWindow, kWideWindow})
+  for (Count window : {1, int{kNarrowWindow}, int{kWideWindow}})
     for (int size = 0; size < kSliceSizes; ++size)
       out.push_back({Count{2} << size, window, countAt(counts, at++)});
   return out;
@@ -64,7 +64,7 @@ static BlockFill blockFillOf(const Words &counts, const DeviceCsr &csr) {
 static std::vector<ReuseCount> reuseOf(const Words &counts) {
   std::vector<ReuseCount> out;
   for (int group = 0; group < kReuseGroups; ++group) {
-    ReuseCount count{kReuseRows[group], 0, {}};
+    ReuseCount count{reuseRows(group), 0, {}};
     Count wider = 0; // entries with a width above the level
     for (int bin = kReuseBins - 1; bin >= 0; --bin) {
       if (bin < kReuseLevels)

@@ -57,7 +57,8 @@ template <class Offset>
 static std::vector<int64_t> openRowsOf(const Offset *row, int64_t count, int64_t share) {
   std::vector<int64_t> out;
   for (int64_t at = 0; at < count; at += share)
-    out.push_back(at > 0 && row[at - 1] == row[at] ? static_cast<int64_t>(row[at]) : kNoRow);
+    out.push_back(at > 0 && row[at - 1] == row[at] ? static_cast<int64_t>(row[at])
+                                                   : int64_t{kNoRow});
   out.push_back(kNoRow);
   return out;
 }

@@ -12,7 +12,7 @@ static int widthBefore(const CsrPattern<I> &a, Count groupRows, Count row, Count
   int width = nearestWidth(a.col, nearestBefore(a.rowPtr[row], entry), entry, column);
   for (Count above = row - 1; above >= top && width > kNearEnough; --above)
     width = std::min(width, nearestWidth(a.col, a.rowPtr[above], a.rowPtr[above + 1], column));
-  return std::max(width, kNearEnough);
+  return std::max<int>(width, kNearEnough);
 }
 
 static void addWidth(int width, ReuseCount &count) {
@@ -48,7 +48,7 @@ template <class I> static ReuseCount reuseOfGroups(const CsrPattern<I> &a, int g
 template <class I> std::vector<ReuseCount> countReuse(const CsrPattern<I> &a) {
   std::vector<ReuseCount> counts = {reuseOfRows(a)};
   for (int group = 1; group < kReuseGroups; ++group)
-    counts.push_back(reuseOfGroups(a, kReuseRows[group]));
+    counts.push_back(reuseOfGroups(a, reuseRows(group)));
   return counts;
 }
 

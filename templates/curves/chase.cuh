@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-constexpr int kChainWords = kChainStride / 4; // of a slot; its first one is used
+enum : int { kChainWords = kChainStride / 4 }; // of a slot; its first one is used
 
 struct ChainArgs {
   unsigned *chain;

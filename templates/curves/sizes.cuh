@@ -7,18 +7,23 @@ namespace specmv {
 
 // What a block reads at a time: each thread has kStreamTogether loads of 16 bytes in flight, so
 // that a thousand threads of an SM cover the latency of memory twice over.
-constexpr int kStreamBlock = 256, kStreamTogether = 4;
-constexpr int kStreamChunkWords = kStreamBlock * kStreamTogether * 4;
+enum : int {
+  kStreamBlock = 256,
+  kStreamTogether = 4,
+  kStreamChunkWords = kStreamBlock * kStreamTogether * 4,
+};
 
 // Gathers of a thread that are in flight together, as kPaddedBatch of our products.
-constexpr int kGatherTogether = 8;
-constexpr int kSectorBytes = 32;
+enum : int {
+  kGatherTogether = 8,
+  kSectorBytes = 32,
+};
 
 // Values in shared memory, of which 2^10 may be of 8 bytes: several blocks still fit an SM.
-constexpr int kSharedValuesBits = 10;
+enum : int { kSharedValuesBits = 10 };
 
 // Slots of a chain are this many bytes apart: a line each.
-constexpr int kChainStride = 128;
+enum : int { kChainStride = 128 };
 
 // The next of a sequence that visits all 32-bit numbers, by its upper bits in no visible order
 // (Numerical Recipes); taken modulo a power of two it visits all numbers below that.

@@ -121,7 +121,7 @@ template <class Value, class Index> struct BcsrTile {
 
 // The values of 32 blocks in one place of theirs stand together, and those in the next place a bank
 // further than in the array: so lanes that write the places of a block differ in their banks.
-constexpr int kBcsrTileStride = 33;
+enum : int { kBcsrTileStride = 33 };
 __device__ __forceinline__ int bcsrTileSlot(int block, int bit, int places) {
   return (block / 32 * places + bit) * kBcsrTileStride + block % 32;
 }

@@ -41,7 +41,7 @@ __device__ __forceinline__ BcsrFullLane<Index> bcsrFullLane(const Args &a) {
     group += lane >= i * perGroup;
   const int at = lane - group * perGroup, block = bcsrColumn(at, a), column = at - block * a.c;
   const int left = at == 0 ? lane + perGroup - 1 : lane - 1;
-  const Index sign = ~kNoColumn<Index>; // the gap between blocks must not be negative
+  const Index sign = ~noColumn<Index>(); // the gap between blocks must not be negative
   return {group,
           block,
           column,

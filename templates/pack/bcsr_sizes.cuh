@@ -6,11 +6,17 @@ namespace specmv {
 
 // The places of what is found: the least and the greatest local column, the number of blocks, 1 if
 // block rows are left to the host, and the steps of all slices.
-constexpr int kBcsrLeast = 0, kBcsrMost = 1, kBcsrBlocks = 2, kBcsrLeft = 3, kBcsrSteps = 4,
-              kBcsrFound = 5;
+enum : int {
+  kBcsrLeast = 0,
+  kBcsrMost = 1,
+  kBcsrBlocks = 2,
+  kBcsrLeft = 3,
+  kBcsrSteps = 4,
+  kBcsrFound = 5
+};
 
 // Rows and columns of a block.
-constexpr int kBcsrMaxSide = 8;
+enum : int { kBcsrMaxSide = 8 };
 
 // col / c is col * factor >> shift, exact for 31 bits: with 2^(k-1) < c <= 2^k the factor is less
 // than 2^(31+k) / c + 1, so col times what it is too large by is less than 2^(31+k) / c.
@@ -22,14 +28,14 @@ constexpr unsigned bcsrFactor(int c) {
 
 // A warp merges the rows of a block row, so longer ones are left to the host: this many take some
 // thousand rounds.
-constexpr int kMaxMergedRow = 16384;
+enum : int { kMaxMergedRow = 16384 };
 
 // What the tile of a block of threads holds: bytes of values, and steps (of 32 blocks each). Both
 // together fit 48 KB of shared memory.
-constexpr int kBcsrTileBytes = 32768, kBcsrTileSteps = 16;
+enum : int { kBcsrTileBytes = 32768, kBcsrTileSteps = 16 };
 
 // The tile where all blocks are full. Both together fit 48 KB with 64-bit columns.
-constexpr int kBcsrFullBytes = 34816, kBcsrFullSteps = 31;
+enum : int { kBcsrFullBytes = 34816, kBcsrFullSteps = 31 };
 // The values of a block are in one piece, and those of the next begin an odd number further; so do
 // the block rows of a tile, if they are one lane wide. Lanes that take the same place of blocks or
 // of block rows then differ in their banks.
@@ -41,8 +47,11 @@ constexpr int bcsrRowBlocks(int tileSteps, int laneBits) { return (tileSteps | 1
 constexpr int bcsrLineFactor(int places) { return 65536 / places + 1; }
 
 // Block rows that a warp takes at a time at most, where all blocks are full.
-constexpr int kBcsrMaxGroups = 4;
-// Block rows and slices of a tile at most: those of a slice, and one for each warp.
-constexpr int kBcsrTileRows = 32, kBcsrTileSlices = 8;
+enum : int {
+  kBcsrMaxGroups = 4,
+  // Block rows and slices of a tile at most: those of a slice, and one for each warp.
+  kBcsrTileRows = 32,
+  kBcsrTileSlices = 8,
+};
 
 } // namespace specmv

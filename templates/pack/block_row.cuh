@@ -26,8 +26,9 @@ __device__ __forceinline__ unsigned bcsrOfRow(const BlockLanes &lanes, unsigned 
 }
 
 // Larger than every column.
-template <class Index>
-constexpr Index kNoColumn = static_cast<Index>(~0ULL >> (65 - 8 * int(sizeof(Index))));
+template <class Index> __device__ constexpr Index noColumn() {
+  return static_cast<Index>(~0ULL >> (65 - 8 * int(sizeof(Index))));
+}
 
 // How far a merge has come. `next` and `end` are those of the lane's row; all lanes have the same
 // `last`, the column of the last block so far, and number of blocks.
@@ -78,9 +79,9 @@ __device__ __forceinline__ BlockEntry<Index> bcsrRound(const Index *csrCol, cons
   out.entry = row.next + lanes.part;
   out.has = out.entry < row.end;
   out.col = out.has ? csrCol[out.entry] : Index(0);
-  out.column = out.has ? bcsrColumn(out.col, lanes) : kNoColumn<Index>;
+  out.column = out.has ? bcsrColumn(out.col, lanes) : noColumn<Index>();
   const bool hasMore = lanes.part == lanes.perRow - 1 && out.entry + 1 < row.end;
-  Index bound = hasMore ? out.column : kNoColumn<Index>;
+  Index bound = hasMore ? out.column : noColumn<Index>();
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
     bound = min(bound, __shfl_xor_sync(kFullMask, bound, step));
@@ -111,7 +112,7 @@ __device__ __forceinline__ BlockEntry<Index> bcsrRound(const Index *csrCol, cons
 template <class Index>
 __device__ __forceinline__ bool bcsrAlike(const BlockLanes &lanes, int limit, BlockRow<Index> &row,
                                           BlockEntry<Index> &out) {
-  out.column = out.has ? bcsrColumn(out.col, lanes) : kNoColumn<Index>;
+  out.column = out.has ? bcsrColumn(out.col, lanes) : noColumn<Index>();
   const Index ofFirst = __shfl_sync(kFullMask, out.column, lanes.part);
   if (__ballot_sync(kFullMask, row.isRow && out.column != ofFirst))
     return false;
@@ -130,10 +131,12 @@ __device__ __forceinline__ bool bcsrAlike(const BlockLanes &lanes, int limit, Bl
 }
 
 // Entries of each lane that it loads before it looks at the first of them.
-constexpr int kBcsrAhead = 4;
-// Rounds of merging after rows were not alike. Few, so that rows of which one lacks an entry are
-// soon alike again; not one, so that rows that never are cost little more.
-constexpr int kBcsrMerged = 3;
+enum : int {
+  kBcsrAhead = 4,
+  // Rounds of merging after rows were not alike. Few, so that rows of which one lacks an entry are
+  // soon alike again; not one, so that rows that never are cost little more.
+  kBcsrMerged = 3,
+};
 
 // Takes entries as long as the rows are alike. Returns false if they no longer are.
 template <class Index, class Load, class Take>

@@ -17,7 +17,7 @@ template <class Index, class Offset, class Flags> struct Csr5RowsArgs {
 };
 
 // Tiles that begin in one row and are written by its thread alone.
-constexpr int kCsr5OwnTiles = 4;
+enum : int { kCsr5OwnTiles = 4 };
 
 // The tiles before whose first entry is an entry of the row: tiles from .. to. A warp shares the
 // work of a long row.
@@ -123,7 +123,7 @@ template <class Index, class Column, class Value> struct Csr5FillArgs {
 
 // Entries of a lane that a warp moves together, and what they take in shared memory: one element
 // more, so that lanes differ in their banks.
-constexpr int kCsr5Moved = 16, kCsr5Pitch = kCsr5Moved + 1;
+enum : int { kCsr5Moved = 16, kCsr5Pitch = kCsr5Moved + 1 };
 
 // A warp moves the entries of 32 lanes, which are consecutive, through shared memory.
 template <class Index, class Column, class Value>

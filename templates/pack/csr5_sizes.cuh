@@ -4,6 +4,6 @@
 namespace specmv {
 
 // Threads of the blocks that move entries: what they have in shared memory fits 48 KB.
-constexpr int kCsr5FillBlock = 128;
+enum : int { kCsr5FillBlock = 128 };
 
 } // namespace specmv

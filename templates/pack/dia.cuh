@@ -20,11 +20,14 @@ template <class Index, class Value> struct DiaFillArgs {
 };
 
 // The diagonals of a tile, as many as lanes that load the entries of a row.
-constexpr int kDiaTile = 8;
-constexpr int kDiaWarps = kSetupBlock / 32;
-// From a row of a tile to the next: odd, so that lanes that each read a row differ in their banks.
-constexpr int kDiaTileStride = kDiaTile + 1;
-constexpr int kDiaTileSize = 32 * kDiaTileStride;
+enum : int {
+  kDiaTile = 8,
+  kDiaWarps = kSetupBlock / 32,
+  // From a row of a tile to the next: odd, so that lanes that each read a row differ in their
+  // banks.
+  kDiaTileStride = kDiaTile + 1,
+  kDiaTileSize = 32 * kDiaTileStride,
+};
 
 // What a warp has in shared memory: up to kDiaTile entries of each row.
 template <class Index, class Value> struct DiaTile {
@@ -205,7 +208,7 @@ __device__ __forceinline__ void diaFill(const DiaFillArgs<Index, Value> &a) {
   const DiaTile<Index, Value> tile{offsets, cols + warp * kDiaTileSize,
                                    values + warp * kDiaTileSize};
   DiaFound found;
-  const long long step = static_cast<long long>(gridDim.x) * (kDiaWarps * kHoleRows);
+  const long long step = static_cast<long long>(gridDim.x) * (kDiaWarps * int{kHoleRows});
   for (long long first = (static_cast<long long>(blockIdx.x) * kDiaWarps + warp) * kHoleRows;
        first < a.rows; first += step) {
     const long long holes = found.holes;

@@ -6,12 +6,12 @@ namespace specmv {
 
 // The places of what is found: the least offset of an entry that is on none of the diagonals, 1 if
 // some rows are left to the host, the number of places without an entry, and that of sets of holes.
-constexpr int kDiaStray = 0, kDiaLeft = 1, kDiaHoles = 2, kDiaSets = 3, kDiaFound = 4;
+enum : int { kDiaStray = 0, kDiaLeft = 1, kDiaHoles = 2, kDiaSets = 3, kDiaFound = 4 };
 
 // Stands for "no stray": larger than every offset.
-constexpr long long kDiaNoStray = 0x7fffffffffffffffLL;
+enum : long long { kDiaNoStray = 0x7fffffffffffffffLL };
 
 // A group whose rows have no holes has no slot in the table of sets of holes.
-constexpr unsigned kNoHoleSlot = 0xffffffffU;
+enum : unsigned { kNoHoleSlot = 0xffffffffU };
 
 } // namespace specmv

@@ -10,14 +10,16 @@ namespace specmv {
 
 // The threads that work on a chunk: where a row within it is a byte a warp, else a block.
 template <class Row> struct QcsrTeam {
-  static constexpr bool kIsWarp = sizeof(Row) == 1;
-  static constexpr int kRows = kIsWarp ? kQcsrWarpRows : kQcsrBlockRows; // the most
-  static constexpr int kSlices = kRows / 32;                             // the most of a tile
-  static constexpr int kThreads = kIsWarp ? 32 : kSetupBlock;
-  static constexpr int kTeams = kSetupBlock / kThreads;
-  // Elements of its shared memory.
-  static constexpr int kWords = 2 * kRows + 4 * kSlices + 4 * 33 + 1;
-  static constexpr int kParts = kIsWarp ? 1 : 3 * kThreads / 32;
+  enum : bool { kIsWarp = sizeof(Row) == 1 };
+  enum : int {
+    kRows = kIsWarp ? int{kQcsrWarpRows} : int{kQcsrBlockRows}, // the most
+    kSlices = kRows / 32,                                       // the most of a tile
+    kThreads = kIsWarp ? 32 : int{kSetupBlock},
+    kTeams = kSetupBlock / int{kThreads},
+    // Elements of its shared memory.
+    kWords = 2 * kRows + 4 * kSlices + 4 * 33 + 1,
+    kParts = kIsWarp ? 1 : 3 * kThreads / 32,
+  };
 };
 
 // The shared memory of a team.
@@ -53,7 +55,7 @@ __device__ __forceinline__ QcsrMemory qcsrMemoryIn(unsigned *words, Int64 *parts
   return m;
 }
 
-constexpr Int64 kQcsrNone = 0x7fffffffffffffff; // no tile, no column
+enum : Int64 { kQcsrNone = 0x7fffffffffffffff }; // no tile, no column
 
 // The least of each of three numbers over a team. All its threads must call it; what they have
 // written to shared memory before is seen after it.

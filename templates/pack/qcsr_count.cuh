@@ -13,7 +13,7 @@ template <class Index> struct QcsrAscentArgs {
 };
 
 // Entries of the matrix that a thread compares together.
-constexpr int kQcsrCompared = 8;
+enum : int { kQcsrCompared = 8 };
 
 // The entries whose column is less than that of the entry before, without those that begin a row:
 // these are added by their number and taken off by their row. Blocks are so few that each may add

@@ -82,7 +82,7 @@ template <class Value> struct StoreValuesArgs {
 
 template <class Value>
 __device__ __forceinline__ void storeValues(const StoreValuesArgs<Value> &a) {
-  constexpr int perThread = kValuesPerChunk / kSetupBlock;
+  constexpr int perThread = kValuesPerChunk / int{kSetupBlock};
   SPECMV_SHARED_ARRAY(Value, chunk, kValuesPerChunk);
   const long long first = static_cast<long long>(blockIdx.x) * kValuesPerChunk + threadIdx.x;
   const int *const slots = reinterpret_cast<const int *>(a.slots);

@@ -28,18 +28,18 @@ __device__ __forceinline__ void addDiagonal(Word64 *counts, int offset, unsigned
 // A table of diagonals in shared memory. So that lanes with the same diagonal do not wait for one
 // another, it has several counters for each.
 struct DiagonalTable {
-  static constexpr int kCopies = 4;
+  enum : int { kCopies = 4, kCounts = kCopies * int{kDiagonalSlots} };
   int *offsets;     // kDiagonalSlots; kFree if there is none
-  unsigned *counts; // kCopies x kDiagonalSlots
+  unsigned *counts; // kCounts: kCopies x kDiagonalSlots
   int *used;
-  static constexpr int kFree = -2147483647 - 1; // no matrix has this offset
+  enum : int { kFree = -2147483647 - 1 }; // no matrix has this offset
 
   // The offset that the slot has from now on: this one if the slot was free. It is read once: what
   // was free a moment ago may have got this very offset.
   __device__ __forceinline__ int taken(unsigned slot, int offset) const {
     int found = loadRelaxed(offsets + slot);
     if (found == kFree)
-      found = atomicCAS(offsets + slot, kFree, offset);
+      found = atomicCAS(offsets + slot, int{kFree}, offset);
     if (found != kFree)
       return found;
     atomicAdd(used, 1);

@@ -9,7 +9,7 @@
 namespace specmv {
 
 // Entries of a lane that are loaded together.
-constexpr int kEntriesTogether = 4;
+enum : int { kEntriesTogether = 4 };
 
 // Adds the diagonals of the entries of a warp's rows. `places` is shared memory of the warp, for 32
 // numbers. Returns false if there are more than are counted.
@@ -72,14 +72,14 @@ template <class Index>
 __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &a) {
   constexpr int warps = kEntriesBlock / 32;
   SPECMV_SHARED_ARRAY(int, offsets, kDiagonalSlots);
-  SPECMV_SHARED_ARRAY(unsigned, offsetCounts, DiagonalTable::kCopies *kDiagonalSlots);
+  SPECMV_SHARED_ARRAY(unsigned, offsetCounts, DiagonalTable::kCounts);
   SPECMV_SHARED_ARRAY(int, flags, 2); // diagonals in the table; whether there are too many
   SPECMV_SHARED_ARRAY(Word64, sums, 3);
   SPECMV_SHARED_ARRAY(int, places, warps * 32);
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   for (int i = thread; i < kDiagonalSlots; i += kEntriesBlock)
     offsets[i] = DiagonalTable::kFree;
-  for (int i = thread; i < DiagonalTable::kCopies * kDiagonalSlots; i += kEntriesBlock)
+  for (int i = thread; i < DiagonalTable::kCounts; i += kEntriesBlock)
     offsetCounts[i] = 0;
   if (thread < 2)
     flags[thread] = thread == 1 && loadRelaxed(a.counts + kManyDiagonals) != 0;

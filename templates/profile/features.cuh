@@ -33,7 +33,7 @@ constexpr Word64 mixBits(Word64 z) {
 // A piece gives the sum over its pairs of (a + k) x (b + l), where the sums in brackets have 32
 // bits (NH, the hash of UMAC), and k and l are the halves of a number that follows from the place
 // of the pair: lists that differ give the same word with a chance of 2^-32.
-constexpr int kHashed = 8;
+enum : int { kHashed = 8 };
 enum class HashedList { rowPtr, columns };
 
 // The first 64-bit words of the fraction of pi, in order: for both words of both lists.
@@ -83,11 +83,13 @@ constexpr long long evenlySpread(long long k, long long parts, long long whole) 
 
 // Aligned groups of this many rows are sampled whole, because then blocks of 1, 2, 3, 4, 6 and 8
 // rows are. Of a row that is longer than kSampledOfRow, so many first entries are.
-constexpr int kSampledRows = 24;
-constexpr int kSampledOfRow = 4096;
-// Entries in the sampled groups, if all groups have the mean number: a fill of 50 percent is then
-// known to 0.4 percent.
-constexpr int kSampledEntries = 65536;
+enum : int {
+  kSampledRows = 24,
+  kSampledOfRow = 4096,
+  // Entries in the sampled groups, if all groups have the mean number: a fill of 50 percent is then
+  // known to 0.4 percent.
+  kSampledEntries = 65536,
+};
 
 // How many groups are sampled; group k is evenlySpread(k, this, groups).
 constexpr long long sampledGroups(long long rows, long long nnz) {
@@ -102,18 +104,18 @@ constexpr long long sampledGroups(long long rows, long long nnz) {
 
 // For groups of 32 and of 256 rows single entries are sampled, since each is looked for in all rows
 // of its group that are above it; entry k is evenlySpread(k, this, nnz).
-constexpr int kReuseGroups = 3; // of kReuseRows[]
-constexpr int kReuseRows[kReuseGroups] = {1, 32, 256};
+enum : int { kReuseGroups = 3 }; // of reuseRows()
+constexpr int reuseRows(int group) { return group == 0 ? 1 : group == 1 ? 32 : 256; }
 constexpr long long sampledForReuse(int groupRows, long long nnz) {
-  const long long most = groupRows == kReuseRows[1] ? 8192 : 2048;
+  const long long most = groupRows == reuseRows(1) ? 8192 : 2048;
   return nnz < most ? nnz : most;
 }
 
 // Tiles of d x d: of up to kTileSamples entries, that of each is looked at in up to kTileRows of
 // its rows.
-constexpr int kTileLevels = 13; // d = 16, 32, .. 65536
+enum : int { kTileLevels = 13 }; // d = 16, 32, .. 65536
 constexpr long long tileSize(int level) { return 16LL << level; }
-constexpr int kTileSamples = 64, kTileRows = 32, kDensityBins = 16;
+enum : int { kTileSamples = 64, kTileRows = 32, kDensityBins = 16 };
 
 // --- What is looked for in a row
 // ------------------------------------------------------------------
@@ -149,7 +151,7 @@ constexpr long long rowOfEntry(const Index *rowPtr, long long rows, long long e)
 // How near the entries begin .. end - 1 of one row come to a column: the least bit width of
 // (their column xor it). Tiles of 2^k columns keep an entry and the column together if this is at
 // most k. The nearest is a neighbour in the order of columns.
-constexpr int kNothingNear = 65;
+enum : int { kNothingNear = 65 };
 template <class Index>
 constexpr int nearestWidth(const Index *col, long long begin, long long end, long long column) {
   const long long at = lowerBound(col, begin, end, column);
@@ -166,19 +168,21 @@ constexpr int nearestWidth(const Index *col, long long begin, long long end, lon
 // Counts for tiles of 2^k columns, k = 0 .. 16. The narrowest that is of use is a sector of four
 // doubles, so a lesser width counts as kNearEnough. Of tiles of 2^k columns those entries are the
 // first whose counted width is above k: for k = 0 and 1 all of them.
-constexpr int kReuseLevels = 17;
-constexpr int kNearEnough = 2;
+enum : int {
+  kReuseLevels = 17,
+  kNearEnough = 2,
+};
 
 // For blocks of c = 1 .. 8 columns, aligned: bit c - 1 is set if one of the entries begin .. end -
 // 1 of one row lies in the block of this column.
-constexpr int kBlockSides = 8;
+enum : int { kBlockSides = 8 };
 template <class Index>
 constexpr unsigned touchedBlocks(const Index *col, long long begin, long long end,
                                  long long column) {
   const long long at = lowerBound(col, begin, end, column);
   // Columns to the nearest entries; what is not within kBlockSides is in no block.
-  const long long after = at < end ? col[at] - column : kBlockSides;
-  const long long before = at > begin ? column - col[at - 1] : kBlockSides;
+  const long long after = at < end ? col[at] - column : Index{kBlockSides};
+  const long long before = at > begin ? column - col[at - 1] : Index{kBlockSides};
   unsigned touched = 0;
   if (after >= kBlockSides && before >= kBlockSides)
     return touched;
@@ -193,7 +197,7 @@ constexpr unsigned touchedBlocks(const Index *col, long long begin, long long en
 // The bin of a tile's density, of kDensityBins equal ones: `entries` in `places`.
 constexpr int densityBin(long long entries, long long places) {
   const double share = static_cast<double>(entries) / static_cast<double>(places);
-  return share < 1 ? static_cast<int>(share * kDensityBins) : kDensityBins - 1;
+  return share < 1 ? static_cast<int>(share * int{kDensityBins}) : kDensityBins - 1;
 }
 
 } // namespace specmv

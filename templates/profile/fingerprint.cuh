@@ -22,7 +22,7 @@ struct HashFound {
 
 // Some numbers of a list that one instruction loads.
 template <class Index> struct alignas(16) LoadedTogether {
-  static constexpr int kCount = 16 / sizeof(Index);
+  enum : int { kCount = 16 / sizeof(Index) };
   Index of[kCount];
 };
 template <class Index> __device__ __forceinline__ bool isAligned(const Index *list) {

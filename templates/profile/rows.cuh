@@ -42,7 +42,7 @@ __device__ __forceinline__ void addTo(Word64 *sums, const SlicePadding &padded) 
 }
 
 // Rows of a lane that are looked at together.
-constexpr int kRowsTogether = 4;
+enum : int { kRowsTogether = 4 };
 
 // Counts one narrow window; by one warp. `own` is its histogram, all 0 before and afterwards;
 // `sums` those of the block, for rows in their order and then for sorted ones. Returns the longest

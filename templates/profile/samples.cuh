@@ -24,7 +24,7 @@ template <class Args> __device__ __forceinline__ bool isAscending(const Args &a)
   return a.counts[kRowDescents] == static_cast<Word64>(a.descents);
 }
 
-constexpr int kLanesPerEntry = 8; // one for each row of a block
+enum : int { kLanesPerEntry = 8 }; // one for each row of a block
 
 // The blocks that one entry is the first of. Lane l of its lanes looks at the row l above it, lane
 // 0 at the entries before it in its row; `counts` of lane r - 1 are those of blocks of r rows.
@@ -57,7 +57,7 @@ __device__ __forceinline__ void countBlocks(const ProfileSamplesArgs<Index> &a, 
 // Some blocks a group; eight lanes an entry.
 template <class Index>
 __device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a, int block) {
-  constexpr int together = kProfileBlock / kLanesPerEntry;
+  constexpr int together = kProfileBlock / int{kLanesPerEntry};
   SPECMV_SHARED_ARRAY(unsigned, blocks, kBlockSides *kBlockSides);
   SPECMV_SHARED_ARRAY(unsigned, widths, kReuseBins);
   SPECMV_SHARED_ARRAY(int, places, kSampledRows + 1); // of each row's sampled entries in the group
@@ -97,7 +97,7 @@ __device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a
     countBlocks(a, live, row, entry, counts);
     if (live && lane == 0) {
       const int width = nearestWidth(a.csrCol, begin, entry, a.csrCol[entry]);
-      atomicAdd(widths + min(max(width, kNearEnough), kReuseLevels), 1U);
+      atomicAdd(widths + min(max(width, int{kNearEnough}), int{kReuseLevels}), 1U);
     }
   }
 #pragma unroll
@@ -147,25 +147,27 @@ __device__ __forceinline__ int nearestInGroup(const ProfileSamplesArgs<Index> &a
 // A warp a sampled entry: first those of groups of 32 rows, then those of 256.
 template <class Index>
 __device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a, int block) {
-  SPECMV_SHARED_ARRAY(unsigned, widths, kReuseGroups *kReuseBins);
+  constexpr int size = kReuseGroups * int{kReuseBins};
+  SPECMV_SHARED_ARRAY(unsigned, widths, size);
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < kReuseGroups * kReuseBins; i += kProfileBlock)
+  for (int i = thread; i < size; i += kProfileBlock)
     widths[i] = 0;
   __syncthreads();
-  const long long narrow = sampledForReuse(kReuseRows[1], a.nnz);
-  const long long wide = sampledForReuse(kReuseRows[2], a.nnz);
+  const long long narrow = sampledForReuse(reuseRows(1), a.nnz);
+  const long long wide = sampledForReuse(reuseRows(2), a.nnz);
   const long long warps = static_cast<long long>(a.reuseBlocks) * (kProfileBlock / 32);
   for (long long own = static_cast<long long>(block) * (kProfileBlock / 32) + thread / 32;
        own < narrow + wide; own += warps) {
     const int group = own < narrow ? 1 : 2;
     const long long entry =
         group == 1 ? evenlySpread(own, narrow, a.nnz) : evenlySpread(own - narrow, wide, a.nnz);
-    const int width = nearestInGroup(a, entry, group == 1 ? kReuseRows[1] : kReuseRows[2]);
+    const int width = nearestInGroup(a, entry, group == 1 ? reuseRows(1) : reuseRows(2));
     if (thread % 32 == 0)
-      atomicAdd(widths + group * kReuseBins + min(max(width, kNearEnough), kReuseLevels), 1U);
+      atomicAdd(widths + group * kReuseBins + min(max(width, int{kNearEnough}), int{kReuseLevels}),
+                1U);
   }
   __syncthreads();
-  for (int i = thread; i < kReuseGroups * kReuseBins; i += kProfileBlock)
+  for (int i = thread; i < size; i += kProfileBlock)
     if (widths[i] > 0)
       atomicAdd(a.counts + kReuse + i, static_cast<Word64>(widths[i]));
 }
@@ -204,7 +206,7 @@ __device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a,
 // rows whose span is counted.
 template <class Index>
 __device__ __forceinline__ void profileSpans(const ProfileSamplesArgs<Index> &a, int block) {
-  static_assert(kProfileBlock % kRangesPerSpan == 0);
+  static_assert(kProfileBlock % int{kRangesPerSpan} == 0);
   SPECMV_SHARED_ARRAY(Word64, firsts, kProfileBlock);
   SPECMV_SHARED_ARRAY(Word64, lasts, kProfileBlock);
   SPECMV_SHARED_ARRAY(Word64, totals, kSpanSizes);

@@ -24,7 +24,7 @@ template <class Index, class Order> struct LengthMovesArgs {
   int shift;
 };
 
-constexpr int kOrderRounds = kLengthTile / kSetupBlock;
+enum : int { kOrderRounds = kLengthTile / int{kSetupBlock} };
 
 // A thread's rows of the tile: their digits, and the lanes of the warp that have the same one. A
 // warp has neighbouring rows, 32 in a round.
@@ -83,7 +83,7 @@ __device__ __forceinline__ void countDigits(const Args &a, TileDigits &tile, int
 // A thread a digit: the sum over the warps before each, in place of what the warp has; returns that
 // over all warps.
 __device__ __forceinline__ int scanWarps(int *counts) {
-  static_assert(kLengthDigits == kSetupBlock);
+  static_assert(kLengthDigits == int{kSetupBlock});
   int sum = 0;
 #pragma unroll
   for (int warp = 0; warp < kSetupBlock / 32; ++warp) {

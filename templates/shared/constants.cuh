@@ -1,66 +1,81 @@
 // Numbers that kernels and the host must agree on, each standing here once. Constants only: the
 // generator includes this file too.
+//
+// Here and in all templates numbers are enumerators, or functions where they depend on a type, but
+// no constexpr variables: NVRTC makes a variable of the module of each of these, even if nothing
+// reads it. A module with variables takes 230 to 620 us to load and 160 to 350 to unload, without
+// them 20 to 70 and 5 to 11 (H200, driver 580.159). A test looks for variables in all kernels.
 #pragma once
 
 namespace specmv {
 
 // A plan has this in place of a number that its kernel takes as an argument.
-constexpr int kAsArgument = -1;
+enum : int { kAsArgument = -1 };
 
 // Entries of a row of a padded array (ELL, SELL, JAD) whose loads are issued together: enough to
 // hide the latency of memory, few enough that a kernel in double keeps its occupancy (8 x (8 + 4)
 // bytes of a thread are being loaded).
-constexpr int kPaddedBatch = 8;
+enum : int { kPaddedBatch = 8 };
 
 // Loops over widths up to this are unrolled in full, longer ones by kUnrollWide: full unrolling
 // costs NVRTC 0.12 s at a width of 64 and 1 s at 256 (double, measured with NVRTC 13.0), and the
 // kernel is no faster.
-constexpr int kUnrollFully = 64;
-constexpr int kUnrollWide = 16;
+enum : int {
+  kUnrollFully = 64,
+  kUnrollWide = 16,
+};
 
 // Entries of a row that a lane of CSR-vector loads together.
-constexpr int kRowUnroll = 4;
+enum : int { kRowUnroll = 4 };
 
 // Words of open rows that a lane collects together, so that it waits for memory once for all of
 // them.
-constexpr int kCollectedTogether = 8;
+enum : int { kCollectedTogether = 8 };
 
 // Values whose loads a lane issues together: those of a 3 x 3 block. In double a thread has 72
 // registers and an SM runs three blocks of threads, which load 54 KB at a time; in float it has at
 // most 64 and an SM runs four, which load 36 KB or more. An H200 needs about 32 KB an SM: 4,247
 // GB/s times a latency of about a microsecond.
-constexpr int kBcsrBatchF32 = 12, kBcsrBatchF64 = 9;
-// The most pieces of blocks that are loaded together, because each needs registers of its own.
-constexpr int kBcsrMostPieces = 4;
+enum : int {
+  kBcsrBatchF32 = 12,
+  kBcsrBatchF64 = 9,
+  // The most pieces of blocks that are loaded together, because each needs registers of its own.
+  kBcsrMostPieces = 4,
+};
 
 // Entries of a lane of CSR5 whose loads are issued together, as many as in ELL.
-constexpr int kCsr5Batch = 8;
+enum : int { kCsr5Batch = 8 };
 
 // Bytes of a row of X that a thread reads at once where a product has several vectors, and the
 // threads of a team, which together read so many values of it (shared/several.cuh).
-constexpr int kBytesOfMember = 16;
+enum : int { kBytesOfMember = 16 };
 constexpr int teamOf(int vectors, int valueBytes) {
   return vectors * valueBytes <= kBytesOfMember ? 1 : vectors * valueBytes / kBytesOfMember;
 }
 
 // Threads of a block that copies vectors to rows of X.
-constexpr int kRowsOfXThreads = 256;
+enum : int { kRowsOfXThreads = 256 };
 
 // In a list of rows: none.
-constexpr int kNoRow = -1;
+enum : int { kNoRow = -1 };
 
 // Diagonals that a DIA kernel can have in its code, and the rows that share a set of holes: a bit
 // each of a word.
-constexpr int kMaxDiagonals = 256;
-constexpr int kHoleRows = 32;
+enum : int {
+  kMaxDiagonals = 256,
+  kHoleRows = 32,
+};
 
 // The word of a batch of QCSR's slices: from bit 0 on, a bit for each line that ends a slice; then
 // the number of lines; then the tile's column.
-constexpr int kQcsrLinesBit = 8, kQcsrTileBit = 12;
-constexpr int kQcsrLinesMask = (1 << (kQcsrTileBit - kQcsrLinesBit)) - 1;
-// Most lines of a batch: as many as there are bits for their ends, enough loads to cover the
-// latency of memory, and a double kernel still has four blocks an SM (64 registers, ptxas 13.0 for
-// sm_90).
-constexpr int kQcsrBatch = 8;
+enum : int {
+  kQcsrLinesBit = 8,
+  kQcsrTileBit = 12,
+  kQcsrLinesMask = (1 << (kQcsrTileBit - kQcsrLinesBit)) - 1,
+  // Most lines of a batch: as many as there are bits for their ends, enough loads to cover the
+  // latency of memory, and a double kernel still has four blocks an SM (64 registers, ptxas 13.0
+  // for sm_90).
+  kQcsrBatch = 8,
+};
 
 } // namespace specmv

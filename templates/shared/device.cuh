@@ -20,7 +20,7 @@ using Int64 = long long;
 #define SPECMV_DYNAMIC_SHARED_ARRAY(Type, name, count) extern __shared__ Type name[]
 #endif
 
-constexpr unsigned kFullMask = 0xffffffffU;
+enum : unsigned { kFullMask = 0xffffffffU };
 
 // The mask of the `lanes` aligned lanes that work together with this thread, itself included.
 template <int lanes> __device__ __forceinline__ unsigned groupMask() {

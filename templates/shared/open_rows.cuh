@@ -33,16 +33,17 @@ template <class Value> struct Bits { using Word = unsigned; };
 template <> struct Bits<double> { using Word = unsigned long long; };
 template <class Value> using WordOf = typename Bits<Value>::Word;
 
-template <class Value>
-constexpr WordOf<Value> kSignBit = WordOf<Value>(1) << (8 * sizeof(Value) - 1);
+template <class Value> __device__ constexpr WordOf<Value> signBit() {
+  return WordOf<Value>(1) << (8 * sizeof(Value) - 1);
+}
 
 // Never 0: the sign bit is inverted, and the only number whose bits are the sign bit alone is -0,
 // which the addition of 0 turns into +0.
 template <class Value> __device__ __forceinline__ WordOf<Value> wordOf(Value sum) {
-  return __builtin_bit_cast(WordOf<Value>, sum + Value(0)) ^ kSignBit<Value>;
+  return __builtin_bit_cast(WordOf<Value>, sum + Value(0)) ^ signBit<Value>();
 }
 template <class Value> __device__ __forceinline__ Value sumOf(WordOf<Value> word) {
-  return __builtin_bit_cast(Value, word ^ kSignBit<Value>);
+  return __builtin_bit_cast(Value, word ^ signBit<Value>());
 }
 
 // The row that is open at a boundary between two blocks: it has entries before the boundary, and

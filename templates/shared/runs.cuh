@@ -40,7 +40,7 @@ template <class Value, class Row> __device__ __forceinline__ Value runScan(Row r
   return sum;
 }
 
-constexpr int kNoRowBeyond = -2; // differs from every row, and from -1, which is "no row"
+enum : int { kNoRowBeyond = -2 }; // differs from every row, and from -1, which is "no row"
 
 // Sums the runs of a range, by one warp. `pairs` has row(i) and product(i). `out` gets each run
 // once, from one lane: by whole(row, sum, before), or, where it is open, by head(row, sum) or
@@ -71,7 +71,7 @@ __device__ __forceinline__ void sumRuns(const Pairs &pairs, const RunRange<Row, 
       sums[s] = i < range.end ? product : Value(0);
     }
     const Row rowBeyond =
-        range.end - base > 32 * stripes ? pairs.row(base + 32 * stripes) : kNoRowBeyond;
+        range.end - base > 32 * stripes ? pairs.row(base + 32 * stripes) : int{kNoRowBeyond};
 #pragma unroll
     for (int s = 0; s < stripes; ++s) {
       Row next = __shfl_down_sync(kFullMask, rows[s], 1);
@@ -116,7 +116,7 @@ template <class Value, class Row> struct StoredPairs {
 // numbers by 0 (PTX ISA, red), so the warp reads y and adds; it reads y as soon as it knows the
 // row, so as not to wait for memory at every run.
 template <class Value, class Row> struct RunSums {
-  static constexpr bool kReadsY = sizeof(Value) == sizeof(float);
+  enum : bool { kReadsY = sizeof(Value) == sizeof(float) };
   Value *y;
   Value alpha;
   Row *openRow; // [0] head, [1] tail

@@ -23,12 +23,17 @@ template <class Value, int vectors> struct RowsOfY {
 };
 
 // What X and Y are to a thread.
-template <class X> struct Team { static constexpr int kVectors = 1, kThreads = 1, kEach = 1; };
-template <class Value, int count> struct Team<RowsOfX<Value, count>> {
-  static constexpr int kVectors = count, kThreads = teamOf(count, sizeof(Value)),
-                       kEach = count / kThreads;
+template <class X> struct Team {
+  enum : int { kVectors = 1, kThreads = 1, kEach = 1 };
 };
-template <class X> constexpr int kTeam = Team<X>::kThreads;
+template <class Value, int count> struct Team<RowsOfX<Value, count>> {
+  enum : int {
+    kVectors = count,
+    kThreads = teamOf(count, sizeof(Value)),
+    kEach = count / kThreads
+  };
+};
+template <class X> __device__ constexpr int teamThreads() { return Team<X>::kThreads; }
 
 // What a thread sums: a value, or several.
 template <class X> struct SumOfTeam;

@@ -60,7 +60,7 @@ Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
     return t;
   const double slots = longestOfWarp(p, warpRows) / static_cast<double>(lanes);
   const double perBatch = in.gpu.rates[kPassesPerBatch];
-  const double perWave = perBatch * std::ceil(slots / kPaddedBatch);
+  const double perWave = perBatch * std::ceil(slots / int{kPaddedBatch});
   t.steps = static_cast<int64_t>(static_cast<double>(t.threads) * perWave);
   t.longestChain = paddedPasses(ceilDiv(longestRow(p), lanes), perBatch);
   t.longRows = longRowsOf(in, lanes, perWave);

@@ -88,7 +88,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
                         "DiaPlan",
                         {{"blockThreads", plan.get("block")},
                          {"rowsPerThread", plan.get("dia.rows")},
-                         {"diagonals", isGeneral ? kAsArgument : diagonalsOf(plan)},
+                         {"diagonals", isGeneral ? int64_t{kAsArgument} : diagonalsOf(plan)},
                          {"holes", plan.get("holes")},
                          {"readsY", problem.betaCanBeNonZero}}};
   if (!isGeneral)

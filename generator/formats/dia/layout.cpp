@@ -32,7 +32,7 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
                  vectors(problem),
                  {number("rows", offset, counts.rows), number("cols", column, counts.cols),
                   number("stride", offset, ellStride(counts.rows)),
-                  ifGeneral(isGeneral, array(kDiaOffsets, offset, counts.diagonals)),
+                  ifGeneral(isGeneral, array(kDiaOffsets, ElementType::i64, counts.diagonals)),
                   ifGeneral(isGeneral, number("diagonals", ElementType::i32, counts.diagonals))}});
 }
 
@@ -185,13 +185,6 @@ llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSi
   return offsets;
 }
 
-void writeDiaOffsets(const Offsets &offsets, LayoutArray &out) {
-  if (out.type == ElementType::i32)
-    std::copy(offsets.begin(), offsets.end(), out.as<int32_t>());
-  else
-    std::copy(offsets.begin(), offsets.end(), out.as<int64_t>());
-}
-
 llvm::Error checkDiaEntries(const Plan &plan, int64_t stray, int64_t holes) {
   const size_t diagonals = plan.hasList("dia.offsets") ? plan.getList("dia.offsets").size() : 0;
   if (stray != kDiaNoStray)
@@ -230,7 +223,7 @@ llvm::Expected<Layout> diaLayout(const CsrView &a, const Plan &plan, const Probl
   Layout out;
   addFields(out, diaFields(plan, problem, {a.rows, a.cols, std::ssize(*offsets)}));
   out.slots = Slots(static_cast<size_t>(a.nnz));
-  writeDiaOffsets(*offsets, *out.find(kDiaOffsets));
+  std::copy(offsets->begin(), offsets->end(), out.find(kDiaOffsets)->as<int64_t>());
   if (llvm::Error error =
           visitPattern(a, [&](auto pattern) { return packMatrix(pattern, plan, *offsets, out); }))
     return error;

@@ -35,7 +35,7 @@ struct DiaCounts {
   int64_t holeWords = 0; // of all distinct sets of holes
 };
 // The arrays and arguments of the kernel.
-constexpr const char *kDiaOffsets = "offsets"; // of the diagonals
+constexpr const char *kDiaOffsets = "offsets"; // of the diagonals, which may be as large as columns
 Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &counts);
 
 // Why so many diagonals of a matrix are refused, as a sentence; "" if they are not.
@@ -46,9 +46,6 @@ int64_t placesOf(int64_t offset, int64_t rows, int64_t cols);
 
 // The plan's offsets; fails if no matrix of this size can be packed for it.
 llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSize &a);
-
-// Fills the array of them.
-void writeDiaOffsets(const std::vector<int64_t> &offsets, LayoutArray &out);
 
 // Fails if the plan does not fit a matrix in which `stray` is the least offset of an entry that is
 // on none of the diagonals, and `holes` places of these have no entry.

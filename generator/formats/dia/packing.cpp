@@ -147,15 +147,11 @@ static llvm::Expected<std::array<int64_t, kDiaFound>> findDia(Workspace &w,
 }
 
 // Stores the offsets of the diagonals for kernels that have them as an argument.
-static llvm::Error storeOffsets(Workspace &w, const Plan &plan,
-                                const std::vector<int64_t> &offsets) {
-  Layout one;
-  one.add(kDiaOffsets, indexTypesOf(plan).offset, std::ssize(offsets));
-  LayoutArray &array = *one.find(kDiaOffsets);
-  writeDiaOffsets(offsets, array);
-  if (llvm::Error error = w.add(kDiaOffsets, array.type, array.count(), Contents::undefined))
+static llvm::Error storeOffsets(Workspace &w, const std::vector<int64_t> &offsets) {
+  if (llvm::Error error =
+          w.add(kDiaOffsets, ElementType::i64, std::ssize(offsets), Contents::undefined))
     return error;
-  return w.write(kDiaOffsets, array.bytes.data(), array.count());
+  return w.write(kDiaOffsets, offsets.data(), std::ssize(offsets));
 }
 
 static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &plan,
@@ -180,7 +176,7 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
       return error;
   }
   w.drop(kHoleWords);
-  if (llvm::Error error = storeOffsets(w, plan, *offsets))
+  if (llvm::Error error = storeOffsets(w, *offsets))
     return error;
   Layout out;
   out.isOnHost = false;

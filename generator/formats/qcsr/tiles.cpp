@@ -28,7 +28,7 @@ static int64_t rowsWithEntries(const SparsityProfile &p) {
 }
 
 static int levelOf(int64_t d) {
-  return std::min(bitWidth(static_cast<Word64>(d)), kReuseLevels) - 1;
+  return std::min<int>(bitWidth(static_cast<Word64>(d)), kReuseLevels) - 1;
 }
 
 // Pairs (group, tile) by a sample, at least one for each group. A few that were found may be more
@@ -108,7 +108,8 @@ QcsrDensity qcsrDensityOf(const SparsityProfile &p, int64_t d, int bin) {
   // The profile leaves out rows beyond the matrix, a leaf stores them.
   const double rows = static_cast<double>(std::min(d, p.rows)) / static_cast<double>(d);
   const bool isLast = bin == kDensityBins - 1;
-  return {rows * (isLast ? 1 : (bin + 0.5) / kDensityBins), rows * (bin + 1) / kDensityBins};
+  constexpr double bins = kDensityBins;
+  return {rows * (isLast ? 1 : (bin + 0.5) / bins), rows * (bin + 1) / bins};
 }
 
 } // namespace specmv

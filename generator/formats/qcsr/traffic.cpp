@@ -164,7 +164,7 @@ static SlicesCount countSlices(const SparsityProfile &p, const QcsrTiles &tiles,
   count.slots = paddedRows(p, rows) * (1 + spreadOf(p, segments, count.slices / pairs)) +
                 std::max(0.0, lacking) * pairs * std::max(1.0, length / 2);
   const double streams = std::min(count.slices, pairs * static_cast<double>(streamsPerTile));
-  count.batches = count.slots / kQcsrLanes / kQcsrBatch + streams / 2;
+  count.batches = count.slots / kQcsrLanes / int{kQcsrBatch} + streams / 2;
   return count;
 }
 

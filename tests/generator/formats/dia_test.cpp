@@ -144,3 +144,19 @@ TEST_CASE("several rows a thread are offered where diagonals are few") {
   CHECK(rowsOffered("stencil5:n=30") == std::vector<int64_t>{1, 2});
   CHECK(rowsOffered("stencil27:n=9") == std::vector<int64_t>{1});
 }
+
+TEST_CASE("diagonals beyond 32 bits are whole in the array for general kernels") {
+  constexpr int64_t kFar = 2'900'000'000;
+  const std::vector<int64_t> rowPtr{0, 1, 2}, col{kFar, kFar + 1};
+  const std::vector<double> val{1, 2};
+  const CsrView a{2,          3'000'000'000, 2, IndexType::i64, ValueType::f64, rowPtr.data(),
+                  col.data(), val.data()};
+  const auto plan = parsePlan("dia dia.rows=1 holes=0 block=256 offset=32 column=64 dia.offsets=[" +
+                              std::to_string(kFar) + "]");
+  REQUIRE(plan);
+  const Layout layout = llvm::cantFail(findFormat("dia")->layout(a, *plan, {}));
+  const LayoutArray *offsets = layout.find("offsets");
+  REQUIRE(offsets);
+  REQUIRE(offsets->type == ElementType::i64);
+  CHECK(offsets->as<int64_t>()[0] == kFar);
+}

@@ -22,11 +22,17 @@ struct GpuInfo {
   std::string name; // "NVIDIA H200"
   std::string arch; // "sm_90"
   int sms = 0, threadsPerSm = 0;
-  int clockKHz = 0, memoryClockKHz = 0, busBits = 0; // 0: the driver does not tell
+  int clockKHz = 0, memoryClockKHz = 0, busBits = 0; // 0: not told, see withClocks()
   int64_t memoryBytes = 0, l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // the limit of static and dynamic together
   int driverVersion = 0;           // 13000 is 13.0
+
+  bool operator==(const GpuInfo &) const = default;
 };
+
+// Adds the clocks and the width of the memory's bus, which only models that are borrowed need: to
+// tell them takes the driver a millisecond (H200, 580.159). What it does not tell stays 0.
+GpuInfo withClocks(GpuInfo info);
 
 // Bytes of device memory that are allocated, and the most that were at a time.
 struct MemoryUse {

@@ -54,13 +54,14 @@ namespace specmv {
 #define SPECMV_OPTIONAL_DRIVER_FUNCTIONS(X)                                                        \
   X(cuCtxGetId, cuCtxGetId)                                                                        \
   X(cuMemGetInfo, cuMemGetInfo_v2)                                                                 \
-  X(cuMemPoolCreate, cuMemPoolCreate)                                                              \
-  X(cuMemPoolDestroy, cuMemPoolDestroy)                                                            \
-  X(cuMemPoolSetAttribute, cuMemPoolSetAttribute)                                                  \
-  X(cuMemPoolGetAttribute, cuMemPoolGetAttribute)                                                  \
-  X(cuMemPoolTrimTo, cuMemPoolTrimTo)                                                              \
-  X(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync)                                              \
-  X(cuMemFreeAsync, cuMemFreeAsync)                                                                \
+  X(cuMemAddressReserve, cuMemAddressReserve)                                                      \
+  X(cuMemAddressFree, cuMemAddressFree)                                                            \
+  X(cuMemCreate, cuMemCreate)                                                                      \
+  X(cuMemRelease, cuMemRelease)                                                                    \
+  X(cuMemMap, cuMemMap)                                                                            \
+  X(cuMemUnmap, cuMemUnmap)                                                                        \
+  X(cuMemSetAccess, cuMemSetAccess)                                                                \
+  X(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity)                                  \
   X(cuCtxGetStreamPriorityRange, cuCtxGetStreamPriorityRange)                                      \
   X(cuStreamCreateWithPriority, cuStreamCreateWithPriority)                                        \
   X(cuStreamBeginCapture, cuStreamBeginCapture_v2)                                                 \

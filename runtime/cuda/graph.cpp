@@ -47,8 +47,8 @@ GpuGraph::capture(const GpuDevice &gpu, StreamHandle stream,
     return std::nullopt;
   auto *const at = static_cast<CUstream>(stream);
   if (llvm::Error error = callIn(gpu, "cuStreamBeginCapture", [&](const Driver &d) {
-        // The strictest mode: what cannot be captured fails, in any thread.
-        return d.cuStreamBeginCapture(at, CU_STREAM_CAPTURE_MODE_GLOBAL);
+        // Other threads of the program are not refused anything by this capture.
+        return d.cuStreamBeginCapture(at, CU_STREAM_CAPTURE_MODE_RELAXED);
       }))
     return error;
   auto captured = endCapture(gpu, at, body());

@@ -1,98 +1,176 @@
-// Makes the pool, allocates from it or, where there is none, from the driver, and frees.
+// Maps segments of memory, hands parts of them out, and keeps for a while what is free.
 #include "runtime/cuda/memory_pool.h"
 
+#include "models/base/environment.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace specmv {
 
-// Memory that is free in the pool and stays mapped: to map it again takes longer than to fill it
-// (an H200: 1.5 us a megabyte), six products of a matrix beyond L2. A part of the GPU's memory, so
-// that others hardly miss it; a smaller one while nothing is allocated, when there is no plan.
-constexpr cuuint64_t kKeptAtLeast = cuuint64_t{256} << 20, kKeptPart = 64;
-constexpr cuuint64_t kKeptAloneAtLeast = cuuint64_t{64} << 20, kKeptAlonePart = 256;
+// Memory that is free and stays mapped, so that the next set-up finds it. A part of the GPU's
+// memory, so that others hardly miss it; a smaller one while nothing is allocated, when there is no
+// plan.
+constexpr size_t kKeptAtLeast = size_t{256} << 20, kKeptPart = 64;
+constexpr size_t kKeptAloneAtLeast = size_t{64} << 20, kKeptAlonePart = 256;
 
-// Null if there is no pool, for whatever reason: there is memory without one.
-static CUmemoryPool makePool(const Driver &d, CUdevice device) {
-  int supported = 0;
-  if (!d.cuMemPoolCreate || !d.cuMemPoolDestroy || !d.cuMemPoolSetAttribute ||
-      !d.cuMemAllocFromPoolAsync || !d.cuMemFreeAsync ||
-      d.cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device) !=
-          CUDA_SUCCESS ||
-      !supported)
-    return nullptr;
-  CUmemPoolProps properties = {};
-  properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED; // on the device; the only type there is
-  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  properties.location.id = device;
-  CUmemoryPool pool = nullptr;
-  return d.cuMemPoolCreate(&pool, &properties) == CUDA_SUCCESS ? pool : nullptr;
+// A set-up within L2 takes one segment of each kind: to map a second one takes as long as ten
+// launches. What is not used of it may cost a small GPU a two hundred and fiftieth of its memory.
+constexpr size_t kSegment = size_t{32} << 20, kSegmentPart = 256;
+constexpr size_t kSmallSegment = size_t{2} << 20;
+
+MemoryPool::MemoryPool(const GpuDevice &gpu, CUdevice device)
+    : gpu_(gpu), mapper_(device),
+      isMapped_(environment("SPECMV_PLAIN_MEMORY").empty() && MemoryMapper::isSupported(device)),
+      deviceBytes_(static_cast<size_t>(gpu.info().memoryBytes)) {}
+
+MemoryPool::~MemoryPool() {
+  const GpuDevice::Current current(gpu_);
+  // What is mapped outlives the context where the program has reset the device.
+  while (const auto segment = arena_.takeAnySegment(
+             [&](void *event) { spare_.push_back(static_cast<CUevent>(event)); }))
+    mapper_.unmap(*segment);
+  if (current.isCurrent())
+    for (const CUevent event : spare_)
+      driver().cuEventDestroy(event);
 }
 
-MemoryPool::MemoryPool(const GpuDevice &gpu, CUdevice device) {
-  const Driver &d = driver();
-  const GpuDevice::Current current(gpu);
-  CUstream stream = nullptr;
-  if (!current.isCurrent() || d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
-    return; // the next call in the context reports it
-  stream_ = {stream, {&gpu, d.cuStreamDestroy}};
-  pool_ = {makePool(d, device), {&gpu, d.cuMemPoolDestroy}};
-  size_t all = 0;
-  if (d.cuDeviceTotalMem(&all, device) == CUDA_SUCCESS)
-    deviceBytes_ = all;
+// --- In use, and what is kept --------------------------------------------------------------------
+
+void MemoryPool::count(int64_t bytes) {
+  use_.now += bytes;
+  use_.most = std::max(use_.most, use_.now);
 }
 
-// If this fails, no memory is kept, which costs only time.
-void MemoryPool::keepFree(cuuint64_t bytes) const {
-  driver().cuMemPoolSetAttribute(pool_.get(), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &bytes);
+size_t MemoryPool::bytesToKeep() const {
+  return arena_.usedBytes() > 0 ? std::max(kKeptAtLeast, deviceBytes_ / kKeptPart)
+                                : std::max(kKeptAloneAtLeast, deviceBytes_ / kKeptAlonePart);
 }
 
-// Threads that pass each other here leave the wrong threshold at worst, until the next allocation.
-void MemoryPool::count(int64_t bytes) const {
-  if (!pool_)
-    return;
-  const int64_t before = bytes_.fetch_add(bytes);
-  if (before == 0)
-    keepFree(std::max(kKeptAtLeast, deviceBytes_ / kKeptPart));
-  else if (before + bytes == 0)
-    keepFree(std::max(kKeptAloneAtLeast, deviceBytes_ / kKeptAlonePart));
+void MemoryPool::unmapDownTo(size_t bytes) {
+  while (arena_.freeSegmentBytes() > bytes)
+    mapper_.unmap(*arena_.takeFreeSegment());
+}
+
+void MemoryPool::settle() {
+  arena_.settle([&](void *event) {
+    if (driver().cuEventQuery(static_cast<CUevent>(event)) == CUDA_ERROR_NOT_READY)
+      return false;
+    spare_.push_back(static_cast<CUevent>(event));
+    return true;
+  });
+}
+
+void MemoryPool::waitForReleased() {
+  arena_.settle([&](void *event) {
+    driver().cuEventSynchronize(static_cast<CUevent>(event));
+    spare_.push_back(static_cast<CUevent>(event));
+    return true;
+  });
+}
+
+// --- Allocating ----------------------------------------------------------------------------------
+
+CUresult MemoryPool::addSegment(size_t bytes, const char *&failed) {
+  const bool isLarge = Arena::isLarge(bytes);
+  const size_t wanted = isLarge ? std::min(kSegment, deviceBytes_ / kSegmentPart) : kSmallSegment;
+  DeviceMemory memory;
+  CUresult result = mapper_.map(std::max(bytes, wanted), memory, failed);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && bytes < wanted)
+    result = mapper_.map(bytes, memory, failed);
+  if (result != CUDA_SUCCESS)
+    return result;
+  auto unmap = llvm::make_scope_exit([&] { mapper_.unmap(memory); });
+  arena_.addSegment(memory, isLarge);
+  unmap.release();
+  return CUDA_SUCCESS;
+}
+
+CUresult MemoryPool::take(size_t bytes, const std::optional<StreamIdentity> &stream,
+                          DevicePointer &out, const char *&failed) {
+  settle();
+  auto taken = arena_.take(bytes, stream);
+  if (!taken) {
+    CUresult result = addSegment(bytes, failed);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+      waitForReleased();
+      taken = arena_.take(bytes, stream);
+      if (!taken) {
+        unmapDownTo(0);
+        result = addSegment(bytes, failed);
+      }
+    }
+    if (!taken && result != CUDA_SUCCESS)
+      return result;
+    if (!taken)
+      taken = arena_.take(bytes, stream);
+  }
+  if (taken->event)
+    spare_.push_back(static_cast<CUevent>(taken->event));
+  out = taken->at;
+  return CUDA_SUCCESS;
 }
 
 // Full memory is told with its numbers, another error as the driver tells it.
 static llvm::Error failedAllocation(const GpuDevice &gpu, size_t bytes, CUresult result,
-                                    llvm::Error error) {
+                                    const char *failed) {
   if (result != CUDA_ERROR_OUT_OF_MEMORY)
-    return error;
-  llvm::consumeError(std::move(error));
+    return driver().check(result, failed);
   return fail(Status::missing, "{0} does not have enough free memory to allocate {1} bytes",
               gpu.info().name, bytes);
 }
 
-llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes,
-                                                   StreamHandle stream) const {
-  if (gpu.memorySource())
-    return allocateFrom(gpu.memorySource(), gpu, bytes, stream);
-  DevicePointer pointer = 0;
+llvm::Expected<DevicePointer> MemoryPool::allocated(const GpuDevice &gpu, size_t bytes,
+                                                    const StreamHandle *stream) {
+  const GpuDevice::Current current(gpu);
+  if (llvm::Error error = current.check())
+    return error;
+  const char *failed = "cuMemAlloc";
+  DevicePointer out = 0;
   CUresult result = CUDA_SUCCESS;
-  const char *call = pool_ ? "cuMemAllocFromPoolAsync" : "cuMemAlloc";
-  if (llvm::Error error = callIn(gpu, call, [&](const Driver &d) {
-        CUdeviceptr made = 0;
-        result = pool_ ? d.cuMemAllocFromPoolAsync(&made, bytes, pool_.get(),
-                                                   static_cast<CUstream>(stream))
-                       : d.cuMemAlloc(&made, bytes);
-        pointer = made;
-        if (result == CUDA_SUCCESS)
-          count(static_cast<int64_t>(bytes));
-        return result;
-      }))
-    return failedAllocation(gpu, bytes, result, std::move(error));
-  return pointer;
+  const std::lock_guard lock(mutex_);
+  if (isMapped_) {
+    result = take(bytes, stream ? std::optional(identityOf(*stream)) : std::nullopt, out, failed);
+  } else {
+    CUdeviceptr made = 0;
+    result = driver().cuMemAlloc(&made, bytes);
+    out = made;
+  }
+  if (result != CUDA_SUCCESS)
+    return failedAllocation(gpu, bytes, result, failed);
+  count(static_cast<int64_t>(bytes));
+  return out;
 }
 
-llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes) const {
-  auto pointer = allocate(gpu, bytes, stream_.get());
-  if (!pointer || !(pool_ || gpu.memorySource()))
+llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes,
+                                                   StreamHandle stream) {
+  if (gpu.memorySource())
+    return allocateFrom(gpu.memorySource(), gpu, bytes, stream);
+  return allocated(gpu, bytes, &stream);
+}
+
+// If it cannot be made, the default stream serves, which may have work to wait for.
+StreamHandle MemoryPool::idleStream() {
+  const std::lock_guard lock(mutex_);
+  if (idleStream_)
+    return idleStream_.get();
+  const Driver &d = driver();
+  const GpuDevice::Current current(gpu_);
+  CUstream stream = nullptr;
+  if (current.isCurrent() && d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS)
+    idleStream_ = {stream, {&gpu_, d.cuStreamDestroy}};
+  return stream;
+}
+
+llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t bytes) {
+  if (!gpu.memorySource())
+    return allocated(gpu, bytes, nullptr);
+  auto pointer = allocateFrom(gpu.memorySource(), gpu, bytes, idleStream());
+  if (!pointer)
     return pointer;
-  if (llvm::Error error = gpu.synchronize(stream_.get())) {
+  if (llvm::Error error = gpu.synchronize(idleStream())) {
     const GpuDevice::Current current(gpu);
     release(gpu, {*pointer, bytes});
     return error;
@@ -100,43 +178,76 @@ llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t 
   return pointer;
 }
 
-void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream) const {
+// --- Releasing -----------------------------------------------------------------------------------
+
+// Null if there can be no event, for whatever reason.
+CUevent MemoryPool::eventBehind(StreamHandle stream) {
   const Driver &d = driver();
+  CUevent event = nullptr;
+  if (!spare_.empty()) {
+    event = spare_.back();
+    spare_.pop_back();
+  } else {
+    try {
+      spare_.reserve(events_ + 1);
+    } catch (const std::bad_alloc &) {
+      return nullptr;
+    }
+    if (d.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
+      return nullptr;
+    ++events_;
+  }
+  if (d.cuEventRecord(event, static_cast<CUstream>(stream)) == CUDA_SUCCESS)
+    return event;
+  spare_.push_back(event);
+  return nullptr;
+}
+
+void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream) {
   if (gpu.memorySource()) {
     giveBackTo(gpu.memorySource(), memory, stream);
     return;
   }
-  pool_ ? d.cuMemFreeAsync(memory.at, static_cast<CUstream>(stream)) : d.cuMemFree(memory.at);
+  const std::lock_guard lock(mutex_);
   count(-static_cast<int64_t>(memory.bytes));
-}
-
-void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory) const {
-  release(gpu, memory, stream_.get());
-}
-
-static int64_t readUse(const Driver &d, CUmemoryPool pool, CUmemPool_attribute what) {
-  cuuint64_t bytes = 0;
-  return d.cuMemPoolGetAttribute(pool, what, &bytes) == CUDA_SUCCESS ? static_cast<int64_t>(bytes)
-                                                                     : 0;
-}
-
-MemoryUse MemoryPool::takeUse() const {
-  const Driver &d = driver();
-  if (!pool_ || !d.cuMemPoolGetAttribute)
-    return {};
-  const MemoryUse use{.now = readUse(d, pool_.get(), CU_MEMPOOL_ATTR_USED_MEM_CURRENT),
-                      .most = readUse(d, pool_.get(), CU_MEMPOOL_ATTR_USED_MEM_HIGH)};
-  cuuint64_t none = 0; // the only value that may be set: the most is then what is in use
-  d.cuMemPoolSetAttribute(pool_.get(), CU_MEMPOOL_ATTR_USED_MEM_HIGH, &none);
-  return use;
-}
-
-void MemoryPool::trim() const {
-  const Driver &d = driver();
-  if (!pool_ || !d.cuMemPoolTrimTo)
+  if (!isMapped_) {
+    driver().cuMemFree(memory.at);
     return;
-  d.cuStreamSynchronize(stream_.get()); // memory is given back when what freed it is done
-  d.cuMemPoolTrimTo(pool_.get(), 0);
+  }
+  if (const CUevent event = eventBehind(stream)) {
+    arena_.giveBack(memory.at, identityOf(stream), event);
+  } else {
+    driver().cuStreamSynchronize(static_cast<CUstream>(stream));
+    arena_.giveBack(memory.at);
+  }
+  settle();
+  unmapDownTo(bytesToKeep());
+}
+
+void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory) {
+  if (gpu.memorySource()) {
+    giveBackTo(gpu.memorySource(), memory, idleStream());
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  count(-static_cast<int64_t>(memory.bytes));
+  if (!isMapped_) {
+    driver().cuMemFree(memory.at);
+    return;
+  }
+  arena_.giveBack(memory.at);
+  unmapDownTo(bytesToKeep());
+}
+
+MemoryUse MemoryPool::takeUse() {
+  const std::lock_guard lock(mutex_);
+  return {.now = use_.now, .most = std::exchange(use_.most, use_.now)};
+}
+
+void MemoryPool::trim() {
+  const std::lock_guard lock(mutex_);
+  waitForReleased();
+  unmapDownTo(0);
 }
 
 } // namespace specmv

@@ -23,8 +23,16 @@ void GpuDevice::Release::operator()(void * /*context*/) const {
     driver().cuDevicePrimaryCtxRelease(device);
 }
 
-// By which rates of another GPU are scaled: what a driver does not tell, a data sheet does.
-static void readClocks(const Driver &d, CUdevice device, GpuInfo &info) {
+GpuInfo withClocks(GpuInfo info) {
+  auto found = Driver::get();
+  if (!found) {
+    llvm::consumeError(found.takeError());
+    return info;
+  }
+  const Driver &d = **found;
+  CUdevice device = 0;
+  if (d.cuDeviceGet(&device, info.ordinal) != CUDA_SUCCESS)
+    return info;
   const std::pair<CUdevice_attribute, int *> wanted[] = {
       {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &info.clockKHz},
       {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &info.memoryClockKHz},
@@ -32,6 +40,7 @@ static void readClocks(const Driver &d, CUdevice device, GpuInfo &info) {
   for (const auto &[what, value] : wanted)
     if (d.cuDeviceGetAttribute(value, what, device) != CUDA_SUCCESS || *value < 0)
       *value = 0;
+  return info;
 }
 
 namespace {
@@ -68,7 +77,6 @@ static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &inf
   info.arch = "sm_" + std::to_string(major) + std::to_string(minor);
   info.l2Bytes = l2;
   info.sharedBytesPerBlock = shared;
-  readClocks(d, device, info);
   return llvm::Error::success();
 }
 
@@ -170,18 +178,25 @@ llvm::Error GpuDevice::release(int ordinal) {
     return found.takeError();
   if (llvm::Error error = checkOrdinal(**found, ordinal))
     return error;
-  std::shared_ptr<void> library; // let go after all else
-  std::shared_ptr<const GpuDevice> closed;
   OpenDevices &devices = openDevices();
+  const auto find = [&] { // with the lock
+    const auto known = devices.byOrdinal.find(ordinal);
+    return known == devices.byOrdinal.end() ? nullptr : known->second;
+  };
+  {
+    std::unique_lock lock(devices.mutex);
+    const std::shared_ptr<const GpuDevice> gpu = find();
+    lock.unlock(); // forget() waits for the GPU
+    if (gpu)
+      gpu->forget();
+  }
+  std::shared_ptr<void> library;           // let go after all else,
+  std::shared_ptr<const GpuDevice> closed; // and without the lock
   const std::lock_guard lock(devices.mutex);
-  const auto known = devices.byOrdinal.find(ordinal);
-  if (known == devices.byOrdinal.end())
+  closed = find();
+  if (!closed || closed.use_count() > 2) // a plan keeps it, and later ones find it here
     return llvm::Error::success();
-  known->second->forget();
-  if (known->second.use_count() > 1) // a plan keeps it, and later ones find it here
-    return llvm::Error::success();
-  closed = std::move(known->second);
-  devices.byOrdinal.erase(known);
+  devices.byOrdinal.erase(ordinal);
   if (devices.byOrdinal.empty())
     library = std::move(devices.library);
   return llvm::Error::success();

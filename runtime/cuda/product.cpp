@@ -238,6 +238,14 @@ llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePoint
 
 llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,
                             StreamHandle stream) const {
+  llvm::Error error = putAll(calls, operands, stream);
+  if (error && sideStream_) // whose work the stream may not wait for yet
+    return llvm::joinErrors(std::move(error), gpu_->synchronize(sideStream_.get()));
+  return error;
+}
+
+llvm::Error GpuProduct::putAll(llvm::ArrayRef<Call> calls, const Operands &operands,
+                               StreamHandle stream) const {
   if (operands.scalarsAreOnGpu != scalarsAreOnGpu_)
     return fail(Status::internal, "alpha and beta are {0}, where the kernel does not read them",
                 operands.scalarsAreOnGpu ? "on the GPU" : "numbers");
@@ -256,7 +264,7 @@ llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands
   return llvm::Error::success();
 }
 
-llvm::Error GpuProduct::updateValues(const Layout &layout) const {
+llvm::Error GpuProduct::updateValues(const Layout &layout, StreamHandle stream) const {
   if (const LayoutArray *array = layout.find(layout.valueArray)) {
     auto to = onDevice(array->name);
     if (!to)
@@ -264,7 +272,7 @@ llvm::Error GpuProduct::updateValues(const Layout &layout) const {
     if (llvm::Error error = gpu_->upload(*to, array->bytes.data(), array->bytes.size()))
       return error;
   }
-  return valuesChanged(nullptr);
+  return valuesChanged(stream);
 }
 
 llvm::Error GpuProduct::valuesChanged(StreamHandle stream) const {

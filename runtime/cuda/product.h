@@ -90,7 +90,8 @@ public:
   llvm::Error useKernels(GpuModule module, const ProductRecipe &recipe);
 
   // Replaces the values on the device by those in the layout, as storeValues() wrote them.
-  llvm::Error updateValues(const Layout &layout) const;
+  // Later products on the stream use them.
+  llvm::Error updateValues(const Layout &layout, StreamHandle stream = nullptr) const;
   // Must be called after the values were replaced on the stream in another way.
   llvm::Error valuesChanged(StreamHandle stream) const;
   // The address of an array of the layout for the device.
@@ -169,6 +170,8 @@ private:
   llvm::Error add(const Step &step, const Layout &layout, StreamHandle stream,
                   std::vector<Call> &calls);
   llvm::Error run(llvm::ArrayRef<Call> calls, const Operands &operands, StreamHandle stream) const;
+  llvm::Error putAll(llvm::ArrayRef<Call> calls, const Operands &operands,
+                     StreamHandle stream) const;
   // So many vectors or less, in one pass over the matrix.
   llvm::Error runPass(const Operands &asked, StreamHandle stream) const;
   // Whether kernels can read X, or write Y, in rows as they lie.

@@ -24,9 +24,7 @@ void ProductMarks::prepare(const GpuDevice &gpu) {
 }
 
 llvm::Expected<CUevent> ProductMarks::eventOf(const GpuDevice &gpu, StreamHandle stream) {
-  Stream key{keyOf(stream)};
-  if (const auto numberOf = driver().cuStreamGetId)
-    numberOf(static_cast<CUstream>(stream), &key.number);
+  const StreamIdentity key = identityOf(stream);
   auto found = llvm::find_if(marks_, [&](const Mark &mark) { return mark.stream == key; });
   if (found == marks_.end())
     found = llvm::find_if(marks_, [](const Mark &mark) { return !mark.stream; });
@@ -51,12 +49,15 @@ llvm::Error ProductMarks::mark(const GpuDevice &gpu, StreamHandle stream) {
     return error;
   if (isCaptured(driver(), stream))
     return llvm::Error::success();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  auto event = eventOf(gpu, stream);
-  if (event && driver().cuEventRecord(*event, static_cast<CUstream>(stream)) == CUDA_SUCCESS)
-    return llvm::Error::success();
-  if (!event)
-    llvm::consumeError(event.takeError());
+  try {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto event = eventOf(gpu, stream);
+    if (event && driver().cuEventRecord(*event, static_cast<CUstream>(stream)) == CUDA_SUCCESS)
+      return llvm::Error::success();
+    if (!event)
+      llvm::consumeError(event.takeError());
+  } catch (const std::bad_alloc &) { // there is no event then, either
+  }
   return gpu.synchronize(stream);
 }
 

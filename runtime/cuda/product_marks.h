@@ -26,14 +26,8 @@ public:
   void wait() noexcept;
 
 private:
-  // A new stream may have the handle of one that was destroyed with work on it, but not its number.
-  struct Stream {
-    StreamKey key = {};
-    unsigned long long number = 0; // 0: the driver does not tell
-    bool operator==(const Stream &other) const = default;
-  };
   struct Mark {
-    std::optional<Stream> stream; // none: nothing is marked yet
+    std::optional<StreamIdentity> stream; // none: nothing is marked yet
     GpuHandle<void *> event;
   };
   llvm::Expected<CUevent> eventOf(const GpuDevice &gpu, StreamHandle stream);

@@ -118,6 +118,7 @@ llvm::Error GpuProduct::useKernels(GpuModule module, const ProductRecipe &recipe
   if (llvm::Error error = other.makeAgain(*this, recipe, nullptr))
     return error;
   assert(!other.sideStream_ && "such kernels would need it beside the one that may be in use");
+  formerModules_.reserve(formerModules_.size() + 1); // nothing throws from here on
   formerModules_.push_back(std::exchange(module_, std::move(other.module_)));
   calls_ = std::move(other.calls_);
   several_ = std::move(other.several_);

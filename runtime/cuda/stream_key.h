@@ -17,4 +17,15 @@ inline StreamKey keyOf(StreamHandle stream) {
   return {stream, isOfThread ? std::this_thread::get_id() : std::thread::id()};
 }
 
+// A new stream may have the handle of one that was destroyed with work on it, but not its number.
+struct StreamIdentity {
+  StreamKey key = {};
+  unsigned long long number = 0; // 0: the driver does not tell
+
+  bool operator==(const StreamIdentity &) const = default;
+};
+
+// In the context of the stream's GPU.
+StreamIdentity identityOf(StreamHandle stream);
+
 } // namespace specmv

@@ -131,7 +131,7 @@ llvm::Error CusparseCall::State::makeOp(StreamHandle stream) {
   op.reset(); // frees its memory before the new one allocates
   if (llvm::Error error = useStream(stream))
     return error;
-  auto made = CusparseOp::make(library, *gpu, operands());
+  auto made = CusparseOp::make(library, *gpu, operands(), stream);
   if (!made)
     return made.takeError();
   op = std::move(*made);
@@ -203,8 +203,8 @@ llvm::Expected<CusparseCall> CusparseCall::prepare(std::shared_ptr<const GpuDevi
     return error;
   std::unique_ptr<State> state(new State{**library, **found, std::move(gpu), type});
   if (llvm::Error error = state->setUp({layout, arrays, dataTypeOf(type)}, given)) {
-    state->workspace.freeOn(given.stream);
-    return error;
+    // The preparation may have begun, and then uses what is freed now.
+    return llvm::joinErrors(std::move(error), state->gpu->synchronize(given.stream));
   }
   return CusparseCall(std::move(state));
 }

@@ -2,6 +2,8 @@
 // which added the algorithm.
 #include "runtime/cusparse/op.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <tuple>
 
 namespace specmv {
@@ -74,8 +76,10 @@ llvm::Error hasCusparseOp(const CusparseLibrary &library) {
 }
 
 llvm::Expected<CusparseOp> CusparseOp::make(const CusparseLibrary &library, const GpuDevice &gpu,
-                                            const CusparseOperands &operands) {
+                                            const CusparseOperands &operands, StreamHandle stream) {
   CusparseOp out;
+  // If this fails, what the library has put on the stream may still use the workspace.
+  auto free = llvm::make_scope_exit([&] { out.workspace_.freeOn(stream); });
   size_t bytes = 0;
   if (llvm::Error error =
           library.check(bufferSize(library, operands, &bytes), "cusparseSpMVOp_bufferSize"))
@@ -97,6 +101,7 @@ llvm::Expected<CusparseOp> CusparseOp::make(const CusparseLibrary &library, cons
                         "cusparseSpMVOp_createPlan"))
     return error;
   out.plan_ = {made, {gpu.shared_from_this(), as<Destroy>(library.cusparseSpMVOp_destroyPlan)}};
+  free.release();
   return out;
 }
 

@@ -23,7 +23,7 @@ class CusparseOp {
 public:
   // The context of the GPU must be current.
   static llvm::Expected<CusparseOp> make(const CusparseLibrary &library, const GpuDevice &gpu,
-                                         const CusparseOperands &operands);
+                                         const CusparseOperands &operands, StreamHandle stream);
   llvm::Error run(const CusparseLibrary &library, const CusparseOperands &operands,
                   const void *alpha, const void *beta) const;
   size_t workspaceBytes() const { return workspace_.bytes(); }

@@ -37,12 +37,12 @@ TEST_CASE("child: a plan is destroyed in order on a stream" * doctest::skip()) {
     const specmvPlan_t other = planOf(format), plan = planOf(format);
     const int live = fakeLive();
     const std::string calls = callsOfDestroying(plan);
-    const int freed = countOf("cuMemFreeAsync", calls);
+    const int freed = countOf("cuMemFree_v2", calls);
     CHECK(waitsIn(calls) == 0);
     CHECK(freed >= 3); // x, y and what the plan stores
     CHECK(fakeLive() == live - freed);
     CHECK(countOf("cuLaunchHostFunc", calls) == 1);
-    CHECK(calls.rfind("cuMemFreeAsync ") < calls.find("cuLaunchHostFunc "));
+    CHECK(calls.rfind("cuMemFree_v2 ") < calls.find("cuLaunchHostFunc "));
     CHECK(specmvDestroyPlan(other) == SPECMV_STATUS_SUCCESS);
     CHECK(fakeLive() > 0); // the stream has not come so far
     CHECK(specmvDestroyPlan(planOf(format)) == SPECMV_STATUS_SUCCESS);

@@ -17,7 +17,7 @@ specmvPlanOptions_t severalStreams(const char *format) {
   return options;
 }
 
-int allocationsIn(const std::string &calls) { return countOf("cuMemAllocFromPoolAsync", calls); }
+int allocationsIn(const std::string &calls) { return countOf("cuMemAlloc_v2", calls); }
 
 int allocationsOf(specmvPlan_t plan, void *stream) {
   return allocationsIn(fakeCallsOf(

@@ -1,11 +1,10 @@
 // Plans that are made, used, updated and destroyed while other threads capture their streams into
 // graphs, in each mode: no capture breaks, and no product is wrong.
-#include "runtime/cuda/driver.h"
-#include "runtime/cuda/overlap.h"
 #include "tests/api/api_testing.h"
-#include "tests/gpu/gpu.h"
+#include "tests/gpu/program_stream.h"
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -40,6 +39,13 @@ struct Vector {
   std::vector<double> host;
 };
 
+// Tells which call was wrong, since threads only count.
+bool holds(bool isRight, const char *what, int round) {
+  if (!isRight)
+    std::fprintf(stderr, "round %d: %s: %s\n", round, what, specmvGetLastErrorDetail());
+  return isRight;
+}
+
 // Captures as a program does, in a mode of its choice. specmv's own captures have another one.
 bool captureRuns(const GpuDevice &gpu, StreamHandle stream, CUstreamCaptureMode mode,
                  const std::function<bool()> &body) {
@@ -64,8 +70,8 @@ bool captureRuns(const GpuDevice &gpu, StreamHandle stream, CUstreamCaptureMode 
 
 // Captures products of a plan until `ends`; how many captures were broken, or gave a wrong y.
 int brokenCaptures(const GpuDevice &gpu, const Doubles &a, CUstreamCaptureMode mode,
-                   const std::atomic<bool> &ends) {
-  const auto stream = llvm::cantFail(makeStream(gpu));
+                   StreamKind kind, const std::atomic<bool> &ends) {
+  const auto stream = streamOf(gpu, kind);
   specmvPlanOptions_t options = apitest::gpuOptions("csr-vector", false);
   const apitest::Plan plan(a, options);
   const std::vector<double> ones(static_cast<size_t>(a.cols), 1);
@@ -79,15 +85,16 @@ int brokenCaptures(const GpuDevice &gpu, const Doubles &a, CUstreamCaptureMode m
       std::this_thread::sleep_for(std::chrono::microseconds(200)); // others go on meanwhile
       return status == SPECMV_STATUS_SUCCESS;
     });
-    broken += !(isRight && y.read() == want);
+    broken += !(holds(isRight, "a capture", broken) && holds(y.read() == want, "its y", broken));
   }
   return broken;
 }
 
 // The life of a plan, with every kind of call; whether each succeeded and gave the right y.
 bool livesRight(const GpuDevice &gpu, StreamHandle stream, const Doubles &a, int round) {
-  constexpr const char *kFormats[] = {"ell", "csr-merge", "hyb", "csr-vector", "sell", "csr5"};
-  specmvPlanOptions_t options = apitest::gpuOptions(kFormats[round % 6], true);
+  constexpr const char *kFormats[] = {"ell",          "csr-merge", "hyb", "csr-vector",
+                                      "cusparse-csr", "csr5",      "sell"};
+  specmvPlanOptions_t options = apitest::gpuOptions(kFormats[round % 7], true);
   options.start = round % 2 == 0 ? SPECMV_START_WAIT : SPECMV_START_NOW;
   if (round % 5 == 0) {
     options.formats = "csr-vector,ell";
@@ -95,27 +102,75 @@ bool livesRight(const GpuDevice &gpu, StreamHandle stream, const Doubles &a, int
   }
   const apitest::Matrix matrix(a);
   specmvPlan_t plan = nullptr;
-  if (specmvCreatePlan(&plan, matrix, &options) != SPECMV_STATUS_SUCCESS)
+  const auto succeeds = [&](specmvStatus_t status, const char *call) {
+    return holds(status == SPECMV_STATUS_SUCCESS, call, round);
+  };
+  if (!succeeds(specmvCreatePlan(&plan, matrix, &options), "create"))
     return false;
   const std::vector<double> in = apitest::integers<double>(a.cols, static_cast<uint64_t>(round));
   Vector x(gpu, stream, in), y(gpu, stream, std::vector<double>(a.rows));
   const double one = 1, zero = 0;
   bool isRight = true;
   const auto multiply = [&](const Doubles &by) {
-    isRight &= specmvExecute(plan, &one, x.at(), &zero, y.at(), stream) == SPECMV_STATUS_SUCCESS;
-    isRight &= y.read() == apitest::naiveProduct(by, 1.0, in, 0.0, y.host);
+    isRight &= succeeds(specmvExecute(plan, &one, x.at(), &zero, y.at(), stream), "execute");
+    isRight &= holds(y.read() == apitest::naiveProduct(by, 1.0, in, 0.0, y.host), "y", round);
   };
   multiply(a);
-  isRight &= specmvPlanWait(plan) == SPECMV_STATUS_SUCCESS;
+  isRight &= succeeds(specmvPlanWait(plan), "wait");
   multiply(a);
   Doubles other = a;
   for (double &v : other.val)
     v += 1;
-  isRight &= specmvUpdateValues(plan, other.val.data(), stream) == SPECMV_STATUS_SUCCESS;
+  isRight &= succeeds(specmvUpdateValues(plan, other.val.data(), stream), "update");
   multiply(other);
-  const specmvStatus_t ended =
-      round % 3 == 0 ? specmvDestroyPlanAsync(plan, stream) : specmvDestroyPlan(plan);
-  return isRight && ended == SPECMV_STATUS_SUCCESS;
+  return succeeds(round % 3 == 0 ? specmvDestroyPlanAsync(plan, stream) : specmvDestroyPlan(plan),
+                  "destroy") &&
+         isRight;
+}
+
+bool jsonHas(specmvPlan_t plan, const char *text) {
+  const char *json = nullptr;
+  return specmvGetPlanJson(plan, &json) == SPECMV_STATUS_SUCCESS &&
+         std::string(json).find(text) != std::string::npos;
+}
+
+// Three diagonals, which no other round has.
+Doubles diagonals(int64_t rows, int64_t apart) {
+  Doubles a{rows, rows, {0}, {}, {}};
+  for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t col : {row - apart, row, row + apart})
+      if (col >= 0 && col < rows) {
+        a.col.push_back(static_cast<int32_t>(col));
+        a.val.push_back(static_cast<double>(col % 5 + 1));
+      }
+    a.rowPtr.push_back(static_cast<int32_t>(a.col.size()));
+  }
+  return a;
+}
+
+// The life of a plan that begins with a general kernel, whose own is compiled and takes over.
+bool takesOverRight(const GpuDevice &gpu, StreamHandle stream, int round) {
+  Doubles a = diagonals(2000, 2 + round);
+  specmvPlanOptions_t options = apitest::gpuOptions("dia", true);
+  options.kernels = SPECMV_KERNELS_GENERAL; // so that such a kernel is at hand
+  { const apitest::Plan first(a, options); }
+  options.kernels = SPECMV_KERNELS_BOTH;
+  const apitest::Plan plan(a, options);
+  const std::vector<double> in = apitest::integers<double>(a.cols, 3);
+  Vector x(gpu, stream, in), y(gpu, stream, std::vector<double>(a.rows));
+  const double one = 1, zero = 0;
+  const auto isRight = [&] {
+    return specmvExecute(plan, &one, x.at(), &zero, y.at(), stream) == SPECMV_STATUS_SUCCESS &&
+           y.read() == apitest::naiveProduct(a, 1.0, in, 0.0, y.host);
+  };
+  bool right = holds(jsonHas(plan, R"("are":"general")") && isRight(), "general", round);
+  for (int i = 0; i < 20000 && !jsonHas(plan, R"("are":"specialized")"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  right &= holds(jsonHas(plan, R"("are":"specialized")") && isRight(), "specialized", round);
+  for (double &v : a.val)
+    v += 1;
+  right &= specmvUpdateValues(plan, a.val.data(), stream) == SPECMV_STATUS_SUCCESS;
+  return holds(isRight(), "updated", round) && right;
 }
 
 } // namespace
@@ -128,7 +183,9 @@ TEST_CASE("plans live beside threads that capture, in each mode") {
   std::vector<std::thread> capturing, living;
   for (const auto mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
                           CU_STREAM_CAPTURE_MODE_RELAXED})
-    capturing.emplace_back([&, mode] { broken += brokenCaptures(*gpu, a, mode, ends); });
+    for (const auto kind : {StreamKind::nonBlocking, StreamKind::blocking})
+      capturing.emplace_back(
+          [&, mode, kind] { broken += brokenCaptures(*gpu, a, mode, kind, ends); });
   for (int thread = 0; thread < 4; ++thread)
     living.emplace_back([&, thread] {
       const auto stream = llvm::cantFail(makeStream(*gpu));
@@ -136,6 +193,11 @@ TEST_CASE("plans live beside threads that capture, in each mode") {
         wrong += !livesRight(*gpu, stream.get(), a, round + thread);
       llvm::cantFail(gpu->synchronize(stream.get()));
     });
+  living.emplace_back([&] {
+    const auto stream = llvm::cantFail(makeStream(*gpu));
+    for (int round = 0; round < 6; ++round)
+      wrong += !takesOverRight(*gpu, stream.get(), round);
+  });
   for (std::thread &thread : living)
     thread.join();
   ends = true;

@@ -1,8 +1,7 @@
 // Calls do not wait for work of the program on another stream, which is held here until the call
 // has returned.
-#include "runtime/cuda/overlap.h"
 #include "tests/api/api_testing.h"
-#include "tests/gpu/gpu.h"
+#include "tests/gpu/program_stream.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -16,7 +15,7 @@ namespace {
 // A stream of the program that does not go on until it is let go, or for 20 seconds at most.
 class HeldStream {
 public:
-  explicit HeldStream(const GpuDevice &gpu) : gpu_(gpu), stream_(llvm::cantFail(makeStream(gpu))) {
+  HeldStream(const GpuDevice &gpu, StreamKind kind) : gpu_(gpu), stream_(streamOf(gpu, kind)) {
     llvm::cantFail(callOnHost(
         gpu,
         [](void *self) {
@@ -48,9 +47,7 @@ private:
   bool goesOn_ = false, hasEnded_ = false;
 };
 
-} // namespace
-
-TEST_CASE("calls do not wait for another stream of the program") {
+void callsGoBy(StreamKind kind) {
   const auto gpu = gpuMachine().gpu;
   const auto a = apitest::randomCsr<int32_t, double>(4000, 4000, 7);
   const auto own = llvm::cantFail(makeStream(*gpu));
@@ -84,7 +81,7 @@ TEST_CASE("calls do not wait for another stream of the program") {
 
   const auto goesBy = [&](const char *call, const auto &body) {
     CAPTURE(call);
-    HeldStream held(*gpu);
+    HeldStream held(*gpu, kind);
     CHECK(body() == SPECMV_STATUS_SUCCESS);
     CHECK(held.isHeld());
   };
@@ -111,4 +108,14 @@ TEST_CASE("calls do not wait for another stream of the program") {
   });
   CHECK(specmvDestroyPlan(kept) == SPECMV_STATUS_SUCCESS);
   CHECK(specmvDestroyMatrix(there) == SPECMV_STATUS_SUCCESS);
+}
+
+} // namespace
+
+TEST_CASE("calls do not wait for another stream of the program") {
+  callsGoBy(StreamKind::nonBlocking);
+}
+
+TEST_CASE("calls do not wait for a stream that waits for the default stream") {
+  callsGoBy(StreamKind::blocking);
 }

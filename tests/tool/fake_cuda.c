@@ -2,8 +2,8 @@
  * CUDA_ERROR_UNKNOWN; with SPECMV_FAKE_GPU set, there is a GPU whose memory is the host's and whose
  * kernels do nothing, and only the function that SPECMV_FAKE_FAILS names fails. SPECMV_FAKE_NAME is
  * its name in place of that of an H200; SPECMV_FAKE_ATTRIBUTE=16=-5 answers -5 for attribute 16,
- * and SPECMV_FAKE_MEMORY is how much memory it has. Calls that could break a capture of another
- * thread are counted. */
+ * and SPECMV_FAKE_MEMORY is how much memory it has. With SPECMV_FAKE_MAPS it maps memory. Calls
+ * that could break a capture of another thread are counted. */
 #include "fake_outcome.h"
 
 #include <pthread.h>
@@ -107,7 +107,7 @@ static int attribute(int what) {
          : what == 76  ? 0
          : what == 13  ? fakeClock("SPECMV_FAKE_CLOCK")
          : what == 36  ? fakeClock("SPECMV_FAKE_MEMORY_CLOCK")
-         : what == 115 ? !getenv("SPECMV_FAKE_NO_POOLS")
+         : what == 102 ? getenv("SPECMV_FAKE_MAPS") != NULL
                        : 1024;
 }
 ANSWER(cuDeviceGetAttribute, int, attribute(what), int what)
@@ -166,20 +166,11 @@ static int destroy(const char *name, void *thing) {
   return 0;
 }
 
-/* What is allocated of a pool, and the most that was. */
-int cuMemPoolGetAttribute(void *pool, int what, uint64_t *out) {
-  (void)pool;
-  *out = what == 8 ? 5000 : 1000;
-  return outcome("cuMemPoolGetAttribute");
-}
-
 #define MAKE(name)                                                                                 \
   int name(void **out) { return make(#name, out, 1); }
 #define DESTROY(name)                                                                              \
   int name(void *thing) { return destroy(#name, thing); }
 DESTROY(cuModuleUnload)
-MAKE(cuMemPoolCreate)
-DESTROY(cuMemPoolDestroy)
 MAKE(cuStreamCreate)
 int cuStreamCreateWithPriority(void **out, unsigned flags, int priority) {
   (void)flags;
@@ -210,15 +201,36 @@ static int allocate(const char *name, uint64_t *out, size_t bytes) {
   return result;
 }
 int cuMemAlloc_v2(uint64_t *out, size_t bytes) { return allocate("cuMemAlloc_v2", out, bytes); }
-int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, void *pool, void *stream) {
-  (void)pool;
-  __atomic_fetch_add(&fakeDefaultStreamCalls, stream == NULL, __ATOMIC_RELAXED);
-  return allocate("cuMemAllocFromPoolAsync", out, bytes);
-}
 int cuMemFree_v2(uint64_t memory) { return destroy("cuMemFree_v2", (void *)(uintptr_t)memory); }
-int cuMemFreeAsync(uint64_t memory, void *stream) {
-  __atomic_fetch_add(&fakeDefaultStreamCalls, stream == NULL, __ATOMIC_RELAXED);
-  return destroy("cuMemFreeAsync", (void *)(uintptr_t)memory);
+/* Virtual memory, which there is with SPECMV_FAKE_MAPS: what is reserved has all of its memory. */
+int cuMemAddressReserve(uint64_t *out, size_t bytes) {
+  void *memory = NULL;
+  const int result = make("cuMemAddressReserve", &memory, bytes);
+  *out = (uint64_t)(uintptr_t)memory;
+  return result;
+}
+int cuMemAddressFree(uint64_t at) { return destroy("cuMemAddressFree", (void *)(uintptr_t)at); }
+size_t fakeMapped = 0;
+int cuMemCreate(uint64_t *out, size_t bytes) {
+  const int result = outcome("cuMemCreate");
+  const size_t all = fakeMapped + bytes;
+  *out = 1;
+  return result ? result : all > kMemory ? 2 : 0; /* 2: out of memory */
+}
+int cuMemMap(uint64_t at, size_t bytes) {
+  (void)at;
+  const int result = outcome("cuMemMap");
+  __atomic_fetch_add(&fakeMapped, result ? 0 : bytes, __ATOMIC_RELAXED);
+  return result;
+}
+int cuMemUnmap(uint64_t at, size_t bytes) {
+  (void)at;
+  __atomic_fetch_sub(&fakeMapped, bytes, __ATOMIC_RELAXED);
+  return outcome("cuMemUnmap");
+}
+int cuMemGetAllocationGranularity(size_t *out) {
+  *out = (size_t)2 << 20;
+  return outcome("cuMemGetAllocationGranularity");
 }
 
 /* The contexts of the thread, the current one last. */
@@ -288,9 +300,13 @@ int cuModuleLoadData(void **out, const char *image) {
 
 #define DO(name)                                                                                   \
   int name(void) { return outcome(#name); }
-DO(cuMemPoolSetAttribute)
-DO(cuMemPoolTrimTo)
+DO(cuMemRelease)
+DO(cuMemSetAccess)
 DO(cuStreamBeginCapture_v2)
 DO(cuGraphLaunch)
 DO(cuEventSynchronize)
-DO(cuEventQuery)
+/* With SPECMV_FAKE_NOT_READY no event is over. */
+int cuEventQuery(void) {
+  const int result = outcome("cuEventQuery");
+  return result == 0 && getenv("SPECMV_FAKE_NOT_READY") ? 600 : result;
+}

@@ -119,12 +119,12 @@ constexpr const char *kLookedAt[] = {
 // Of destructors, and those without which things are done in another way.
 constexpr const char *kOverlooked[] = {"cuCtxPopCurrent_v2", "cuDevicePrimaryCtxRelease_v2",
                                        "cuCtxGetCurrent",    "cuFuncGetAttribute",
-                                       "cuMemPoolCreate",    "cuMemPoolSetAttribute"};
+                                       "cuMemUnmap",         "cuMemGetAllocationGranularity"};
 
-// `allocates` is how memory is allocated.
-void failAtEach(const char *allocates) {
+// `allocate` are the calls by which memory is allocated.
+void failAtEach(std::vector<std::string> allocate) {
   std::vector<std::string> lookedAt(std::begin(kLookedAt), std::end(kLookedAt));
-  lookedAt.emplace_back(allocates);
+  lookedAt.insert(lookedAt.end(), allocate.begin(), allocate.end());
   unsetenv("SPECMV_FAKE_FAILS");
   CHECK(sentenceOfAll() == "");
   CHECK(fakeLive() == 0);
@@ -144,9 +144,9 @@ void failAtEach(const char *allocates) {
 } // namespace
 
 TEST_CASE("child: calls of a driver that fails at one of them" * doctest::skip()) {
-  failAtEach("cuMemAllocFromPoolAsync");
-  setenv("SPECMV_FAKE_NO_POOLS", "1", 1);
-  failAtEach("cuMemAlloc_v2");
+  failAtEach({"cuMemAlloc_v2"});
+  setenv("SPECMV_FAKE_MAPS", "1", 1);
+  failAtEach({"cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess"});
 }
 
 TEST_CASE("a driver's function that fails is told, and nothing that was made stays") {

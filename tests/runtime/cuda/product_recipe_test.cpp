@@ -47,7 +47,7 @@ TEST_CASE("child: a product is made again" * doctest::skip()) {
       const std::string calls =
           fakeCallsOf([&] { again = llvm::cantFail(built.product->again(*recipe)); });
       CHECK(scratch > 0);
-      CHECK(countOf("cuMemAllocFromPoolAsync", calls) == scratch);
+      CHECK(countOf("cuMemAlloc_v2", calls) == scratch);
       CHECK(countOf("cuMemsetD8Async", calls) == scratch);
       CHECK(countOf("cuMemHostAlloc", calls) ==
             static_cast<int>(recipe->layout.hostScratch.size()));

@@ -1,8 +1,6 @@
 // What all who use a GPU share: the open device, the modules it has loaded, the limit of a
 // function's shared memory, and the pool of memory. Seen by the calls that a fake driver gets.
-#include "runtime/cuda/device.h"
-
-#include "tests/runtime/cuda/fake_driver.h"
+#include "tests/runtime/cuda/fake_gpu.h"
 #include "tests/runtime/processes.h"
 
 #include <cstdlib>
@@ -13,14 +11,6 @@ using specmv::testing::endOf;
 using specmv::testing::startProcess;
 
 namespace {
-
-std::shared_ptr<const GpuDevice> openGpu() { return llvm::cantFail(GpuDevice::open(0)); }
-
-// Counts what is left of the GPU once it is released.
-int leftOfGpu() {
-  llvm::cantFail(GpuDevice::release(0));
-  return fakeLive();
-}
 
 // Objects that differ.
 std::vector<char> object(int number) {
@@ -123,20 +113,19 @@ TEST_CASE("an object that is loaded is not loaded again while it is in use or wa
 }
 
 TEST_CASE("child: what is forgotten" * doctest::skip()) {
+  setenv("SPECMV_FAKE_MAPS", "1", 1);
   auto gpu = openGpu();
   load(*gpu, 1);
   const GpuModule used = llvm::cantFail(gpu->load(object(2), {1}));
   const int live = fakeLive();
+  llvm::cantFail(gpu->allocate(1000));
   const std::string calls = fakeCallsOf([&] { gpu->forget(); });
   CHECK(countOf("cuModuleUnload", calls) == 1); // the other is in use
-  CHECK(countOf("cuMemPoolTrimTo", calls) == 1);
+  CHECK(countOf("cuMemUnmap", calls) == 1);     // what was allocated is free
   CHECK(fakeLive() == live - 1);
   CHECK_FALSE(gpu->loaded({1}));
   CHECK(llvm::cantFail(used.function("kernel")));
   CHECK(loadsOf(fakeCallsOf([&] { load(*gpu, 1); })) == 1);
-  const MemoryUse use = gpu->takeMemoryUse();
-  CHECK(use.now == 1000);
-  CHECK(use.most == 5000);
 }
 
 TEST_CASE("a GPU forgets the modules that nothing uses, and unmaps what is free") {
@@ -175,27 +164,6 @@ TEST_CASE("child: shared memory of a function" * doctest::skip()) {
 
 TEST_CASE("a plan does not take shared memory from another with the same module") {
   passesWithFakeGpu("child: shared memory of a function");
-}
-
-TEST_CASE("child: memory of a pool" * doctest::skip()) {
-  for (const bool pools : {true, false}) {
-    if (!pools)
-      setenv("SPECMV_FAKE_NO_POOLS", "1", 1);
-    auto gpu = openGpu();
-    const std::string calls = fakeCallsOf([&] { llvm::cantFail(gpu->allocate(100)); });
-    CHECK(countOf("cuMemAllocFromPoolAsync", calls) == pools);
-    CHECK(countOf("cuMemAlloc_v2", calls) == !pools);
-    CHECK(countOf("cuMemFreeAsync", calls) == pools);
-    const auto [status, sentence] = describe(gpu->allocate(size_t{3} << 30).takeError());
-    CHECK(status == Status::missing);
-    CHECK(sentence == "Fake H200 does not have enough free memory to allocate 3221225472 bytes");
-    gpu.reset();
-    CHECK(leftOfGpu() == 0);
-  }
-}
-
-TEST_CASE("memory comes from a pool if there are pools, and a full GPU is told") {
-  passesWithFakeGpu("child: memory of a pool");
 }
 
 TEST_CASE("child: threads that use one GPU" * doctest::skip()) {

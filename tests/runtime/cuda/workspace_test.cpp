@@ -29,7 +29,7 @@ TEST_CASE("child: small scratch arrays" * doctest::skip()) {
         llvm::cantFail(workspace.addScratch("small" + std::to_string(i), ElementType::i64, 100,
                                             i % 2 ? Contents::zeros : Contents::undefined));
     });
-    CHECK(countOf("cuMemAllocFromPoolAsync", calls) == 1);
+    CHECK(countOf("cuMemAlloc_v2", calls) == 1);
     CHECK(countOf("cuMemsetD8Async", calls) == 1);
     // They do not share elements, and a name that is given back can be used again, with zeros.
     std::vector<int64_t> ones(100, 1), none(100, 0);
@@ -45,7 +45,7 @@ TEST_CASE("child: small scratch arrays" * doctest::skip()) {
     const std::string more = fakeCallsOf([&] {
       llvm::cantFail(workspace.addScratch("large", ElementType::i64, 1 << 14, Contents::zeros));
     });
-    CHECK(countOf("cuMemAllocFromPoolAsync", more) == 1);
+    CHECK(countOf("cuMemAlloc_v2", more) == 1);
     CHECK(contentsOf(workspace, "large", 1 << 14) == std::vector<int64_t>(1 << 14, 0));
     CHECK(fakeLive() == live + 2);
   }
@@ -57,7 +57,7 @@ TEST_CASE("small scratch arrays share memory") { passesWithFakeGpu("child: small
 TEST_CASE("child: no memory for scratch arrays" * doctest::skip()) {
   auto gpu = llvm::cantFail(GpuDevice::open(0));
   const int live = fakeLive();
-  for (const char *fails : {"cuMemAllocFromPoolAsync", "cuMemsetD8Async"}) {
+  for (const char *fails : {"cuMemAlloc_v2", "cuMemsetD8Async"}) {
     CAPTURE(std::string(fails));
     setenv("SPECMV_FAKE_FAILS", fails, 1);
     {

@@ -143,6 +143,8 @@ struct HostContender {
     };
     out.make = [this](const SetupBed &bed, Side) -> llvm::Expected<MadeProduct> {
       ++made;
+      if (auto scratch = bed.gpu->allocate(4000); !scratch) // let go at once
+        return scratch.takeError();
       MadeProduct product{.plan = "host"};
       product.run = [this, &bed](double alpha, DevicePointer x, double beta, DevicePointer y) {
         ++products;

@@ -24,6 +24,14 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
+SharedModel::SharedModel(GpuModel gpu, std::string digest)
+    : known_(std::make_shared<const Known>(Known{std::move(gpu), std::move(digest)})) {}
+
+SharedModel::SharedModel(GpuModel gpu) {
+  std::string digest = digestOf(gpu);
+  *this = SharedModel(std::move(gpu), std::move(digest));
+}
+
 static constexpr BuiltInGpu kBuiltIn[] = {
 #include "models/embedded_gpus.inc"
 };
@@ -81,7 +89,7 @@ namespace {
 // Models that were asked for, by what they were parsed from.
 template <class From> struct ParsedModels {
   ForkMutex mutex; // guards the rest
-  std::map<From, GpuModel> all;
+  std::map<From, SharedModel> all;
 };
 } // namespace
 
@@ -89,30 +97,37 @@ template <class From> struct ParsedModels {
 constexpr size_t kMostParsed = 16;
 
 template <class From>
-static Expected<GpuModel> parsedOnce(ParsedModels<From> &parsed, const From &from, StringRef text,
-                                     StringRef origin) {
+static Expected<SharedModel> parsedOnce(ParsedModels<From> &parsed, const From &from,
+                                        StringRef text, StringRef origin) {
   const std::lock_guard lock(parsed.mutex);
   if (const auto known = parsed.all.find(from); known != parsed.all.end())
     return known->second;
   auto model = parseGpuModel(text, origin);
+  if (!model)
+    return model.takeError();
   if (parsed.all.size() >= kMostParsed)
     parsed.all.clear();
-  if (model)
-    parsed.all.emplace(from, *model);
-  return model;
+  return parsed.all.emplace(from, std::move(*model)).first->second;
 }
 
-static Expected<GpuModel> loadBuiltIn(const BuiltInGpu *gpu) {
+static Expected<SharedModel> loadBuiltIn(const BuiltInGpu *gpu) {
   static Lasting<ParsedModels<const BuiltInGpu *>> parsed;
   return parsedOnce(*parsed, gpu, gpu->text, gpu->name);
 }
 
-Expected<GpuModel> rememberedGpuModel(const std::string &text, StringRef origin) {
+Expected<SharedModel> rememberedGpuModel(const std::string &text, StringRef origin) {
   static Lasting<ParsedModels<std::string>> parsed;
   return parsedOnce(*parsed, text, text, origin);
 }
 
 Expected<GpuModel> loadGpuModel(StringRef nameOrPath) {
+  auto shared = sharedGpuModel(nameOrPath);
+  if (!shared)
+    return shared.takeError();
+  return *shared;
+}
+
+Expected<SharedModel> sharedGpuModel(StringRef nameOrPath) {
   if (const BuiltInGpu *gpu = findBuiltInGpu(nameOrPath))
     return loadBuiltIn(gpu);
   auto text = gpuModelText(nameOrPath);

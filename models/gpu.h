@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,11 +71,36 @@ struct GpuModel {
   bool isScaled = false; // all is that model's, scaled by data sheets (models/gpus/borrow.h)
 };
 
+// A model that plans share, with its digest. Empty until one is assigned.
+class SharedModel {
+public:
+  SharedModel() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a model is what it is
+  SharedModel(GpuModel gpu);
+  SharedModel(GpuModel gpu, std::string digest);
+
+  explicit operator bool() const { return known_ != nullptr; }
+  // NOLINTNEXTLINE(google-explicit-constructor): what reads a model reads this
+  operator const GpuModel &() const { return known_->gpu; }
+  const GpuModel *operator->() const { return &known_->gpu; }
+  // digestOf() the model.
+  const std::string &digest() const { return known_->digest; }
+
+private:
+  struct Known {
+    GpuModel gpu;
+    std::string digest;
+  };
+  std::shared_ptr<const Known> known_;
+};
+
 // The models that are built in, by name, ascending.
 std::vector<std::string> gpuModelNames();
 
 // A built-in model by name (badCall for another name), or one read from a path that ends in .json.
 llvm::Expected<GpuModel> loadGpuModel(llvm::StringRef nameOrPath);
+
+llvm::Expected<SharedModel> sharedGpuModel(llvm::StringRef nameOrPath);
 
 // The JSON of the same, unchecked.
 llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
@@ -85,7 +111,7 @@ llvm::Expected<std::string> gpuModelText(llvm::StringRef nameOrPath);
 llvm::Expected<GpuModel> parseGpuModel(llvm::StringRef text, llvm::StringRef origin);
 // Reads a model as parseGpuModel() does, and remembers the last few: to parse one takes a
 // millisecond, for which a plan should not wait again.
-llvm::Expected<GpuModel> rememberedGpuModel(const std::string &text, llvm::StringRef origin);
+llvm::Expected<SharedModel> rememberedGpuModel(const std::string &text, llvm::StringRef origin);
 
 // A digest of all numbers of a model that a choice depends on, so not of its benchmarks and curves:
 // predictions of equal models agree.

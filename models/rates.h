@@ -15,6 +15,7 @@ namespace specmv {
 
 class Rates {
 public:
+  void reserve(size_t count) { values_.reserve(count); }
   void set(const std::string &name, double value) { values_[name] = value; }
   bool contains(llvm::StringRef name) const { return found(name) != values_.end(); }
   size_t size() const { return values_.size(); }

@@ -71,7 +71,7 @@ static llvm::Error findObject(Built &out, const Problem &problem, Machine &machi
 // Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
 // and replaced, if anything may be compiled.
 static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
-  auto module = machine.gpu->load(out.object.cubin, out.source.digest);
+  auto module = machine.gpu->load(out.object->cubin, out.source.digest);
   if (module || !out.hit)
     return module;
   auto [status, sentence] = describe(module.takeError());
@@ -84,7 +84,7 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
   if (!made)
     return made.takeError();
   keep(out, std::move(*made));
-  return machine.gpu->load(out.object.cubin, out.source.digest);
+  return machine.gpu->load(out.object->cubin, out.source.digest);
 }
 
 // The kernel of the plan, loaded; an empty module if it has none. What the GPU has loaded already

@@ -32,9 +32,9 @@ struct Built {
   Problem problem;
   Layout layout; // not on the host if it was packed on a GPU
   KernelSource source;
-  Steps steps, several;              // the second of products with several vectors, or empty
-  CacheKey key;                      // of the object; both are empty if the plan has no source
-  CachedObject object;               // empty if the GPU had it loaded already
+  Steps steps, several; // the second of products with several vectors, or empty
+  CacheKey key;         // of the object; both are empty if the plan has no source
+  std::shared_ptr<const CachedObject> object; // null if the GPU had it loaded already
   bool hit = false;                  // the object came from the cache, or was loaded already
   bool isGeneral = false;            // the kernels are the general ones of the plan
   std::optional<GpuProduct> product; // set if there is a GPU

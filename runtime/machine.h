@@ -2,11 +2,12 @@
 #pragma once
 
 #include "models/gpu.h"
-#include "models/gpus/sheet.h"
 #include "runtime/cuda/device.h"
+#include "runtime/kernels/found_objects.h"
 #include "runtime/store/cache.h"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,6 +31,12 @@ enum class KernelKind : uint8_t {
   general,     // the general ones
 };
 
+// Selects how much of a model is read.
+enum class ModelParts : uint8_t {
+  all,
+  ofChoices, // without benchmarks and curves, on which no choice depends: 2 ms less
+};
+
 struct MachineRequest {
   Target target = Target::automatic; // automatic: the GPU, or the host if the machine has no GPU
   int device = 0;
@@ -41,15 +48,18 @@ struct MachineRequest {
   HostKernels hostKernels = HostKernels::all;
   KernelKind kernels = KernelKind::specialized;
   CachePlaces places = {};
-  MemorySource memory = {}; // of what is allocated on the device; none: specmv's pool
-  std::shared_ptr<const GpuModel> model = {}; // in place of gpuModel
-  bool usesOwnModels = true;                  // the user's, if no model is named
+  MemorySource memory = {};  // of what is allocated on the device; none: specmv's pool
+  SharedModel model = {};    // in place of gpuModel, if it is not empty
+  bool usesOwnModels = true; // the user's, if no model is named
+  ModelParts modelParts = ModelParts::all;
 };
+
+using ObjectsById = std::map<std::string, std::shared_ptr<const CachedObject>>;
 
 struct Machine {
   std::shared_ptr<const GpuDevice> gpu; // null: products run on the host
   std::string whyHost;                  // why `gpu` is null
-  GpuModel model;
+  SharedModel model;
   std::string arch;
   Cache cache;
   bool onlyPacks = false; // no kernel may be compiled
@@ -59,34 +69,18 @@ struct Machine {
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
   // Once it is true, a set-up ends before its next step.
   const std::atomic<bool> *cancelled = nullptr;
+  // If set, what is kept on disk of a choice is written behind the set-up (runtime/behind.h), and
+  // warnings of that go here.
+  std::function<void(const std::string &warning)> storesBehind = {};
+  std::shared_ptr<FoundObjects> found = {}; // null: each object is looked for anew
   // Objects by CacheKey::id that are found before those of the cache, which may store nothing.
-  std::shared_ptr<const std::map<std::string, CachedObject>> ahead = nullptr;
+  std::shared_ptr<const ObjectsById> ahead = nullptr;
 
   // Status::missing if a GPU is requested and there is none.
   static llvm::Expected<Machine> find(const MachineRequest &request);
 };
 
-// The model to predict with, which takes most of a millisecond to read for the first time: the one
-// that the request names, else the user's, else a built-in one. SPECMV_GPU_MODEL does not count
-// where the request names an architecture to predict for, nor does the cache folder with onlyPacks.
-llvm::Expected<GpuModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu);
-
 // An error if the set-up is to end. It is not of a kind that makes a search go on.
 llvm::Error unlessCancelled(const Machine &machine);
-
-// The built-in model of a device of this name; "" if there is none.
-std::string builtInModelOf(llvm::StringRef device);
-
-// What a model of a device of this name would be called: "h100" of "NVIDIA H100 80GB HBM3",
-// "rtx4090" of "NVIDIA GeForce RTX 4090".
-std::string modelNameOf(llvm::StringRef device);
-
-// What the driver tells of a device, in the units of data sheets; 0: it does not tell.
-GpuSheet toldBy(const GpuInfo &info);
-
-// The built-in model of a device of that name. If there is none, it is borrowed and scaled by what
-// the driver tells (models/gpus/borrow.h). In both cases architecture, SMs, threads, L2 and
-// shared memory are those of the device.
-llvm::Expected<GpuModel> modelOf(const GpuInfo &info);
 
 } // namespace specmv

@@ -31,11 +31,11 @@ static llvm::Error asBadCall(llvm::Error error, llvm::StringRef before = "") {
   return fail(Status::badCall, "{0}{1}", before, describe(std::move(error)).second);
 }
 
-llvm::Expected<std::optional<GpuModel>> modelOfEnvironment() {
+llvm::Expected<std::optional<SharedModel>> modelOfEnvironment() {
   const std::string name = environment("SPECMV_GPU_MODEL");
   if (name.empty())
     return std::nullopt;
-  auto model = loadGpuModel(name);
+  auto model = sharedGpuModel(name);
   if (!model)
     return asBadCall(model.takeError(), "SPECMV_GPU_MODEL: ");
   return std::move(*model);
@@ -67,8 +67,8 @@ static llvm::Expected<std::optional<ReadFile>> openKept(const Folder &root,
   return std::move(*file);
 }
 
-llvm::Expected<std::optional<GpuModel>> keptModel(const std::string &folder,
-                                                  llvm::StringRef device) {
+llvm::Expected<std::optional<SharedModel>> keptModel(const std::string &folder,
+                                                     llvm::StringRef device) {
   if (folder.empty())
     return std::nullopt;
   auto root = Folder::open(folder);

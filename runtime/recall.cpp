@@ -6,6 +6,7 @@
 #include "generator/trial.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
+#include "runtime/behind.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,8 +32,8 @@ static CacheKey keyOf(const Request &request, const std::string &pattern, const 
   // A prediction depends on the version of specmv and on the model's rates, so both are in the key;
   // so is where products run, since the host has fewer formats to choose from.
   const std::string gpu =
-      llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model.name, machine.arch,
-                    SPECMV_VERSION_TEXT, digestOf(machine.model), machine.gpu ? "GPU" : "host");
+      llvm::formatv("{0} {1} specmv {2} model {3} on the {4}", machine.model->name, machine.arch,
+                    SPECMV_VERSION_TEXT, machine.model.digest(), machine.gpu ? "GPU" : "host");
   return wisdomKey(pattern, gpu, problemText(request.problem) + productsText(request));
 }
 
@@ -225,6 +226,21 @@ static Chosen foundationOf(const Choice &choice, Rigor rigor) {
   return rigor == Rigor::trial ? Chosen::tried : Chosen::predicted;
 }
 
+// To write a file takes as long as the rest of a small set-up, and the disk may be slow.
+static void keepOnDisk(const CacheKey &key, const Wisdom &wisdom, Machine &machine) {
+  if (!machine.storesBehind) {
+    remember(machine.cache, key, wisdom);
+    return;
+  }
+  doBehind(
+      [key, wisdom, cache = machine.cache, tell = machine.storesBehind]() mutable {
+        remember(cache, key, wisdom);
+        for (const std::string &warning : cache.takeWarnings())
+          tell(warning);
+      },
+      AtEnd::done);
+}
+
 void rememberChoice(const Request &request, const Profiled &profiled, const Ranked &ranked,
                     const BuiltChoice &chosen, std::optional<double> profileMs, Machine &machine) {
   const CacheKey key = keyOf(request, profiled.pattern, machine);
@@ -245,7 +261,7 @@ void rememberChoice(const Request &request, const Profiled &profiled, const Rank
     wisdom.products = request.expectedProducts;
   inMemory().keep(inMemoryKey(key, machine.cache), {wisdom, choice.better});
   if (!choice.better)
-    remember(machine.cache, key, wisdom);
+    keepOnDisk(key, wisdom, machine);
 }
 
 } // namespace specmv

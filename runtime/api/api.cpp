@@ -4,6 +4,7 @@
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
+#include "runtime/behind.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/retired.h"
 #include "runtime/measure/stopwatch.h"
@@ -134,6 +135,7 @@ specmvStatus_t specmvReleaseDevice(int device) {
     if (device < 0)
       return fail(Status::badCall, "device is {0}; GPUs are numbered from 0", device);
     destroyRetired();
+    tidyBehind();
     return GpuDevice::release(device);
   });
 }

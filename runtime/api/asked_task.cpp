@@ -41,16 +41,17 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
 static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   if (options.kernels == SPECMV_KERNELS_GENERAL)
     return KernelKind::general;
-  const bool mayBegin = options.kernels == SPECMV_KERNELS_BOTH &&
-                        options.rigor == SPECMV_RIGOR_ESTIMATE && options.scratchPerStream == 0;
-  return mayBegin ? KernelKind::atHand : KernelKind::specialized;
+  if (options.kernels == SPECMV_KERNELS_SPECIALIZED)
+    return KernelKind::specialized;
+  const bool mayReplace = options.rigor == SPECMV_RIGOR_ESTIMATE && options.scratchPerStream == 0;
+  return mayReplace || options.onlyPacks != 0 ? KernelKind::atHand : KernelKind::specialized;
 }
 
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like, std::shared_ptr<ContextState> context) {
   CachePlaces places = context->places();
   const MemorySource memory = context->memory();
-  std::shared_ptr<const GpuModel> model = context->model();
+  SharedModel model = context->model();
   const bool usesOwnModels = context->usesOwnModels();
   return {
       .context = std::move(context),
@@ -65,7 +66,8 @@ SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                 .places = std::move(places),
                 .memory = memory,
                 .model = std::move(model),
-                .usesOwnModels = usesOwnModels},
+                .usesOwnModels = usesOwnModels,
+                .modelParts = ModelParts::ofChoices},
       .request = {.problem = problemOf(a.valueType, options),
                   .rigor = static_cast<Rigor>(options.rigor),
                   .formats = namesOf(options.formats),

@@ -13,8 +13,7 @@ static std::optional<std::string> copyOf(const char *text) {
   return text ? std::optional<std::string>(text) : std::nullopt;
 }
 
-ContextState::ContextState(const specmvContextOptions_t &options,
-                           std::shared_ptr<const GpuModel> model)
+ContextState::ContextState(const specmvContextOptions_t &options, SharedModel model)
     : places_{.own = copyOf(options.cacheDirectory), .listed = copyOf(options.packs)},
       threads_(static_cast<unsigned>(options.threads)), memory_{options.allocate,
                                                                 options.deallocate,
@@ -82,13 +81,13 @@ llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOption
   return options;
 }
 
-llvm::Expected<std::shared_ptr<const GpuModel>> modelOf(const specmvContextOptions_t &options) {
+llvm::Expected<SharedModel> modelOf(const specmvContextOptions_t &options) {
   if (!options.gpuModel || !*options.gpuModel)
-    return nullptr;
-  auto model = loadGpuModel(options.gpuModel);
+    return SharedModel();
+  auto model = sharedGpuModel(options.gpuModel);
   if (!model)
     return fail(Status::badCall, "gpuModel: {0}", describe(model.takeError()).second);
-  return std::make_shared<const GpuModel>(std::move(*model));
+  return model;
 }
 
 } // namespace specmv

@@ -21,7 +21,7 @@ public:
   // With the options that a context has by default.
   ContextState() = default;
   // `model` is that of the options, if they name one.
-  ContextState(const specmvContextOptions_t &options, std::shared_ptr<const GpuModel> model);
+  ContextState(const specmvContextOptions_t &options, SharedModel model);
 
   // Tells the caller's callback, if there is one and it wants messages of this level. One call at a
   // time. Of the sentence, what a terminal may obey is escaped, as in details.
@@ -38,16 +38,16 @@ public:
   const CachePlaces &places() const { return places_; }
   unsigned threads() const { return threads_; } // 0: all cores
   const MemorySource &memory() const { return memory_; }
-  // The model to predict with; null: as the environment says, or, if not usesOwnModels(), that of
+  // The model to predict with; empty: as the environment says, or, if not usesOwnModels(), that of
   // the GPU.
-  const std::shared_ptr<const GpuModel> &model() const { return model_; }
+  const SharedModel &model() const { return model_; }
   bool usesOwnModels() const { return usesOwnModels_; }
 
 private:
   CachePlaces places_;
   unsigned threads_ = 0;
   MemorySource memory_ = {};
-  std::shared_ptr<const GpuModel> model_ = {};
+  SharedModel model_ = {};
   bool usesOwnModels_ = true;
   mutable ForkMutex mutex_;
   std::set<std::string> toldOnce_;
@@ -59,7 +59,7 @@ private:
 // Copies options of any version into this version's structure; fields that are missing are 0.
 llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOptions_t *given);
 
-// The GPU model that the options name; null if they name none.
-llvm::Expected<std::shared_ptr<const GpuModel>> modelOf(const specmvContextOptions_t &options);
+// The GPU model that the options name; empty if they name none.
+llvm::Expected<SharedModel> modelOf(const specmvContextOptions_t &options);
 
 } // namespace specmv

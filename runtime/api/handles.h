@@ -28,8 +28,7 @@ struct specmvMatrix : specmv::Mark<0x7870434d7472614d> {
 };
 
 struct specmvContext : specmv::Mark<0x7870437478746e43> {
-  specmvContext(const specmvContextOptions_t &options,
-                std::shared_ptr<const specmv::GpuModel> model)
+  specmvContext(const specmvContextOptions_t &options, specmv::SharedModel model)
       : state(std::make_shared<specmv::ContextState>(options, std::move(model))) {}
   std::shared_ptr<specmv::ContextState> state; // plans keep it
 };

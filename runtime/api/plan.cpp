@@ -7,6 +7,7 @@
 #include "runtime/api/arguments.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/explain/json.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace specmv {
 
@@ -41,6 +42,10 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   auto machine = Machine::find(task.where);
   if (!machine)
     return machine.takeError();
+  if (machine->gpu)
+    machine->storesBehind = [context = plan.context](const std::string &warning) {
+      context->log(SPECMV_LOG_WARNING, warning);
+    };
   plan.ratesNote = borrowingText(machine->model);
   plan.vectors = task.request.problem.vectors;
   plan.isTransposed = isTransposed(options);
@@ -97,8 +102,19 @@ llvm::Expected<PlanEstimate> estimatePlan(const MatrixDescription &a,
 }
 
 llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,
-                   llvm::Error result) {
-  llvm::Error error = plan.marks->mark(product.gpu(), stream);
+                   llvm::function_ref<llvm::Error()> put) {
+  bool isMarked = false;
+  const auto mark = [&] {
+    isMarked = true;
+    return plan.marks->mark(product.gpu(), stream);
+  };
+  // An exception may leave `put` when some of its work is on the stream.
+  const auto always = llvm::make_scope_exit([&] {
+    if (!isMarked)
+      llvm::consumeError(mark());
+  });
+  llvm::Error result = put();
+  llvm::Error error = mark();
   if (!result)
     return error;
   llvm::consumeError(std::move(error));
@@ -111,9 +127,11 @@ static void tellOf(const Specialization &specialization, ContextState &context) 
   if (specialization.isOver())
     context.log(SPECMV_LOG_DEBUG, "the kernel that is made for the plan has taken over");
   else
-    context.log(SPECMV_LOG_WARNING,
-                "the kernel that is made for the plan cannot be had, so the general one stays: " +
-                    specialization.failure());
+    context.log(
+        SPECMV_LOG_WARNING,
+        std::string("the kernel that is made for the plan cannot be had, so the general one "
+                    "stays: ") +
+            specialization.failure());
 }
 
 void takeOver(ApiPlan &plan) {
@@ -147,7 +165,8 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
   if (!now.gpu)
     return updateOnHost(*now.host, plan.order.get(), val, stream);
   if (now.update) {
-    if (llvm::Error error = marked(plan, *now.gpu, stream, now.update->run(*now.gpu, val, stream)))
+    if (llvm::Error error =
+            marked(plan, *now.gpu, stream, [&] { return now.update->run(*now.gpu, val, stream); }))
       return error;
     return plan.streams ? plan.streams->valuesChanged(stream) : llvm::Error::success();
   }

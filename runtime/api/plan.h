@@ -5,6 +5,7 @@
 #include "runtime/api/start.h"
 #include "runtime/api/stream_states.h"
 #include "runtime/cuda/product_marks.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace specmv {
 
@@ -58,10 +59,10 @@ void takeOver(ApiPlan &plan);
 // The same after waiting for it.
 void finishSetup(ApiPlan &plan);
 
-// Marks the stream behind what a call of the plan has just put there, also if that failed half-way.
-// Returns the error of the call, `result`, or that of the mark.
+// Calls `put`, which puts work of the plan on the stream, and marks the stream behind that, also if
+// `put` fails half-way. Returns the error of `put`, or that of the mark.
 llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream,
-                   llvm::Error result);
+                   llvm::function_ref<llvm::Error()> put);
 
 // Waits for the products of the plan, and for nothing else.
 void waitForProducts(ApiPlan &plan) noexcept;

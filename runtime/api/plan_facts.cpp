@@ -1,5 +1,6 @@
 // Collects what is known of a set-up and writes it as sentences and as JSON.
 #include "runtime/api/plan_facts.h"
+#include "runtime/planning_model.h"
 
 #include "runtime/cuda/places.h"
 #include "runtime/explain/json.h"
@@ -27,7 +28,7 @@ static void addBuilt(PlanFacts &out, const Built &built) {
   out.hasKernel = !built.source.text.empty();
   out.isGeneral = built.isGeneral;
   out.wasReady = built.hit;
-  out.compiler = built.object.compiler;
+  out.compiler = built.object ? built.object->compiler : "";
   const Format *format = findFormat(built.plan.format);
   out.isLibraryCall = format && format->library;
   out.storedBytes = built.layout.storedBytes();

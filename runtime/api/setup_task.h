@@ -39,6 +39,7 @@ struct PlanProducts {
       gpu->freeOn(stream);
     if (update)
       update->freeOn(stream);
+    specialization.reset();
     host.reset();
   }
 };

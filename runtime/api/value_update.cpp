@@ -194,7 +194,7 @@ llvm::Error ValueUpdate::storeOnHost(const GpuProduct &product, const void *val,
   a.valueType = type_;
   a.val = val;
   storeValues(*onHost_, a);
-  return product.updateValues(*onHost_);
+  return product.updateValues(*onHost_, stream);
 }
 
 void ValueUpdate::freeOn(StreamHandle stream) {

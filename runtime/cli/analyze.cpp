@@ -136,7 +136,7 @@ static json::Object analysisJson(const Analysis &a) {
                    {"vectors", a.request.vectors},
                    {"profile", jsonOf(a.seen.profiled.profile, a.rows, a.diagonals)},
                    {"signature", a.seen.profiled.signature},
-                   {"gpu", a.machine.model.name},
+                   {"gpu", a.machine.model->name},
                    {"gpuRates", ratesJson(a.machine.model)},
                    {"candidates", candidatesJson(a)},
                    {"hybK", json::Object{{"pmf", a.pmfK}, {"rowShare", a.strips.hybK}}},
@@ -168,7 +168,7 @@ static std::string stripsText(const Analysis &a, const StripsKernelFacts &facts)
 }
 
 static void printStrips(llvm::raw_ostream &out, const Analysis &a) {
-  if (!a.machine.model.benchmarks)
+  if (!a.machine.model->benchmarks)
     return;
   for (const StripsPaper paper : {StripsPaper::strips, StripsPaper::statistics}) {
     std::vector<std::string> texts;
@@ -215,7 +215,7 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why)
   out << llvm::formatv(
       "{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; plans of kinds whose "
       "predictions err more count as longer)\n",
-      "time", weighs ? "with set-up and products  " : "", "size", a.machine.model.name);
+      "time", weighs ? "with set-up and products  " : "", "size", a.machine.model->name);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate &c = candidates[i];
     out << llvm::formatv("{0,10}  {1}{2,10}  {3}\n", shortTime(c.predictedUs),

@@ -173,6 +173,8 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.machine.gpuModel = r.gpu;
   out.machine.arch = r.arch;
   out.machine.onlyPacks = r.onlyPacks;
+  if (r.onlyPacks)
+    out.machine.kernels = KernelKind::atHand; // packs have general ones
   out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.ptx = r.ptx, out.list = r.list;
   out.betaIsZero = r.betaIsZero;
   out.transpose = r.transpose;

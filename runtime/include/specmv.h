@@ -195,8 +195,8 @@ typedef void (*specmvLogCallback_t)(void *user, specmvLogLevel_t level, const ch
  * with less, and keeps nothing. Another address is given back and refused with INVALID_VALUE.
  * deallocate() gets it back, with the same `bytes`, when work that was put on its `stream` before
  * may still use it, but nothing else. `stream` is one of yours, the default stream (NULL), or one
- * of specmv's own, which stays until specmvReleaseDevice(); memory for several streams is allocated
- * and given back on one of these, with no work on it.
+ * of specmv's own, which may end before the memory is given back; memory for several streams is
+ * allocated and given back on one of these, with no work on it.
  * Both are called with the GPU's primary context current, by the thread that calls specmv or by
  * that of a set-up beside products, and so by several threads at a time if several make or use
  * plans. They must not call specmv, throw, or wait for a thread that does. They must work until the
@@ -440,8 +440,9 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * MiB or 1/256 of the GPU's memory, whichever is more (while plans live, free memory stays in it up
  * to 256 MiB or 1/64). specmvReleaseDevice() frees all of this that no plan holds; if no plan is
  * left, nothing remains of specmv on the GPU, and its primary context is released. May be called at
- * any time; the next plan makes anew what it needs. It waits for the GPU's work. Errors:
- * INVALID_VALUE: a negative number. MISSING: there is no such GPU. */
+ * any time; the next plan makes anew what it needs. A plan of specmvDestroyPlanAsync() holds what
+ * it has until its stream has come so far. Waits for the GPU's work. Errors: INVALID_VALUE: a
+ * negative number. MISSING: there is no such GPU. */
 SPECMV_API specmvStatus_t specmvReleaseDevice(int device);
 
 /* --- Products -----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@
 namespace specmv {
 
 struct CompiledAhead {
-  std::map<std::string, CachedObject> objects = {}; // by CacheKey::id
+  ObjectsById objects = {}; // by CacheKey::id
   double ms = 0;
   std::vector<std::string> warnings = {};
 };
@@ -28,8 +28,8 @@ CompiledAhead compileAhead(llvm::ArrayRef<Plan> plans, const Problem &problem, I
 // While it lives, the machine finds these objects also where its cache stores nothing.
 class FoundAhead {
 public:
-  FoundAhead(Machine &machine, std::map<std::string, CachedObject> objects) : machine_(machine) {
-    machine.ahead = std::make_shared<const std::map<std::string, CachedObject>>(std::move(objects));
+  FoundAhead(Machine &machine, ObjectsById objects) : machine_(machine) {
+    machine.ahead = std::make_shared<const ObjectsById>(std::move(objects));
   }
   FoundAhead(const FoundAhead &) = delete;
   FoundAhead &operator=(const FoundAhead &) = delete;

@@ -14,12 +14,20 @@ CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
   return objectKey(source.text, closureOf(source.text), compileOptions(arch), arch);
 }
 
-std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {
+std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {
   if (machine.ahead)
     if (const auto made = machine.ahead->find(key.id); made != machine.ahead->end())
       return made->second;
+  if (machine.found)
+    if (auto known = machine.found->find(key))
+      return known;
   auto found = machine.cache.find(key);
-  return found && isElf(found->cubin) ? std::move(found) : std::nullopt;
+  if (!found || !isElf(found->cubin))
+    return nullptr;
+  auto out = std::make_shared<const CachedObject>(std::move(*found));
+  if (machine.found)
+    machine.found->keep(key, out);
+  return out;
 }
 
 // Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
@@ -29,7 +37,7 @@ static void dump(const KernelSource &source, const std::string &label, KernelObj
     return;
   llvm::sys::fs::create_directories(folder); // if this fails, writing fails and says why
   const std::string stem = folder + "/" + label + "-" + out.key.id;
-  const llvm::StringRef cubin(out.object.cubin.data(), out.object.cubin.size());
+  const llvm::StringRef cubin(out.object->cubin.data(), out.object->cubin.size());
   const std::string whole = selfContained(source.text);
   const std::pair<const char *, llvm::StringRef> files[] = {{".cu", whole}, {".cubin", cubin}};
   for (const auto &[ending, bytes] : files)
@@ -46,9 +54,12 @@ llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std
   auto compiled = timed(out.compileMs, [&] { return compile(source, out.key.id, machine.arch); });
   if (!compiled)
     return compiled.takeError();
-  out.object = {std::move(compiled->cubin), label, compiled->compiler, compiled->log, machine.arch};
+  out.object = std::make_shared<const CachedObject>(CachedObject{
+      std::move(compiled->cubin), label, compiled->compiler, compiled->log, machine.arch});
   dump(source, label, out);
-  machine.cache.store(out.key, out.object);
+  machine.cache.store(out.key, *out.object);
+  if (machine.found)
+    machine.found->keep(out.key, out.object);
   return out;
 }
 
@@ -56,14 +67,14 @@ llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std
                                            Machine &machine) {
   const CacheKey key = keyOfObject(source, machine.arch);
   if (auto found = cachedObject(key, machine))
-    return KernelObject{.key = key, .object = std::move(*found), .hit = true};
+    return KernelObject{.key = key, .object = std::move(found), .hit = true};
   if (machine.onlyPacks)
     return fail(Status::missing,
                 "no pack has the kernels '{0}' for {1}, and only packs are allowed", label,
                 machine.arch);
   const Leadership lead = machine.cache.lead(key);
   if (auto found = cachedObject(key, machine))
-    return KernelObject{.key = key, .object = std::move(*found), .hit = true};
+    return KernelObject{.key = key, .object = std::move(found), .hit = true};
   return compileObject(source, label, machine);
 }
 

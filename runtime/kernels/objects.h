@@ -4,7 +4,7 @@
 #include "generator/format.h"
 #include "runtime/machine.h"
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,8 +12,8 @@ namespace specmv {
 
 struct KernelObject {
   CacheKey key;
-  CachedObject object;
-  bool hit = false; // it came from the cache
+  std::shared_ptr<const CachedObject> object; // never null
+  bool hit = false;                           // it came from the cache
   double compileMs = 0;
   std::vector<std::string> warnings = {};
 };
@@ -21,8 +21,9 @@ struct KernelObject {
 // The key under which the cache has the object of a source.
 CacheKey keyOfObject(const KernelSource &source, const std::string &arch);
 
-// The object of that key, made ahead or in the cache, unless it is nothing that a compiler made.
-std::optional<CachedObject> cachedObject(const CacheKey &key, const Machine &machine);
+// The object of that key, made ahead or in the cache, unless it is nothing that a compiler made;
+// else null.
+std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Machine &machine);
 
 // Compiles the source and stores the object in the cache. `label` names it there and for
 // SPECMV_DUMP.

@@ -9,14 +9,14 @@ static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine 
   auto found = findOrCompile(source, "setup", machine);
   if (!found)
     return found.takeError();
-  auto module = machine.gpu->load(found->object.cubin, source.digest);
+  auto module = machine.gpu->load(found->object->cubin, source.digest);
   if (module || !found->hit || machine.onlyPacks)
     return module;
   llvm::consumeError(module.takeError()); // a bad object is made again
   found = compileObject(source, "setup", machine);
   if (!found)
     return found.takeError();
-  return machine.gpu->load(found->object.cubin, source.digest);
+  return machine.gpu->load(found->object->cubin, source.digest);
 }
 
 KernelLoader setupKernelLoader(Machine &machine) {

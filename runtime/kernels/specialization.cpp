@@ -1,26 +1,20 @@
 // Has a plan's kernels compiled, and gives them to its product.
 #include "runtime/kernels/specialization.h"
 
-namespace specmv {
+#include "runtime/behind.h"
 
-static std::shared_ptr<CompileJob> jobFor(KernelSource source, const Built &built,
-                                          const Machine &machine) {
-  auto job = std::make_shared<CompileJob>(std::move(source), built.plan.format, machine);
-  job->machine.setupStream = nullptr; // what lasts for a set-up
-  job->machine.cancelled = nullptr;
-  return job;
-}
+namespace specmv {
 
 Specialization::Specialization(const Built &built, int64_t cols, const Machine &machine) {
   EmittedKernels kernels = specializedKernels(built);
   recipe_ = recipeOnSameMemory(built.layout, kernels.steps, kernels.several, built.problem, cols);
-  job_ = jobFor(std::move(kernels.source), built, machine);
+  job_ = std::make_shared<CompileJob>(std::move(kernels.source), built.plan.format, machine);
   compileBeside(job_);
 }
 
 Specialization::~Specialization() {
   job_->isWanted = false;
-  tidyCompileQueue();
+  tidyBehind();
 }
 
 void Specialization::takeOver(GpuProduct &product) {
@@ -32,6 +26,10 @@ void Specialization::takeOver(GpuProduct &product) {
     state_ = State::ready;
   else
     job_->failure = describe(std::move(error)).second;
+}
+
+const char *Specialization::failure() const {
+  return job_->ranOutOfMemory ? "host memory ran out" : job_->failure.c_str();
 }
 
 const char *Specialization::stateName() const {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/build.h"
-#include "runtime/kernels/compile_queue.h"
+#include "runtime/kernels/compile_beside.h"
 
 namespace specmv {
 
@@ -23,7 +23,7 @@ public:
   void takeOver(GpuProduct &product);
   // "running", "ready" or "failed".
   const char *stateName() const;
-  const std::string &failure() const { return job_->failure; }
+  const char *failure() const;
   bool isOver() const { return state_ == State::ready; }
 
 private:

@@ -5,6 +5,8 @@
 
 #include "models/base/random.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <algorithm>
 
 namespace specmv {
@@ -70,6 +72,9 @@ llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, i
   const ValueType type = vectorTypeOf(problem);
   auto x = filledVector(gpu, cols * problem.vectors, type, kSmallBytes, stream),
        y = filledVector(gpu, rows * problem.vectors, type, kNanBytes, stream);
+  for (auto *vector : {&x, &y})
+    if (*vector && (!x || !y))
+      (*vector)->freeOn(stream); // which may still fill it
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
   DeviceVectors out{std::move(*x), std::move(*y), problem.vectors};
@@ -213,6 +218,7 @@ llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
   auto flush = gpu.allocate(static_cast<size_t>(2 * gpu.info().l2Bytes));
   if (!flush)
     return flush.takeError();
+  const auto free = llvm::make_scope_exit([&] { flush->freeOn(product.stream); });
   std::vector<double> times;
   for (int run = 0; run < effort.cold; ++run) {
     if (llvm::Error error = gpu.fill(flush->pointer(), 0, flush->bytes(), product.stream))

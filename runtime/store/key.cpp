@@ -1,11 +1,10 @@
 // Writes the texts of keys, and digests them.
 #include "runtime/store/key.h"
 
+#include "models/base/known_once.h"
 #include "models/base/lasting.h"
 #include "runtime/store/entry_file.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <unordered_map>
 
 namespace specmv {
 
@@ -32,14 +31,9 @@ static std::string textDigest(llvm::StringRef text) {
 
 // Stands for the text of a header, which is long. Those that are embedded are digested once.
 static std::string headerDigest(const EmbeddedFile &header) {
-  static const Lasting<std::unordered_map<const char *, std::string>> known([] {
-    std::unordered_map<const char *, std::string> out;
-    for (const EmbeddedFile &each : embeddedTemplates())
-      out[each.text] = textDigest(each.text);
-    return out;
-  });
-  const auto found = known->find(header.text);
-  return found == known->end() ? textDigest(header.text) : found->second;
+  static Lasting<KnownOnce<const char *, std::string>> digests;
+  const auto digest = [&] { return textDigest(header.text); };
+  return isEmbedded(header) ? digests->of(header.text, digest) : digest();
 }
 
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,

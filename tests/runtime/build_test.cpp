@@ -40,15 +40,15 @@ TEST_CASE("a built plan holds its layout, source, steps and the object under its
   CHECK(built.layout.slots.size() == 320);
   CHECK(built.steps.size() == 1);
   CHECK(built.source.text == findFormat("ell")->source(plan, kDouble).text);
-  CHECK(built.object.name == "ell");
-  CHECK(built.object.compiler.substr(0, 5) == "NVRTC");
-  CHECK(std::string(built.object.cubin.data(), 4) == "\177ELF");
+  CHECK(built.object->name == "ell");
+  CHECK(built.object->compiler.substr(0, 5) == "NVRTC");
+  CHECK(std::string(built.object->cubin.data(), 4) == "\177ELF");
   const std::string &source = built.source.text;
   const CacheKey key = objectKey(source, closureOf(source), compileOptions("sm_90"), "sm_90");
   CHECK(built.key.digest == key.digest);
   const auto kept = machine.cache.find(key);
   REQUIRE(kept);
-  CHECK(kept->cubin == built.object.cubin);
+  CHECK(kept->cubin == built.object->cubin);
 }
 
 TEST_CASE("the object is found the second time, and only for the same architecture") {
@@ -62,12 +62,12 @@ TEST_CASE("the object is found the second time, and only for the same architectu
   const Built warm = llvm::cantFail(buildOn(machine, a, plan));
   CHECK(warm.hit);
   CHECK(warm.ms.compile == 0);
-  CHECK(warm.object.cubin == cold.object.cubin);
+  CHECK(warm.object->cubin == cold.object->cubin);
   machine.arch = "sm_80";
   const Built other = llvm::cantFail(buildOn(machine, a, plan));
   CHECK_FALSE(other.hit);
   CHECK(other.ms.compile > 0);
-  CHECK(other.object.cubin != cold.object.cubin);
+  CHECK(other.object->cubin != cold.object->cubin);
 }
 
 TEST_CASE("matrices whose plans give the same source share one object") {

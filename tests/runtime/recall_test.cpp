@@ -53,9 +53,10 @@ TEST_CASE("child: a choice by borrowed rates" * doctest::skip()) {
   Machine borrowing = one.machine(llvm::cantFail(GpuDevice::open(0)));
   Machine owning = borrowing;
   borrowing.model = scaledTo(sheetOf("sm_80"), h200());
-  owning.model = borrowing.model;
-  owning.model.dramGBs = 1700; // as it was measured, of a file by the same name
-  owning.model.ratesFrom = "", owning.model.isScaled = false;
+  GpuModel own = borrowing.model;
+  own.dramGBs = 1700; // as it was measured, of a file by the same name
+  own.ratesFrom = "", own.isScaled = false;
+  owning.model = own;
   one.choose(borrowing);
   CHECK(one.isFollowed(borrowing));
   CHECK_FALSE(one.isFollowed(owning));

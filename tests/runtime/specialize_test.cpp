@@ -44,7 +44,7 @@ TEST_CASE("a second start of the same matrix compiles nothing and plans nothing"
   CHECK(warm.setup.build.compile == 0);
   CHECK(warm.ranked.offers.empty());
   CHECK(warm.built.plan.text() == cold.built.plan.text());
-  CHECK(warm.built.object.cubin == cold.built.object.cubin);
+  CHECK(warm.built.object->cubin == cold.built.object->cubin);
   CHECK(holdsValues(warm.built.layout, Valued(a.view(), ValueType::f64, 2)));
 }
 

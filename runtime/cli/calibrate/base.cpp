@@ -1,5 +1,6 @@
 // Finds the base of a calibration by what a session tells of its GPU.
 #include "runtime/cli/calibrate/base.h"
+#include "runtime/planning_model.h"
 
 #include "models/gpus/borrow.h"
 #include "runtime/machine.h"

@@ -202,7 +202,7 @@ static llvm::Expected<std::string> measure(const Options &options) {
   if (!file)
     return file;
   json::Object session = sessionOf(options, *machine, 0);
-  session["device"] = deviceJson(machine->gpu->info());
+  session["device"] = deviceJson(withClocks(machine->gpu->info()));
   const std::string source = sourceOf(session, *file);
   auto log = BenchLog::resume(*file, session);
   if (!log)

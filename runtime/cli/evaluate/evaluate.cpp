@@ -14,6 +14,7 @@
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
 #include "runtime/evaluate/sweep.h"
+#include "runtime/planning_model.h"
 
 namespace specmv::cli {
 
@@ -108,7 +109,7 @@ static llvm::Error judgeMeasured(const Options &options) {
   if (options.machine.gpuModel.empty() && !read->isOf(*gpu))
     warn(llvm::formatv("{0} was measured on {1}, but is judged by the model {2}; name another one "
                        "with --gpu",
-                       options.measured, read->machine(), gpu->name));
+                       options.measured, read->machine(), (*gpu)->name));
   auto log = BenchLog::create(options.output);
   if (!log)
     return log.takeError();

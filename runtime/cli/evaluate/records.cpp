@@ -1,6 +1,7 @@
 // Writes what was measured as JSON lines, and matches the plans of such lines with those that
 // formats offer.
 #include "runtime/cli/evaluate/records.h"
+#include "runtime/planning_model.h"
 
 #include "models/gpus/curves.h"
 #include "models/matrix_market/text.h"

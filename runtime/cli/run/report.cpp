@@ -46,7 +46,7 @@ llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const S
       {"nvrtcLoaded", nvrtcIsLoaded()},
       {"cache", llvm::json::Object{{"hit", s.built.hit}, {"path", machine.cache.path()}}},
       {"arch", machine.arch},
-      {"gpu", machine.model.name},
+      {"gpu", machine.model->name},
       {"gpuRates", ratesJson(machine.model)},
       {"target", machine.gpu ? "gpu" : "host"},
       {"device", machine.gpu ? machine.gpu->info().name : "host"},
@@ -118,9 +118,9 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
   if (s.built.hit)
     out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",
                          machine.arch, nvrtcIsLoaded() ? "loaded" : "not loaded");
-  else if (!s.built.object.cubin.empty())
+  else if (s.built.object)
     out << llvm::formatv("kernel     {0}, compiled in {1} by {2}\n", machine.arch,
-                         shortTime(s.setup.build.compile * 1000), s.built.object.compiler);
+                         shortTime(s.setup.build.compile * 1000), s.built.object->compiler);
   else if (s.built.source.text.empty())
     out << llvm::formatv("kernel     none: a call of {0}\n", cusparseVersion());
   out << setupText(s.setup, o) << productText(a, machine, o);

@@ -115,8 +115,8 @@ static void detailRun(const Machine &machine, const Specialized &s) {
   debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
   for (const Candidate &c : s.ranked.candidates)
     debug(llvm::formatv("predicted {0:f2} us: {1}", c.predictedUs, c.plan.text()));
-  if (!s.built.object.log.empty())
-    debug(s.built.object.log);
+  if (s.built.object && !s.built.object->log.empty())
+    debug(s.built.object->log);
 }
 
 // Runs for one type and tells the outcome; `wrong` gets the error of a product that is not right.

@@ -1,14 +1,16 @@
-// Hands jobs to a thread that ends when there are none.
-#include "runtime/kernels/compile_queue.h"
+// Hands work to a thread that ends when there is none.
+#include "runtime/behind.h"
 
+#include "models/base/c_locale.h"
 #include "models/base/fork_mutex.h"
 #include "runtime/background.h"
-#include "runtime/kernels/objects.h"
 
 #include <cstddef>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
@@ -16,9 +18,13 @@
 namespace specmv {
 
 namespace {
+struct Job {
+  std::function<void()> work;
+  AtEnd atEnd;
+};
 struct Queue {
   ForkMutex mutex; // guards all of it
-  std::list<std::shared_ptr<CompileJob>> jobs;
+  std::list<Job> jobs;
   bool isWorking = false; // there is a thread that will look at the jobs once more
   std::unique_ptr<Background> worker;
 };
@@ -31,41 +37,25 @@ static Queue &queue() {
   return one;
 }
 
-static void keepFailure(CompileJob &job, llvm::Error error) {
-  job.failure = describe(std::move(error)).second;
-}
-
-static void compileAndLoad(CompileJob &job) {
-  auto found = findOrCompile(job.source, job.label, job.machine);
-  if (!found)
-    return keepFailure(job, found.takeError());
-  auto module = job.machine.gpu->load(found->object.cubin, job.source.digest);
-  if (!module)
-    return keepFailure(job, module.takeError());
-  job.module = std::move(*module);
-}
-
-static void doJob(CompileJob &job) noexcept {
-  try {
-    compileAndLoad(job);
-  } catch (const std::exception &) { // of the host's memory, as a rule
-    job.module = {};
-  }
-  job.machine.gpu.reset(); // which the plan may be the last to keep
-  job.isDone = true;
-}
-
-// The next job; null if there is none, and the thread then ends.
-static std::shared_ptr<CompileJob> next() {
+// The next job; nullopt if there is none, and the thread then ends.
+static std::optional<Job> next() {
   Queue &q = queue();
   const std::lock_guard lock(q.mutex);
   if (q.jobs.empty()) {
     q.isWorking = false;
-    return nullptr;
+    return std::nullopt;
   }
-  std::shared_ptr<CompileJob> job = std::move(q.jobs.front());
+  std::optional<Job> job = std::move(q.jobs.front());
   q.jobs.pop_front();
   return job;
+}
+
+static void doJob(const Job &job) noexcept {
+  const CLocale locale; // as in a call of the library
+  try {
+    job.work();
+  } catch (...) { // NOLINT: memory has run out, as a rule, and nobody waits
+  }
 }
 
 // Does the jobs that there are. Where no thread could be started, this is the thread of the caller,
@@ -74,34 +64,36 @@ static void work(const std::atomic<bool> &ends, pid_t caller) {
   constexpr int kNice = 10; // of this thread alone; if it is refused, nothing is lost
   if (gettid() != caller)
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-  while (const std::shared_ptr<CompileJob> job = next())
-    if (!ends && job->isWanted)
+  while (const std::optional<Job> job = next())
+    if (!ends || job->atEnd == AtEnd::done)
       doJob(*job);
 }
 
-void compileBeside(std::shared_ptr<CompileJob> job) {
+void doBehind(std::function<void()> job, AtEnd atEnd) {
   Queue &q = queue();
   std::unique_ptr<Background> former; // whose thread has ended, or is about to
   {
     const std::lock_guard lock(q.mutex);
-    q.jobs.push_back(std::move(job));
+    q.jobs.push_back({std::move(job), atEnd});
     if (std::exchange(q.isWorking, true))
       return;
     former = std::move(q.worker);
   }
+  std::unique_ptr<Background> worker; // or the one before, which must end without the lock
   try {
-    auto worker = std::make_unique<Background>(
+    worker = std::make_unique<Background>(
         [caller = gettid()](const std::atomic<bool> &ends) { work(ends, caller); });
     const std::lock_guard lock(q.mutex);
-    q.worker = std::move(worker);
+    std::swap(q.worker, worker);
   } catch (const std::bad_alloc &) { // the next job tries again
     const std::lock_guard lock(q.mutex);
     q.isWorking = false;
+    q.jobs.clear();
     throw;
   }
 }
 
-void tidyCompileQueue() {
+void tidyBehind() {
   Queue &q = queue();
   std::unique_ptr<Background> former;
   const std::lock_guard lock(q.mutex);

@@ -1,0 +1,85 @@
+// Writes models as tables and makes models of them.
+#include "models/gpus/flat.h"
+
+#include "models/gpus/model_fields.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cassert>
+#include <cstdio>
+#include <iterator>
+
+namespace specmv {
+
+static void setRates(Rates &out, llvm::ArrayRef<FlatRate> rates) {
+  out.reserve(rates.size());
+  for (const FlatRate &rate : rates)
+    out.set(rate.name, rate.value);
+}
+
+GpuModel modelOf(const FlatGpuModel &flat) {
+  assert(flat.texts.size() == std::size(kTexts) && flat.reals.size() == std::size(kReals) &&
+         flat.integers.size() == std::size(kIntegers));
+  GpuModel out;
+  for (size_t i = 0; i < std::size(kTexts); ++i)
+    out.*kTexts[i].member = flat.texts[i];
+  for (size_t i = 0; i < std::size(kReals); ++i)
+    out.*kReals[i].member = flat.reals[i];
+  for (size_t i = 0; i < std::size(kIntegers); ++i)
+    out.*kIntegers[i].member = flat.integers[i];
+  setRates(out.rates, flat.rates);
+  setRates(out.setup, flat.setup);
+  out.ratesFrom = flat.ratesFrom;
+  return out;
+}
+
+// Exactly, as hexadecimal digits: 0x1.8p+3.
+static std::string exact(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+// An array of that name; `each` writes a value.
+template <class Values, class Each>
+static void writeArray(llvm::raw_ostream &out, const char *type, const std::string &name,
+                       const Values &values, const Each &each) {
+  out << "constexpr " << type << ' ' << name << "[] = {";
+  for (const auto &value : values) {
+    each(value);
+    out << ", ";
+  }
+  out << "};\n";
+}
+
+std::string flatText(llvm::ArrayRef<GpuModel> models) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const auto write = [&](const auto &value) { out << value; };
+  const auto quote = [&](const std::string &value) { out << '"' << value << '"'; };
+  for (size_t i = 0; i < models.size(); ++i) {
+    const GpuModel &gpu = models[i];
+    const auto named = [&](const char *name) { return name + std::to_string(i); };
+    writeArray(out, "const char *", named("kTexts"), kTexts,
+               [&](const TextField &field) { quote(gpu.*field.member); });
+    writeArray(out, "double", named("kReals"), kReals,
+               [&](const NumberField<GpuModel> &field) { write(exact(gpu.*field.member)); });
+    writeArray(out, "int64_t", named("kIntegers"), kIntegers,
+               [&](const IntegerField &field) { write(gpu.*field.member); });
+    for (const RatesField &field : kRates)
+      writeArray(out, "FlatRate", named(field.name), (gpu.*field.member).all(),
+                 [&](const auto &rate) {
+                   out << "{\"" << rate.first << "\", " << exact(rate.second) << '}';
+                 });
+  }
+  out << "constexpr FlatGpuModel kFlatModels[] = {\n";
+  for (size_t i = 0; i < models.size(); ++i)
+    out << llvm::formatv("{{kTexts{0}, kReals{0}, kIntegers{0}, rates{0}, setup{0}, \"{1}\", "
+                         "\"{2}\"},\n",
+                         i, models[i].ratesFrom, digestOf(models[i]));
+  out << "};\n";
+  return text;
+}
+
+} // namespace specmv

@@ -1,0 +1,38 @@
+// Compiles the kernels of a job, and loads them.
+#include "runtime/kernels/compile_beside.h"
+
+#include "runtime/behind.h"
+#include "runtime/kernels/objects.h"
+
+namespace specmv {
+
+// Loads the kernels unless the GPU was closed or the plan destroyed meanwhile.
+static llvm::Error load(CompileJob &job, const KernelObject &compiled) {
+  const std::shared_ptr<const GpuDevice> gpu = job.gpu.lock();
+  if (!gpu || !job.isWanted)
+    return llvm::Error::success();
+  return gpu->load(compiled.object->cubin, job.source.digest).moveInto(job.module);
+}
+
+static llvm::Error compileAndLoad(CompileJob &job) {
+  auto found = findOrCompile(job.source, job.label, job.machine);
+  return found ? load(job, *found) : found.takeError();
+}
+
+static void doJob(CompileJob &job) {
+  if (!job.isWanted)
+    return;
+  try {
+    if (llvm::Error error = compileAndLoad(job))
+      job.failure = describe(std::move(error)).second;
+  } catch (const std::exception &) {
+    job.ranOutOfMemory = true;
+  }
+  job.isDone = true;
+}
+
+void compileBeside(const std::shared_ptr<CompileJob> &job) {
+  doBehind([job] { doJob(*job); }, AtEnd::skipped);
+}
+
+} // namespace specmv

@@ -1,0 +1,38 @@
+// Kernels that are compiled and loaded beside products (runtime/behind.h). The process waits for
+// one compilation at most when it ends.
+#pragma once
+
+#include "generator/format.h"
+#include "runtime/machine.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace specmv {
+
+struct CompileJob {
+  CompileJob(KernelSource wanted, std::string named, Machine on)
+      : source(std::move(wanted)), label(std::move(named)), machine(std::move(on)),
+        gpu(machine.gpu) {
+    machine.gpu = nullptr;
+    machine.setupStream = nullptr; // these two last for a set-up
+    machine.cancelled = nullptr;
+  }
+
+  KernelSource source;
+  std::string label;                  // names it in the cache
+  Machine machine;                    // without its GPU, which a job does not keep open
+  std::weak_ptr<const GpuDevice> gpu; // loads the kernels
+
+  std::atomic<bool> isWanted{true}; // else it is skipped, unless it has begun
+  std::atomic<bool> isDone{false};  // what follows can then be read
+  GpuModule module = {};            // none: it failed
+  std::string failure = {};
+  bool ranOutOfMemory = false; // and so there is no sentence
+};
+
+// Returns at once. Where no thread can be started, it is done before this returns.
+void compileBeside(const std::shared_ptr<CompileJob> &job);
+
+} // namespace specmv

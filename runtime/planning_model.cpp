@@ -1,0 +1,169 @@
+// Finds the GPU model to plan with: a user's own, else a built-in one as this device has it.
+#include "runtime/planning_model.h"
+
+#include "models/base/fork_mutex.h"
+#include "models/base/lasting.h"
+#include "models/gpus/borrow.h"
+#include "models/gpus/flat.h"
+#include "runtime/own_model.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace specmv {
+
+// The model for planning on a machine without a GPU.
+constexpr const char *kDefaultModel = "h200";
+
+// "NVIDIA", "A100", "SXM4", "80GB"
+static llvm::SmallVector<llvm::StringRef, 8> wordsOf(llvm::StringRef device) {
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  llvm::SplitString(device, words, " -_");
+  return words;
+}
+
+std::string builtInModelOf(llvm::StringRef device) {
+  std::string known;
+  for (const std::string &name : gpuModelNames())
+    if (llvm::any_of(wordsOf(device),
+                     [&](llvm::StringRef w) { return w.equals_insensitive(name); }))
+      known = name;
+  return known;
+}
+
+// The word with the first digit; one that begins with it, with the word before.
+std::string modelNameOf(llvm::StringRef device) {
+  std::string all;
+  llvm::StringRef before;
+  for (const llvm::StringRef word : wordsOf(device)) {
+    if (llvm::any_of(word, llvm::isDigit))
+      return (llvm::isDigit(word.front()) ? before.lower() : "") + word.lower();
+    all += word.equals_insensitive("nvidia") ? "" : word.lower();
+    before = word;
+  }
+  return all;
+}
+
+GpuSheet toldBy(const GpuInfo &info) {
+  return {.name = info.name,
+          .arch = info.arch,
+          .sms = info.sms,
+          .clockGHz = info.clockKHz / 1e6,
+          .busBits = info.busBits,
+          .memoryClockGHz = info.memoryClockKHz / 1e6,
+          .l2Bytes = info.l2Bytes,
+          .sm = {.threads = info.threadsPerSm, .sharedBytesPerBlock = info.sharedBytesPerBlock}};
+}
+
+#include "runtime/flat_gpus.inc" // kFlatModels
+
+// A built-in model; nullopt if none has that name.
+static std::optional<SharedModel> flatModel(llvm::StringRef name) {
+  for (const FlatGpuModel &flat : kFlatModels)
+    if (name == flat.texts[0])
+      return SharedModel(modelOf(flat), flat.digest);
+  return std::nullopt;
+}
+
+static llvm::Expected<SharedModel> builtIn(llvm::StringRef name, ModelParts parts) {
+  if (parts == ModelParts::ofChoices)
+    if (auto flat = flatModel(name))
+      return *flat;
+  return sharedGpuModel(name);
+}
+
+// The driver knows its device better than a model does.
+static SharedModel withTold(const SharedModel &model, const GpuInfo &info) {
+  GpuModel told = model;
+  told.arch = info.arch;
+  told.sms = info.sms;
+  told.threadsPerSm = info.threadsPerSm;
+  told.warpsPerSm = info.threadsPerSm / told.warpSize;
+  told.l2Bytes = info.l2Bytes;
+  told.sharedBytesPerBlock = info.sharedBytesPerBlock;
+  return told;
+}
+
+llvm::Expected<SharedModel> modelOf(const GpuInfo &info, ModelParts parts) {
+  const std::string known = builtInModelOf(info.name);
+  if (known.empty())
+    return borrowedModel(completed(toldBy(info)));
+  auto model = builtIn(known, parts);
+  if (!model)
+    return model;
+  return withTold(*model, info);
+}
+
+namespace {
+// The models of the devices of this process.
+struct DeviceModels {
+  struct Known {
+    GpuInfo info;
+    ModelParts parts;
+    SharedModel model;
+  };
+  ForkMutex mutex; // guards the rest
+  std::vector<Known> all;
+};
+} // namespace
+
+static llvm::Expected<SharedModel> knownModelOf(const GpuInfo &info, ModelParts parts) {
+  static Lasting<DeviceModels> models;
+  const std::lock_guard lock(models->mutex);
+  for (const DeviceModels::Known &known : models->all)
+    if (known.info == info && known.parts == parts)
+      return known.model;
+  auto model = modelOf(builtInModelOf(info.name).empty() ? withClocks(info) : info, parts);
+  if (model)
+    models->all.push_back({info, parts, *model});
+  return model;
+}
+
+// Looks for a model of the user's own; nullopt if there is none for this GPU.
+static llvm::Expected<std::optional<SharedModel>> ownModel(const MachineRequest &request,
+                                                           const GpuInfo *gpu) {
+  if (!request.usesOwnModels || (!gpu && !request.arch.empty()))
+    return std::nullopt;
+  auto model = modelOfEnvironment();
+  if (!model || *model || !gpu || request.onlyPacks)
+    return model;
+  model = keptModel(ownDirectory(request.places), gpu->name);
+  if (model && *model)
+    *model = withTold(**model, *gpu);
+  return model;
+}
+
+static llvm::Expected<SharedModel> namedOrFoundModel(const MachineRequest &request,
+                                                     const GpuInfo *gpu) {
+  if (request.model)
+    return request.model;
+  if (!request.gpuModel.empty())
+    return sharedGpuModel(request.gpuModel);
+  auto own = ownModel(request, gpu);
+  if (!own)
+    return own.takeError();
+  if (*own)
+    return **own;
+  if (gpu)
+    return knownModelOf(*gpu, request.modelParts);
+  if (!request.arch.empty())
+    return modelForArch(request.arch);
+  return builtIn(kDefaultModel, request.modelParts);
+}
+
+llvm::Expected<SharedModel> modelToPlanFor(const MachineRequest &request, const GpuInfo *gpu) {
+  auto model = namedOrFoundModel(request, gpu);
+  // A plan with more shared memory than this device has could not be launched.
+  if (model && gpu && (*model)->sharedBytesPerBlock > gpu->sharedBytesPerBlock) {
+    GpuModel less = *model;
+    less.sharedBytesPerBlock = gpu->sharedBytesPerBlock;
+    return less;
+  }
+  return model;
+}
+
+} // namespace specmv

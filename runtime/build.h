@@ -57,6 +57,11 @@ EmittedKernels specializedKernels(const Built &built);
 // be one that its format offered for the matrix.
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
 
+// The same of a whole set-up of CSR arrays with such indices: where there is a GPU, the kernels
+// that pack for the plan are at hand, too.
+bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
+                   const Machine &machine);
+
 // The same of one source, which may be empty.
 bool isReady(const KernelSource &source, const Machine &machine);
 

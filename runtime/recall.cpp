@@ -111,9 +111,10 @@ static std::optional<KnownChoice> recallOnce(const CacheKey &key, const Cache &c
 }
 
 // A choice is overtaken when the better plan no longer lacks its kernel.
-static bool isOvertaken(const KnownChoice &known, const Problem &problem, const Machine &machine) {
+static bool isOvertaken(const KnownChoice &known, const Problem &problem, IndexType csrIndex,
+                        const Machine &machine) {
   const auto better = known.better ? parsePlan(known.better->plan) : std::nullopt;
-  return better && isReady(*better, problem, machine);
+  return better && isWhollyReady(*better, problem, csrIndex, machine);
 }
 
 std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Rigor rigor) {
@@ -184,7 +185,7 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
     return std::nullopt;
   const auto choiceKnown =
       recallOnce(keyOf(request, pattern, machine), machine.cache, request.rigor);
-  if (!choiceKnown || isOvertaken(*choiceKnown, request.problem, machine))
+  if (!choiceKnown || isOvertaken(*choiceKnown, request.problem, a.given().indexType, machine))
     return std::nullopt;
   const Wisdom *const known = &choiceKnown->wisdom;
   const auto plan = planToFollow(*known, request.problem, request.rigor);

@@ -201,8 +201,8 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
     return ranked.takeError();
   if (ranked->candidates.empty())
     return noPlan(ranked->offers);
-  const Candidate &best =
-      ranked->candidates[firstToBuild(task.request, ranked->candidates, machine)];
+  const Candidate &best = ranked->candidates[firstToBuild(task.request, ranked->candidates,
+                                                          a.given().indexType, machine)];
   const SetupSize size = sizeOf(a.given());
   return PlanEstimate{
       .format = best.plan.format,
@@ -228,6 +228,9 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
     if (task.scratchPerStream)
       out.recipe =
           recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
+    if (task.isSpecializedLater && out.facts->choice.better)
+      compileForLater(out.facts->choice.better->plan, task.request.problem, a.given().indexType,
+                      machine);
     if (built.isGeneral && task.isSpecializedLater &&
         findFormat(built.plan.format)->isWorthCompiling)
       out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);

@@ -116,10 +116,27 @@ static size_t indexBefore(size_t index, size_t first) {
   return index == 0 ? first : index - (index <= first ? 1 : 0);
 }
 
+size_t firstWithoutWait(llvm::ArrayRef<Candidate> candidates,
+                        llvm::function_ref<bool(const Plan &)> isReady) {
+  if (candidates.empty() || isLibraryCall(candidates.front().plan))
+    return 0;
+  const double most = candidates.front().cautiousUs() * kWorthNoWait;
+  for (size_t i = 0; i < candidates.size() && candidates[i].cautiousUs() <= most; ++i)
+    if (!isLibraryCall(candidates[i].plan) && isReady(candidates[i].plan))
+      return i;
+  return 0;
+}
+
 size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
-                    const Machine &machine) {
-  const auto ready = [&](const Plan &plan) { return isReady(plan, request.problem, machine); };
-  return request.weighsSetup() ? 0 : firstAmongTies(candidates, ready);
+                    IndexType csrIndex, const Machine &machine) {
+  if (request.weighsSetup())
+    return 0;
+  if (machine.gpu && machine.kernels == KernelKind::atHand && !machine.onlyPacks)
+    return firstWithoutWait(candidates, [&](const Plan &plan) {
+      return isWhollyReady(plan, request.problem, csrIndex, machine);
+    });
+  return firstAmongTies(candidates,
+                        [&](const Plan &plan) { return isReady(plan, request.problem, machine); });
 }
 
 static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const Request &request,
@@ -137,7 +154,7 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
     return llvm::Error::success();
   };
   const std::vector<Candidate> &candidates = ranked.candidates;
-  const size_t first = firstToBuild(request, candidates, machine);
+  const size_t first = firstToBuild(request, candidates, a.given().indexType, machine);
   auto fit = firstFit(withFirst(candidates, first), attempt,
                       {.isReady = ready, .libraryCalls = !machine.onlyPacks});
   if (!fit)
@@ -200,8 +217,8 @@ static llvm::Expected<BuiltChoice> chooseByTrial(const SourceMatrix &a, const Re
   const std::vector<Candidate> &candidates = ranked.candidates;
   std::vector<size_t> tried;
   if (machine.gpu)
-    tried =
-        plansOfTrial(a, request, candidates, firstToBuild(request, candidates, machine), machine);
+    tried = plansOfTrial(a, request, candidates,
+                         firstToBuild(request, candidates, a.given().indexType, machine), machine);
   if (tried.size() < 2)
     return choosePredicted(a, request, ranked, machine);
   auto chosen = chooseMeasured(a, request.problem, candidates, tried, kToTry, machine);

@@ -59,10 +59,23 @@ inline bool ties(const Candidate &candidate, const Candidate &best) {
 size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
                       llvm::function_ref<bool(const Plan &)> isReady);
 
-// The candidate that an estimate tries first: of those that tie, one whose kernel is ready. Where
-// set-ups are weighed, a total has the time to make a kernel ready in it.
+// Nobody waits for a compiler whose product would, as predicted, take up to so many times as long
+// as the best plan's by a plan whose kernels are at hand. The better plan's are then compiled
+// behind the set-up, for the next one. A kernel takes NVRTC 60 to 300 ms, and those that pack up to
+// a second: 10,000 products of a matrix within L2.
+constexpr double kWorthNoWait = 1.3;
+
+// Which candidate comes first there: the first that is ready, if its product takes no longer than
+// that; else the best. A library call, which waits for its library, does not count as ready.
+size_t firstWithoutWait(llvm::ArrayRef<Candidate> candidates,
+                        llvm::function_ref<bool(const Plan &)> isReady);
+
+// The candidate that an estimate tries first: of those that tie, one whose kernel is ready; where
+// plans begin with what is at hand (KernelKind::atHand), the first one that needs no compiler, if
+// it is worth it. Where set-ups are weighed, a total has the time to make a kernel ready in it.
+// `csrIndex` is the type of the matrix's indices.
 size_t firstToBuild(const Request &request, llvm::ArrayRef<Candidate> candidates,
-                    const Machine &machine);
+                    IndexType csrIndex, const Machine &machine);
 
 // The first candidate that fits, and why the candidates before it do not.
 struct Fit {

@@ -232,6 +232,13 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
 
 bool nvrtcIsLoaded() { return loaded; }
 
+llvm::Expected<std::string> nvrtcVersion() {
+  auto found = nvrtc();
+  if (!found)
+    return found.takeError();
+  return (*found)->version;
+}
+
 llvm::Expected<std::vector<int>> nvrtcArchitectures() {
   auto found = nvrtc();
   if (!found)

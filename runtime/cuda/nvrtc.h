@@ -21,6 +21,9 @@ bool isElf(llvm::ArrayRef<char> bytes);
 // The options that determine the object, without paths: part of its cache key.
 std::vector<std::string> compileOptions(const std::string &arch);
 
+// "NVRTC 13.0", which Compiled::compiler has; opens NVRTC.
+llvm::Expected<std::string> nvrtcVersion();
+
 enum class Strictness {
   usual,
   noSpills, // a spill or any use of local memory is a compile error

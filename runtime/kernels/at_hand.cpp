@@ -2,6 +2,7 @@
 // cache.
 #include "runtime/build.h"
 
+#include "generator/setup/packing.h"
 #include "generator/sources.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/request.h"
@@ -35,6 +36,14 @@ SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Mac
 
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
   return isReady(*sourceOfKernels(plan, problem, machine), machine);
+}
+
+bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
+                   const Machine &machine) {
+  const Packing *const packing = findFormat(plan.format)->packing;
+  return isReady(plan, problem, machine) &&
+         (!machine.gpu || !packing ||
+          isReady(*keptSource(packing->source, plan, problem, csrIndex), machine));
 }
 
 bool isReady(const KernelSource &source, const Machine &machine) {

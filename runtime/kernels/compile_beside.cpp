@@ -1,7 +1,10 @@
 // Compiles the kernels of a job, and loads them.
 #include "runtime/kernels/compile_beside.h"
 
+#include "generator/setup/packing.h"
+#include "generator/sources.h"
 #include "runtime/behind.h"
+#include "runtime/build.h"
 #include "runtime/kernels/objects.h"
 
 namespace specmv {
@@ -29,6 +32,23 @@ static void doJob(CompileJob &job) {
     job.ranOutOfMemory = true;
   }
   job.isDone = true;
+}
+
+void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
+                     const Machine &machine) {
+  const auto plan = parsePlan(text);
+  if (!plan || machine.cache.path().empty())
+    return;
+  const Format &format = *findFormat(plan->format);
+  Machine alone = machine; // a job without a GPU loads nothing
+  alone.gpu = nullptr;
+  const auto compile = [&](const SharedSource &source, const std::string &label) {
+    if (!source->text.empty() && !isReady(*source, machine))
+      compileBeside(std::make_shared<CompileJob>(*source, label, alone));
+  };
+  compile(sourceOfKernels(*plan, problem, machine), plan->format);
+  if (format.packing)
+    compile(keptSource(format.packing->source, *plan, problem, csrIndex), "setup");
 }
 
 void compileBeside(const std::shared_ptr<CompileJob> &job) {

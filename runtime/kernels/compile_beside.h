@@ -32,6 +32,11 @@ struct CompileJob {
   bool ranOutOfMemory = false; // and so there is no sentence
 };
 
+// Has the kernels of a plan compiled, and those that pack for it, so that a later set-up finds them
+// in the cache; nothing if that keeps none. Returns at once.
+void compileForLater(const std::string &plan, const Problem &problem, IndexType csrIndex,
+                     const Machine &machine);
+
 // Returns at once. Where no thread can be started, it is done before this returns.
 void compileBeside(const std::shared_ptr<CompileJob> &job);
 

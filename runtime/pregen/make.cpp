@@ -47,7 +47,22 @@ static std::vector<Job> jobsOf(const std::vector<Wanted> &wanted) {
   return jobs;
 }
 
+// Takes the kernel over if the pack has it, by the compiler that would make it again.
+static bool takeOver(Job &job, const PackFile *former, const std::string &compiler) {
+  const auto entry = former ? former->find(kObjectEntry, job.key) : std::nullopt;
+  if (!entry)
+    return false;
+  CachedObject object = objectOf(*entry);
+  if (object.compiler != compiler || object.arch != job.wanted.arch)
+    return false;
+  object.name = job.wanted.name;
+  job.entry = packedObject(job.key, object);
+  return true;
+}
+
 static void compileJob(Job &job, size_t all, Progressing &shared, const Progress &progress) {
+  if (!job.entry.bytes.empty())
+    return;
   {
     const std::lock_guard<std::mutex> lock(shared.mutex);
     if (shared.failure)
@@ -66,10 +81,18 @@ static void compileJob(Job &job, size_t all, Progressing &shared, const Progress
   progress(++shared.done, all);
 }
 
-llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progress &progress) {
+llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progress &progress,
+                                  const PackFile *former) {
   MadePack made;
+  auto compiler = nvrtcVersion();
+  if (!compiler)
+    return compiler.takeError();
   std::vector<Job> jobs = jobsOf(wanted);
   Progressing shared;
+  shared.compiler = *compiler;
+  for (Job &job : jobs)
+    shared.done += takeOver(job, former, *compiler);
+  made.takenOver = shared.done;
   Stage stage("compiling kernels", Stage::Counts::pieces, static_cast<int64_t>(jobs.size()));
   timed(made.compileMs, [&] {
     parallelFor(static_cast<int64_t>(jobs.size()), 1, [&](int64_t begin, int64_t end) {

@@ -131,3 +131,26 @@ TEST_CASE("child: plans that wait for their kernels" * doctest::skip()) {
 TEST_CASE("plans that are measured, or are asked to, wait for their own kernels") {
   passesOnFakeGpu("child: plans that wait for their kernels");
 }
+
+TEST_CASE("child: a plan that is nearly as good is at hand" * doctest::skip()) {
+  const auto formatOf = [](specmvPlan_t plan) {
+    const char *text = nullptr;
+    REQUIRE(specmvGetPlanText(plan, &text) == SPECMV_STATUS_SUCCESS);
+    return std::string(text).substr(0, std::string(text).find(' '));
+  };
+  { const Plan first(fakeGpuMatrix(), kernelOptions(SPECMV_KERNELS_SPECIALIZED, "csr-scalar")); }
+  CHECK(leftOnFakeGpu() == 0);
+  const specmvPlanOptions_t both = kernelOptions(SPECMV_KERNELS_BOTH, "csr-vector,csr-scalar");
+  const Plan plan(fakeGpuMatrix(), both);
+  CHECK(formatOf(plan) == "csr-scalar"); // whose kernels are in the cache
+  CHECK(jsonHas(plan, R"("better":{"format":"csr-vector")"));
+  // The better plan's kernels are compiled behind that, for the next plan.
+  const auto next = [&] { return formatOf(Plan(fakeGpuMatrix(), both)); };
+  for (int i = 0; i < 20000 && next() != "csr-vector"; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(next() == "csr-vector");
+}
+
+TEST_CASE("a plan takes what is at hand, and the next one the better plan that was compiled then") {
+  passesOnFakeGpu("child: a plan that is nearly as good is at hand");
+}

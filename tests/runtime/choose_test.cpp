@@ -153,6 +153,34 @@ TEST_CASE("among plans that tie with the best, the first whose kernel is ready c
   }
 }
 
+TEST_CASE("nobody waits for a compiler if a plan at hand is nearly as good") {
+  struct Case {
+    std::vector<std::pair<const char *, double>> candidates; // format and predicted time
+    std::string ready;                                       // formats
+    size_t first;
+    std::string asked;
+  };
+  const double near = kWorthNoWait * 0.99, far = kWorthNoWait * 1.01;
+  for (const Case &c :
+       {Case{{{"dia", 1}, {"ell", near}}, "dia ell", 0, "dia"},
+        {{{"dia", 1}, {"ell", near}, {"jad", near}}, "jad ell", 1, "dia ell"},
+        {{{"dia", 1}, {"ell", near}, {"jad", far}}, "jad", 0, "dia ell"},
+        {{{"dia", 1}, {"cusparse-sell", near}, {"ell", near}}, "cusparse-sell ell", 2, "dia ell"},
+        {{{"dia", 1}, {"ell", near}}, "", 0, "dia ell"},
+        {{{"cusparse-sell", 1}, {"ell", near}}, "ell", 0, ""},
+        {{}, "", 0, ""}}) {
+    std::vector<Candidate> candidates;
+    for (const auto &[format, us] : c.candidates)
+      candidates.push_back({.plan = {.format = format}, .predictedUs = us});
+    std::string asked;
+    CHECK(firstWithoutWait(candidates, [&](const Plan &plan) {
+            asked += (asked.empty() ? "" : " ") + plan.format;
+            return llvm::StringRef(c.ready).contains(plan.format);
+          }) == c.first);
+    CHECK(asked == c.asked);
+  }
+}
+
 TEST_CASE("a choice is told by its name") {
   CHECK(std::string(nameOf(ChosenBy::prediction)) == "predicted");
   CHECK(std::string(nameOf(ChosenBy::measurement)) == "measured");

@@ -218,3 +218,21 @@ TEST_CASE("of eight processes that miss one kernel, one compiles it") {
 }
 
 TEST_SUITE_END();
+
+TEST_CASE("a pack that is made again takes over the kernels that it has") {
+  const std::string pack = packed("again.pack", {"stencil5:n=9"});
+  const std::string bytes = readFile(pack);
+  const auto again = [&](const std::string &matrix) {
+    return tool({"pregen", matrix, "-o", pack, "--json", "--quiet"}, quickly("again"));
+  };
+  const Outcome same = again("stencil5:n=9");
+  REQUIRE(same.status == 0);
+  CHECK(number(document(same), "takenOver") == number(document(same), "kernels"));
+  CHECK(readFile(pack) == bytes);
+  const Outcome other = again("random:k=3,rows=50");
+  CHECK(number(document(other), "takenOver") > 0); // those of every matrix
+  CHECK(number(document(other), "takenOver") < number(document(other), "kernels"));
+  writeFile(pack, bytes.substr(0, 1000)); // what is no pack is made anew
+  CHECK(number(document(again("stencil5:n=9")), "takenOver") == 0);
+  CHECK(readFile(pack) == bytes);
+}

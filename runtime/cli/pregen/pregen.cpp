@@ -7,6 +7,7 @@
 #include "models/base/units.h"
 #include "runtime/pregen/make.h"
 #include "runtime/pregen/standard.h"
+#include "runtime/store/absolute.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -71,10 +72,11 @@ static std::string packText(const Options &options, const MadePack &made,
     formats += (formats.empty() ? "" : ", ") + name + " " + std::to_string(count);
   return llvm::formatv("pack       {0}: {1}, {2} kernels for {3}\n"
                        "formats    {4}\n"
-                       "compiled   in {5} by {6}\n",
+                       "compiled   {5} in {6} by {7}\n",
                        options.output, shortBytes(static_cast<double>(made.bytes.size())),
                        made.kernels, llvm::join(architectures, ", "), formats,
-                       shortTime(made.compileMs * 1000), made.compiler);
+                       made.kernels - made.takenOver, shortTime(made.compileMs * 1000),
+                       made.compiler);
 }
 
 static json::Object packJson(const Options &options, const MadePack &made,
@@ -88,6 +90,7 @@ static json::Object packJson(const Options &options, const MadePack &made,
                       {"architectures", json::Array(architectures)},
                       {"vectors", json::Array(options.vectors)},
                       {"formats", std::move(formats)},
+                      {"takenOver", made.takenOver},
                       {"compileMs", made.compileMs},
                       {"compiler", made.compiler}};
 }
@@ -117,6 +120,17 @@ static llvm::Error checkPregenCall(const Options &options) {
   return options.json ? checkApart("-o", options.output, "") : llvm::Error::success();
 }
 
+// The pack that is made again; null if there is none.
+static std::shared_ptr<const PackFile> formerPack(const Options &options) {
+  if (isStandardOutput(options.output))
+    return nullptr;
+  auto pack = PackFile::open(absolutePath(options.output));
+  if (pack)
+    return *pack;
+  llvm::consumeError(pack.takeError());
+  return nullptr;
+}
+
 llvm::Error pregenVerb(const Options &options) {
   if (llvm::Error error = checkPregenCall(options))
     return error;
@@ -129,7 +143,8 @@ llvm::Error pregenVerb(const Options &options) {
   auto wanted = collect(options, *machine, architectures);
   if (!wanted)
     return wanted.takeError();
-  auto made = makePack(*wanted, tellProgress);
+  const auto former = formerPack(options);
+  auto made = makePack(*wanted, tellProgress, former.get());
   if (!made)
     return made.takeError();
   if (llvm::Error error = writePack(options.output, made->bytes))

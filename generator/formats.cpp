@@ -190,10 +190,9 @@ static std::vector<llvm::StringRef> sortedRates() {
 }
 
 static llvm::Error checkRates(const GpuModel &gpu) {
-  static const Lasting<std::vector<llvm::StringRef>> read(sortedRates);
-  if (gpu.rates.size() == read->size() &&
-      llvm::all_of(*read, [&](llvm::StringRef name) { return gpu.rates.contains(name); }))
+  if (gpu.rates.isTable()) // a built-in model, whose JSON a test checks so
     return llvm::Error::success();
+  static const Lasting<std::vector<llvm::StringRef>> read(sortedRates);
   for (const Format &format : formats())
     for (const llvm::ArrayRef<const char *> names : {sharedRates(), format.rates})
       for (const char *name : names)

@@ -2,9 +2,12 @@
 // like, by name ("csr5.efficiencyShort").
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -13,20 +16,44 @@
 
 namespace specmv {
 
+// Of a rate's name (FNV-1a).
+constexpr uint64_t rateHash(std::string_view name) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+// A rate that is a part of the program.
+struct FlatRate {
+  uint64_t hash; // of its name
+  const char *name;
+  double value;
+};
+
 class Rates {
 public:
-  void reserve(size_t count) { values_.reserve(count); }
+  Rates() = default;
+  // Those of a table by ascending hash, which stays; what is set comes before them.
+  explicit Rates(llvm::ArrayRef<FlatRate> table) : table_(table) {}
+
   void set(const std::string &name, double value) { values_[name] = value; }
-  bool contains(llvm::StringRef name) const { return found(name) != values_.end(); }
-  size_t size() const { return values_.size(); }
+  bool contains(llvm::StringRef name) const { return find(name) != nullptr; }
   // Of a rate that there is. Plans of one matrix are priced by a thousand of these.
   double operator[](llvm::StringRef name) const {
-    const auto at = found(name);
-    assert(at != values_.end() && "the GPU model has no such rate");
-    return at == values_.end() ? 1 : at->second;
+    const double *const value = find(name);
+    assert(value && "the GPU model has no such rate");
+    return value ? *value : 1;
   }
+  // Whether they are those of a table alone.
+  bool isTable() const { return values_.empty() && !table_.empty(); }
   // By ascending name.
-  std::map<std::string, double> all() const { return {values_.begin(), values_.end()}; }
+  std::map<std::string, double> all() const {
+    std::map<std::string, double> out(values_.begin(), values_.end());
+    for (const FlatRate &rate : table_)
+      out.emplace(rate.name, rate.value);
+    return out;
+  }
 
 private:
   struct Hash : std::hash<std::string_view> {
@@ -34,9 +61,23 @@ private:
     using is_transparent = void; // NOLINT(readability-identifier-naming)
   };
   using Values = std::unordered_map<std::string, double, Hash, std::equal_to<>>;
-  Values::const_iterator found(llvm::StringRef name) const {
-    return values_.find(std::string_view(name.data(), name.size()));
+
+  const double *find(llvm::StringRef name) const {
+    if (!values_.empty())
+      if (const auto own = values_.find(std::string_view(name.data(), name.size()));
+          own != values_.end())
+        return &own->second;
+    const uint64_t hash = rateHash(std::string_view(name.data(), name.size()));
+    const FlatRate *at =
+        std::lower_bound(table_.begin(), table_.end(), hash,
+                         [](const FlatRate &rate, uint64_t wanted) { return rate.hash < wanted; });
+    for (; at != table_.end() && at->hash == hash; ++at)
+      if (at->name == name)
+        return &at->value;
+    return nullptr;
   }
+
+  llvm::ArrayRef<FlatRate> table_;
   Values values_;
 };
 

@@ -17,6 +17,7 @@ namespace specmv {
 BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
   pack += other.pack;
   emit += other.emit;
+  find += other.find;
   compile += other.compile;
   load += other.load;
   return *this;
@@ -40,9 +41,7 @@ static bool sparesKernels(Machine &machine) {
 // Gets the object of the source, if the plan has one, from the cache or by compiling. A product
 // that runs on the host needs no object, so failures are warnings there. Only an architecture that
 // NVRTC cannot compile for stays an error.
-static llvm::Error findObject(Built &out, const Problem &problem, Machine &machine) {
-  if (out.source.text.empty())
-    return llvm::Error::success();
+static llvm::Error findUntimed(Built &out, const Problem &problem, Machine &machine) {
   const bool isAtHand = isReady(out.plan, problem, machine);
   if (machine.onlyPacks && !isAtHand) {
     llvm::Error lacking = notInPacks(out.plan, problem, machine);
@@ -66,6 +65,15 @@ static llvm::Error findObject(Built &out, const Problem &problem, Machine &machi
     return failWith(status, sentence);
   out.warnings.push_back("no kernel was compiled: " + sentence);
   return llvm::Error::success();
+}
+
+static llvm::Error findObject(Built &out, const Problem &problem, Machine &machine) {
+  if (out.source.text.empty())
+    return llvm::Error::success();
+  const double compiledBefore = out.ms.compile;
+  llvm::Error error = timed(out.ms.find, [&] { return findUntimed(out, problem, machine); });
+  out.ms.find -= out.ms.compile - compiledBefore;
+  return error;
 }
 
 // Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
@@ -179,8 +187,8 @@ static EmittedKernels emitted(const Plan &plan, const Problem &problem, const La
 }
 
 static void emitInto(Built &out, const Problem &problem, const Machine &machine) {
+  const Plan plan = timed(out.ms.find, [&] { return planOfKernels(out.plan, problem, machine); });
   timed(out.ms.emit, [&] {
-    const Plan plan = planOfKernels(out.plan, problem, machine);
     EmittedKernels kernels = emitted(plan, problem, out.layout);
     out.source = std::move(kernels.source);
     out.steps = std::move(kernels.steps);

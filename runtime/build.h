@@ -16,8 +16,10 @@ namespace specmv {
 
 // Milliseconds of each part of a build.
 struct BuildTimes {
-  double pack = 0, emit = 0, compile = 0, load = 0;
-  double total() const { return pack + emit + compile + load; }
+  double pack = 0, emit = 0;
+  double find = 0; // what is at hand of the kernels: to look for them and to read them
+  double compile = 0, load = 0;
+  double total() const { return pack + emit + find + compile + load; }
   BuildTimes &operator+=(const BuildTimes &other);
 };
 

@@ -78,11 +78,16 @@ static llvm::Expected<SharedModel> builtIn(llvm::StringRef name, ModelParts part
 
 // The driver knows its device better than a model does.
 static SharedModel withTold(const SharedModel &model, const GpuInfo &info) {
+  const int64_t warps = info.threadsPerSm / model->warpSize;
+  if (model->arch == info.arch && model->sms == info.sms &&
+      model->threadsPerSm == info.threadsPerSm && model->warpsPerSm == warps &&
+      model->l2Bytes == info.l2Bytes && model->sharedBytesPerBlock == info.sharedBytesPerBlock)
+    return model;
   GpuModel told = model;
   told.arch = info.arch;
   told.sms = info.sms;
   told.threadsPerSm = info.threadsPerSm;
-  told.warpsPerSm = info.threadsPerSm / told.warpSize;
+  told.warpsPerSm = warps;
   told.l2Bytes = info.l2Bytes;
   told.sharedBytesPerBlock = info.sharedBytesPerBlock;
   return told;

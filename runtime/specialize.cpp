@@ -7,6 +7,21 @@
 
 namespace specmv {
 
+std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &t) {
+  return {{"machine", t.machine}, {"profile", t.profile}, {"recall", t.recall},
+          {"predict", t.predict}, {"choose", t.choose},   {"pack", t.build.pack},
+          {"emit", t.build.emit}, {"find", t.build.find}, {"compile", t.build.compile},
+          {"load", t.build.load}, {"measure", t.measure}, {"keep", t.keep},
+          {"update", t.update}};
+}
+
+double SetupTimes::total() const {
+  double sum = 0;
+  for (const auto &[name, ms] : partsOf(*this))
+    sum += ms;
+  return sum;
+}
+
 // `before` are the times before the choice was built.
 static Specialized assembled(std::string signature, std::optional<SparsityProfile> profile,
                              Ranked ranked, BuiltChoice chosen, SetupTimes before) {
@@ -18,22 +33,33 @@ static Specialized assembled(std::string signature, std::optional<SparsityProfil
           std::move(chosen.warnings)};
 }
 
+// recallChoice(), whose time without the build is that of the look.
+static std::optional<Recalled> timedRecall(const SourceMatrix &a, const Request &request,
+                                           const std::string &pattern, Machine &machine,
+                                           const Ranked *ranked, SetupTimes &ms) {
+  auto known = timed(ms.recall, [&] { return recallChoice(a, request, pattern, machine, ranked); });
+  if (known)
+    ms.recall -= known->chosen.buildMs.total();
+  return known;
+}
+
 // An earlier choice for this pattern, found without a profile. nullopt if there is none, or if it
 // can only be followed after a look at the other plans. `identified` is what was found before that.
 static llvm::Expected<std::optional<Specialized>>
 followEarlierChoice(const SourceMatrix &a, const Request &request, Machine &machine,
-                    std::optional<Identified> &identified) {
+                    std::optional<Identified> &identified, SetupTimes &ms) {
   if (!mayRecall(request))
     return std::nullopt;
   if (llvm::Error error = identify(a, machine).moveInto(identified))
     return error;
   if (!identified)
     return std::nullopt;
-  auto known = recallChoice(a, request, identified->pattern, machine);
+  ms.profile += identified->ms;
+  auto known = timedRecall(a, request, identified->pattern, machine, nullptr, ms);
   if (!known)
     return std::nullopt;
   return assembled(std::move(known->signature), std::nullopt, std::move(known->ranked),
-                   std::move(known->chosen), {.profile = identified->ms});
+                   std::move(known->chosen), ms);
 }
 
 // Where nothing can be run, a trial is an estimate, whose choice another estimate follows.
@@ -48,7 +74,8 @@ llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &ask
   const Request request = requestOn(machine, asked);
   const size_t loads = machine.gpu ? machine.gpu->loads() : 0;
   std::optional<Identified> identified;
-  auto followed = followEarlierChoice(a, request, machine, identified);
+  SetupTimes ms;
+  auto followed = followEarlierChoice(a, request, machine, identified, ms);
   if (!followed)
     return followed.takeError();
   if (*followed)
@@ -57,7 +84,7 @@ llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &ask
   auto profiled = profileMatrix(a, machine, identified ? &*identified : nullptr);
   if (!profiled)
     return profiled.takeError();
-  SetupTimes ms{.profile = profiled->ms + (identified ? identified->ms : 0)};
+  ms.profile += profiled->ms;
 
   // The formats offer plans, which are ranked by predicted time.
   auto ranked = rankPlans(request, profiled->profile, machine);
@@ -69,19 +96,22 @@ llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &ask
   // is followed where set-ups are weighed may depend on the other plans; and a pattern whose rows
   // do not ascend was not identified.
   if (!identified || identified->pattern != profiled->pattern || request.weighsSetup())
-    if (auto known = recallChoice(a, request, profiled->pattern, machine,
-                                  request.weighsSetup() ? &*ranked : nullptr))
+    if (auto known = timedRecall(a, request, profiled->pattern, machine,
+                                 request.weighsSetup() ? &*ranked : nullptr, ms))
       return assembled(std::move(profiled->signature), std::move(profiled->profile),
                        std::move(known->ranked), std::move(known->chosen), ms);
 
   // choose() builds one or more candidates; build() packs the matrix, emits the source, finds the
   // object in the cache or compiles it, and loads it.
-  auto chosen = choose(a, request, *ranked, machine);
+  auto chosen = timed(ms.choose, [&] { return choose(a, request, *ranked, machine); });
   if (!chosen)
     return chosen.takeError();
+  ms.choose -= chosen->buildMs.total() + chosen->measureMs;
   const bool isTypical = machine.gpu && machine.gpu->loads() == loads;
-  rememberChoice(request, *profiled, *ranked, *chosen,
-                 isTypical ? std::optional(ms.profile) : std::nullopt, machine);
+  timed(ms.keep, [&] {
+    rememberChoice(request, *profiled, *ranked, *chosen,
+                   isTypical ? std::optional(ms.profile) : std::nullopt, machine);
+  });
   return assembled(std::move(profiled->signature), std::move(profiled->profile), std::move(*ranked),
                    std::move(*chosen), ms);
 }

@@ -11,12 +11,20 @@ namespace specmv {
 
 // Milliseconds of each part of the set-up.
 struct SetupTimes {
-  double profile = 0;
-  double predict = 0;    // ranking the candidates, and looking in the wisdom if that found no plan
+  double machine = 0; // to find the GPU, its model and the caches, and to make the set-up's stream
+  double profile = 0; // with what identifies the pattern
+  double recall = 0;  // to look for an earlier choice
+  double predict = 0; // to rank the candidates
+  double choose = 0;  // to decide between them, with a look at what is at hand
   BuildTimes build = {}; // of all plans that were tried
   double measure = 0;
-  double total() const { return profile + predict + build.total() + measure; }
+  double keep = 0;   // to remember the choice
+  double update = 0; // to prepare for new values, and to say what was done
+  double total() const;
 };
+
+// All of them by name, in the order of the steps.
+std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &times);
 
 // The result of each step.
 struct Specialized {

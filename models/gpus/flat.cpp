@@ -6,17 +6,12 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 #include <iterator>
 
 namespace specmv {
-
-static void setRates(Rates &out, llvm::ArrayRef<FlatRate> rates) {
-  out.reserve(rates.size());
-  for (const FlatRate &rate : rates)
-    out.set(rate.name, rate.value);
-}
 
 GpuModel modelOf(const FlatGpuModel &flat) {
   assert(flat.texts.size() == std::size(kTexts) && flat.reals.size() == std::size(kReals) &&
@@ -28,8 +23,8 @@ GpuModel modelOf(const FlatGpuModel &flat) {
     out.*kReals[i].member = flat.reals[i];
   for (size_t i = 0; i < std::size(kIntegers); ++i)
     out.*kIntegers[i].member = flat.integers[i];
-  setRates(out.rates, flat.rates);
-  setRates(out.setup, flat.setup);
+  out.rates = Rates(flat.rates);
+  out.setup = Rates(flat.setup);
   out.ratesFrom = flat.ratesFrom;
   return out;
 }
@@ -53,6 +48,14 @@ static void writeArray(llvm::raw_ostream &out, const char *type, const std::stri
   out << "};\n";
 }
 
+static std::vector<std::pair<std::string, double>> byHash(const Rates &rates) {
+  const auto all = rates.all();
+  std::vector<std::pair<std::string, double>> out(all.begin(), all.end());
+  std::sort(out.begin(), out.end(),
+            [](const auto &a, const auto &b) { return rateHash(a.first) < rateHash(b.first); });
+  return out;
+}
+
 std::string flatText(llvm::ArrayRef<GpuModel> models) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -68,9 +71,10 @@ std::string flatText(llvm::ArrayRef<GpuModel> models) {
     writeArray(out, "int64_t", named("kIntegers"), kIntegers,
                [&](const IntegerField &field) { write(gpu.*field.member); });
     for (const RatesField &field : kRates)
-      writeArray(out, "FlatRate", named(field.name), (gpu.*field.member).all(),
+      writeArray(out, "FlatRate", named(field.name), byHash(gpu.*field.member),
                  [&](const auto &rate) {
-                   out << "{\"" << rate.first << "\", " << exact(rate.second) << '}';
+                   out << '{' << rateHash(rate.first) << "U, \"" << rate.first << "\", "
+                       << exact(rate.second) << '}';
                  });
   }
   out << "constexpr FlatGpuModel kFlatModels[] = {\n";

@@ -8,11 +8,6 @@
 
 namespace specmv {
 
-struct FlatRate {
-  const char *name;
-  double value;
-};
-
 // The fields in the order of the tables in model_fields.h.
 struct FlatGpuModel {
   llvm::ArrayRef<const char *> texts;

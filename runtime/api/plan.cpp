@@ -7,6 +7,7 @@
 #include "runtime/api/arguments.h"
 #include "runtime/cuda/memory_place.h"
 #include "runtime/explain/json.h"
+#include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/ScopeExit.h"
 
 namespace specmv {
@@ -38,6 +39,7 @@ static void noteSizes(ApiPlan &plan, const MatrixDescription &a, const SetupTask
 llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlanOptions_t &options,
                      ApiPlan *like) {
   const ThreadLimit limit(plan.context->threads());
+  const Stopwatch watch;
   SetupTask task = setupTaskOf(a.view(), options, wayOf(like), plan.context);
   auto machine = Machine::find(task.where);
   if (!machine)
@@ -73,6 +75,7 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
       return llvm::Error::success();
     }
   }
+  task.machineMs = watch.milliseconds();
   auto own = doSetup(task, *matrix, *machine);
   if (!own)
     return own.takeError();

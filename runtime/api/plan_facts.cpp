@@ -67,12 +67,12 @@ static const char *originOf(PlanOrigin origin, const Choice &choice) {
 }
 
 std::string setupSentence(const PlanFacts &facts, const std::string &plan) {
-  const SetupTimes &ms = facts.setup;
-  return llvm::formatv(
-      "chosen: {0} ({1}) on {2}; set-up {3:f2} ms: profile {4:f2}, predict {5:f2}, "
-      "pack {6:f2}, emit {7:f2}, compile {8:f2}, load {9:f2}, measure {10:f2}",
-      plan, originOf(facts.origin, facts.choice), facts.device, ms.total(), ms.profile, ms.predict,
-      ms.build.pack, ms.build.emit, ms.build.compile, ms.build.load, ms.measure);
+  std::string parts;
+  for (const auto &[name, ms] : partsOf(facts.setup))
+    parts += llvm::formatv("{0}{1} {2:f2}", parts.empty() ? ": " : ", ", name, ms).str();
+  return llvm::formatv("chosen: {0} ({1}) on {2}; set-up {3:f2} ms{4}", plan,
+                       originOf(facts.origin, facts.choice), facts.device, facts.setup.total(),
+                       parts);
 }
 
 std::string kernelSentence(const PlanFacts &facts) {
@@ -93,11 +93,11 @@ static JsonText kernelJson(const PlanFacts &facts) {
                      {"compiler", isCompiled ? JsonText(facts.compiler) : nullptr}};
 }
 
-static JsonMembers timesJson(const SetupTimes &ms) {
-  return JsonMembers{{"total", ms.total()},   {"profile", ms.profile},
-                     {"predict", ms.predict}, {"pack", ms.build.pack},
-                     {"emit", ms.build.emit}, {"compile", ms.build.compile},
-                     {"load", ms.build.load}, {"measure", ms.measure}};
+static JsonMembers timesJson(const SetupTimes &times) {
+  JsonMembers out{{"total", times.total()}};
+  for (const auto &[name, ms] : partsOf(times))
+    out[name] = ms;
+  return out;
 }
 
 static std::vector<JsonText> candidatesJson(const PlanFacts &facts) {

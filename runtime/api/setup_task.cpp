@@ -6,6 +6,7 @@
 #include "runtime/cuda/memory_place.h"
 #include "runtime/first_product.h"
 #include "runtime/follow.h"
+#include "runtime/measure/stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -212,36 +213,46 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
       .compiledSetupUs = wholeSetup(best, size, KernelState::missing, machine.model).totalUs()};
 }
 
+// The product on the GPU, and what it needs beside and later.
+static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTask &task,
+                                 const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
+  out.gpu = std::move(built.product);
+  if (task.scratchPerStream)
+    out.recipe = recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
+  if (task.isSpecializedLater && facts.choice.better)
+    compileForLater(facts.choice.better->plan, task.request.problem, a.given().indexType, machine);
+  if (built.isGeneral && task.isSpecializedLater && findFormat(built.plan.format)->isWorthCompiling)
+    out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
+  return prepareUpdates(out, a, built, machine, task);
+}
+
+static llvm::Error addProduct(PlanProducts &out, Built &built, const SetupTask &task,
+                              const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
+  if (built.product)
+    return addGpuProduct(out, built, task, facts, a, machine);
+  auto host = a.copyOnHost();
+  if (!host)
+    return host.takeError();
+  out.host = std::move(*host);
+  return llvm::Error::success();
+}
+
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine) {
   const ThreadLimit limit(task.context->threads());
   auto made = builtFor(a, task, machine);
   if (!made)
     return withWarnings(made.takeError(), task, machine);
-  Built &built = made->built;
-  made->facts.where = task.where;
-  PlanProducts out{.text = built.plan.text(), .gpu = {}, .update = {}, .host = {}};
-  out.facts = std::make_shared<const PlanFacts>(std::move(made->facts));
+  const Stopwatch watch;
+  PlanFacts &facts = made->facts;
+  PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};
+  if (llvm::Error error = addProduct(out, made->built, task, facts, a, machine))
+    return error;
+  facts.where = task.where;
+  facts.setup.machine = task.machineMs;
+  facts.setup.update = watch.milliseconds();
+  out.facts = std::make_shared<const PlanFacts>(std::move(facts));
   tell(*task.context, *out.facts, out.text, machine);
-  out.gpu = std::move(built.product);
-  if (out.gpu) {
-    if (task.scratchPerStream)
-      out.recipe =
-          recipeOf(built.layout, built.steps, built.several, built.problem, a.given().cols);
-    if (task.isSpecializedLater && out.facts->choice.better)
-      compileForLater(out.facts->choice.better->plan, task.request.problem, a.given().indexType,
-                      machine);
-    if (built.isGeneral && task.isSpecializedLater &&
-        findFormat(built.plan.format)->isWorthCompiling)
-      out.specialization = std::make_unique<Specialization>(built, a.given().cols, machine);
-    if (llvm::Error error = prepareUpdates(out, a, built, machine, task))
-      return error;
-    return out;
-  }
-  auto host = a.copyOnHost();
-  if (!host)
-    return host.takeError();
-  out.host = std::move(*host);
   return out;
 }
 

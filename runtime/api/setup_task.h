@@ -66,6 +66,7 @@ struct SetupTask {
   bool scratchPerStream = false;                // several streams may multiply at once
   // True if the plan's own kernels are to be compiled beside products by general ones.
   bool isSpecializedLater = false;
+  double machineMs = 0; // SetupTimes::machine
 };
 
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,

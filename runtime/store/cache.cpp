@@ -153,19 +153,19 @@ std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKin
 }
 
 void Cache::visit(const EntryKind &kind, const CacheKey &key,
-                  llvm::function_ref<bool(const Entry &)> isLast) const {
+                  llvm::function_ref<bool(Entry &)> isLast) const {
   for (const auto &pack : packs_)
-    if (const std::optional<Entry> entry = pack->find(kind, key); entry && isLast(*entry))
+    if (std::optional<Entry> entry = pack->find(kind, key); entry && isLast(*entry))
       return;
   for (const std::string &directory : directories_)
-    if (const std::optional<Entry> entry = entryIn(directory, kind, key); entry && isLast(*entry))
+    if (std::optional<Entry> entry = entryIn(directory, kind, key); entry && isLast(*entry))
       return;
 }
 
 std::optional<CachedObject> Cache::find(const CacheKey &key) const {
   std::optional<CachedObject> found;
-  visit(kObjectEntry, key, [&](const Entry &entry) {
-    found = objectOf(entry);
+  visit(kObjectEntry, key, [&](Entry &entry) {
+    found = objectFrom(std::move(entry));
     return true;
   });
   return found;

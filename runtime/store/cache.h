@@ -107,7 +107,7 @@ private:
   void readBound();
   // Calls isLast for each entry of that key, in the order of searching, until it returns true.
   void visit(const EntryKind &kind, const CacheKey &key,
-             llvm::function_ref<bool(const Entry &)> isLast) const;
+             llvm::function_ref<bool(Entry &)> isLast) const;
   void publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes);
   void warnOfStore(llvm::Error error);
   llvm::Error prunedNow() const;

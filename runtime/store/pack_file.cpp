@@ -36,6 +36,17 @@ CachedObject objectOf(const Entry &entry) {
   return {{s[5].begin(), s[5].end()}, s[2].str(), s[3].str(), s[4].str(), s[1].str()};
 }
 
+CachedObject objectFrom(Entry &&entry) {
+  const std::vector<llvm::StringRef> &s = entry.sections;
+  CachedObject out{{}, s[2].str(), s[3].str(), s[4].str(), s[1].str()};
+  std::vector<char> &bytes = entry.bytes;
+  const size_t size = s[5].size();
+  bytes.erase(bytes.begin(), bytes.begin() + (s[5].data() - bytes.data()));
+  bytes.resize(size);
+  out.cubin = std::move(bytes);
+  return out;
+}
+
 std::string manifestOf(const std::vector<PackedKernel> &kernels) {
   std::set<std::string> compilers, architectures;
   for (const PackedKernel &kernel : kernels) {

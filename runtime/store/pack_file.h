@@ -32,6 +32,9 @@ struct PackEntry {
 PackEntry packedObject(const CacheKey &key, const CachedObject &object);
 PackEntry packedWisdom(const CacheKey &key, const std::string &text);
 CachedObject objectOf(const Entry &entry); // of kObjectEntry
+// The same in the memory of the entry, since to touch new memory takes longer than to load a
+// kernel.
+CachedObject objectFrom(Entry &&entry);
 
 // What the manifest says of a kernel.
 struct PackedKernel {

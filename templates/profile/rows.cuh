@@ -30,6 +30,7 @@ __device__ __forceinline__ void listLong(const ProfileRowsArgs<Index> &a, const 
   const int lane = static_cast<int>(threadIdx.x) % 32;
   Word64 first = lane == 0 ? atomicAdd(a.counts + kLongRows, static_cast<Word64>(count)) : 0;
   first = __shfl_sync(kFullMask, first, 0);
+#pragma unroll 1
   for (int i = lane; i < count; i += 32)
     a.listed[first + static_cast<Word64>(i)] = longs[i];
 }
@@ -85,6 +86,7 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
   if (lane == 0)
     *longRows = listed;
   __syncwarp();
+#pragma unroll 1
   for (int length = lane; length <= longestCounted; length += 32)
     if (own[length] > 0)
       atomicAdd(wide + length, own[length]);
@@ -94,6 +96,7 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
   if (listed > 0) {
     __syncwarp();
     sortLong(longs, listed);
+#pragma unroll 1
     for (int place = lane; place < listed; place += 32)
       addPlaces(padded, longs[place], place, 1);
     listLong(a, longs, listed);
@@ -112,6 +115,7 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
   SPECMV_SHARED_ARRAY(int, longestCounted, 1);
   SPECMV_SHARED_ARRAY(Word64, sums, 3 * kSliceSizes);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+#pragma unroll 1
   for (int i = thread; i < warps * kCountedLengths; i += kRowsBlock)
     narrow[i] = 0;
   for (int i = thread; i < kCountedLengths; i += kRowsBlock)
@@ -125,6 +129,7 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
   __syncthreads();
 
   const long long begin = static_cast<long long>(blockIdx.x) * kWideWindow;
+#pragma unroll 1
   for (int window = warp; window < windows; window += warps)
     if (const long long first = begin + window * kNarrowWindow; first < a.rows) {
       const int longest =
@@ -136,12 +141,14 @@ __device__ __forceinline__ void profileRows(const ProfileRowsArgs<Index> &a) {
 
   SlicePadding inWide{};
   addLong(inWide, a.longs + begin, longRows, windows);
+#pragma unroll 1
   for (int length = thread; length <= longestCounted[0]; length += kRowsBlock)
     if (wide[length] > 0)
       atomicAdd(a.counts + kLengths + length, static_cast<Word64>(wide[length]));
   __syncthreads();
   if (warp == 0) {
     int places = longRows[0];
+#pragma unroll 1
     for (int window = 1; window < windows; ++window)
       places += longRows[window];
     addSorted(inWide, wide, longestCounted[0], places);

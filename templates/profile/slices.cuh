@@ -80,6 +80,7 @@ __device__ __forceinline__ void orderPair(unsigned *longs, int count, int low, i
 __device__ __forceinline__ void sortLong(unsigned *longs, int count) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   bool isSorted = true;
+#pragma unroll 1
   for (int i = lane; i + 1 < count; i += 32)
     isSorted = isSorted && longs[i] >= longs[i + 1];
   if (__ballot_sync(kFullMask, !isSorted) == 0)
@@ -90,6 +91,7 @@ __device__ __forceinline__ void sortLong(unsigned *longs, int count) {
     places *= 2;
 #pragma unroll 1
   for (int size = 2; size <= places; size *= 2) {
+#pragma unroll 1
     for (int pair = lane; pair < places / 2; pair += 32) {
       const int begin = pair / (size / 2) * size, at = pair % (size / 2);
       orderPair(longs, count, begin + at, begin + size - 1 - at);
@@ -97,6 +99,7 @@ __device__ __forceinline__ void sortLong(unsigned *longs, int count) {
     __syncwarp();
 #pragma unroll 1
     for (int step = size / 4; step > 0; step /= 2) {
+#pragma unroll 1
       for (int pair = lane; pair < places / 2; pair += 32) {
         const int low = 2 * step * (pair / step) + pair % step;
         orderPair(longs, count, low, low + step);
@@ -125,7 +128,9 @@ __device__ __forceinline__ int countBefore(const unsigned *longs, int count, uns
 // all of them; by all threads of a block.
 __device__ __forceinline__ void addLong(SlicePadding &padded, const unsigned *longs,
                                         const int *counts, int windows) {
+#pragma unroll 1
   for (int window = 0; window < windows; ++window)
+#pragma unroll 1
     for (int own = static_cast<int>(threadIdx.x); own < counts[window]; own += kRowsBlock) {
       const unsigned length = longs[window * kNarrowWindow + own];
       int place = own;

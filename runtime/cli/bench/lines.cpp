@@ -9,9 +9,11 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-json::Object jsonOf(const SetupTimes &t) {
-  return json::Object{{"profile", t.profile}, {"predict", t.predict},       {"pack", t.build.pack},
-                      {"emit", t.build.emit}, {"compile", t.build.compile}, {"load", t.build.load}};
+json::Object jsonOf(const SetupTimes &times) {
+  json::Object out;
+  for (const auto &[name, ms] : partsOf(times))
+    out[name] = ms;
+  return out;
 }
 
 json::Object headOf(const TypedMatrix &a) {

@@ -82,14 +82,12 @@ static std::string startText(const RunOutcome &o) {
 }
 
 static std::string setupText(const SetupTimes &t, const RunOutcome &o) {
-  const std::pair<const char *, double> parts[] = {
-      {"profile", t.profile}, {"predict", t.predict},       {"pack", t.build.pack},
-      {"emit", t.build.emit}, {"compile", t.build.compile}, {"load", t.build.load},
-      {"measure", t.measure}};
+  constexpr double kTold = 0.01; // of the whole: what is less is left out
   std::string text = "set-up     " + shortTime(t.total() * 1000);
   const char *separator = ": ";
-  for (const auto &[name, ms] : parts)
-    text += std::exchange(separator, ", ") + std::string(name) + " " + shortTime(ms * 1000);
+  for (const auto &[name, ms] : partsOf(t))
+    if (ms >= kTold * t.total())
+      text += std::exchange(separator, ", ") + std::string(name) + " " + shortTime(ms * 1000);
   return text + startText(o) + "\n";
 }
 

@@ -270,8 +270,9 @@ typedef enum {
 
 typedef enum {
   SPECMV_KERNELS_BOTH = 0, /* a kernel that is made for the plan; while it would have to be compiled
-                              first, a general one for its format, if that is at hand (in a pack,
-                              the cache or memory). See "Kernels" */
+                              first, a general one for its format, or another plan that is nearly
+                              as good, if that is at hand (in a pack, the cache or memory). See
+                              "Kernels" */
   SPECMV_KERNELS_SPECIALIZED = 1, /* that kernel alone; creation waits for its compilation */
   SPECMV_KERNELS_GENERAL = 2 /* the general one, of formats that have such; nothing replaces it */
 } specmvKernels_t;
@@ -401,7 +402,7 @@ SPECMV_API specmvStatus_t specmvEstimatePlan(specmvPlanEstimate_t *estimate, spe
 
 /* Waits for products and updates of the plan that still run, on whatever stream, and for no other
  * work. Graphs with its products must be over: nothing is known of their launches. Where the driver
- * has no memory pools and the context no allocator, to free memory waits for all work of the GPU;
+ * cannot map memory and the context has no allocator, to free memory waits for all work of the GPU;
  * so does page-locked memory, which plans of hcghyb have.
  * Cancels a set-up beside products. NULL is accepted. Errors: INVALID_VALUE: not a plan. */
 SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
@@ -412,8 +413,8 @@ SPECMV_API specmvStatus_t specmvDestroyPlan(specmvPlan_t plan);
  * come so far, and freed by the first call after that which makes or destroys a plan; the stream
  * may end before, but libspecmv must not be unloaded. Arrays that the plan reads where they lie
  * (csrOutlivesPlan, SPECMV_START_NOW) must stay until the stream has come so far. It waits for the
- * stream where the plan is one of cusparse-op, for all work of the GPU where the driver has no
- * memory pools and the context no allocator, and for a set-up beside products, which it cancels.
+ * stream where the plan is one of cusparse-op, for all work of the GPU where the driver cannot map
+ * memory and the context has no allocator, and for a set-up beside products, which it cancels.
  * For a plan on the host, stream is not looked at. NULL plans are accepted. Errors: INVALID_VALUE:
  * not a plan; the stream is captured into a graph. A plan is left as it was by a call that fails.
  */
@@ -428,10 +429,14 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * ready with it. If its own would gain 2 percent or more (DIA), that is compiled meanwhile on a
  * thread of low priority, stored in the cache, and takes over between two products of the plan.
  * Graphs go on with the kernels that they were captured with. To destroy the plan does not wait for
- * that thread; the end of the process waits for one compilation at most. Creation waits for the
- * plan's own kernel where the plan is measured or tried (`rigor`), where several streams multiply
- * at once (scratchPerStream), and for formats without general kernels that are in no
- * pack and no cache. With onlyPacks the general kernel stays. */
+ * that thread; the end of the process waits for one compilation at most.
+ * Other formats have no general kernels. If the best plan is one of these and its kernels are not at
+ * hand, the best plan is taken that needs no compiler, if its products take at most 1.3 times as
+ * long, as predicted. The kernels of the best one are compiled by that thread, for the next plan of
+ * the matrix; specmvGetPlanJson() names it. So plans of one matrix may differ, and their last bits.
+ * Creation waits for a compilation where no such plan is at hand, where the plan is measured or tried
+ * (`rigor`), and where several streams multiply at once (scratchPerStream). With onlyPacks nothing
+ * is compiled. */
 
 /* --- The GPU's state ----------------------------------------------------------------------------
  * What plans on a GPU share stays when the last of them is destroyed, so that the next one is made

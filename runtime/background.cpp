@@ -112,17 +112,22 @@ static bool canRegisterDestructor() {
   return isThere;
 }
 
+static std::atomic<pid_t> endsWithMain{0}; // the process where a destructor is registered
+
 // If no destructor can be registered, a handler of exit() ends the work.
-void Background::endWithMain() {
+void endBackgroundWithMain() {
   if (gettid() != getpid() || !canRegisterDestructor())
     return;
-  static thread_local const EndOfMain end;
+  static thread_local const Background::EndOfMain end;
   (void)end;
+  endsWithMain = getpid();
 }
+
+bool backgroundEndsWithMain() { return endsWithMain == getpid(); }
 
 Background::Background(Work work) : loaded_(keepLoaded()), state_(new State, State::destroy) {
   state_->work = std::move(work);
-  endWithMain();
+  endBackgroundWithMain();
   if (registry().process.exchange(getpid()) != getpid())
     endBackgroundFirst();
   if (!start())

@@ -34,9 +34,9 @@ private:
   static Registry &registry();
   static void endAll();
   struct EndOfMain;
-  static void endWithMain();
   bool start();
   friend void endBackgroundFirst();
+  friend void endBackgroundWithMain();
   // To wait for the work while the library is unloaded could last for good: the loader's lock is
   // held then, and the work may need it to open a library.
   std::shared_ptr<void> loaded_;
@@ -48,5 +48,11 @@ private:
 // not. To be called after a library was opened that background work may use: the handler that ends
 // this work then runs before those of the library. Costs nothing without background work.
 void endBackgroundFirst();
+
+// On the main thread: its end, and with it the process, ends background work before any handler
+// runs, also one that NVRTC registers while it compiles for the first time. Nothing on others.
+void endBackgroundWithMain();
+// Whether that was arranged in this process.
+bool backgroundEndsWithMain();
 
 } // namespace specmv

@@ -18,14 +18,14 @@
 namespace specmv {
 
 namespace {
-struct Job {
-  std::function<void()> work;
+struct Task {
+  Background::Work work;
   AtEnd atEnd;
 };
 struct Queue {
   ForkMutex mutex; // guards all of it
-  std::list<Job> jobs;
-  bool isWorking = false; // there is a thread that will look at the jobs once more
+  std::list<Task> tasks;
+  bool isWorking = false; // there is a thread that will look at the tasks once more
   std::unique_ptr<Background> worker;
 };
 } // namespace
@@ -37,60 +37,62 @@ static Queue &queue() {
   return one;
 }
 
-// The next job; nullopt if there is none, and the thread then ends.
-static std::optional<Job> next() {
+// The next task; nullopt if there is none, and the thread then ends.
+static std::optional<Task> next() {
   Queue &q = queue();
   const std::lock_guard lock(q.mutex);
-  if (q.jobs.empty()) {
+  if (q.tasks.empty()) {
     q.isWorking = false;
     return std::nullopt;
   }
-  std::optional<Job> job = std::move(q.jobs.front());
-  q.jobs.pop_front();
-  return job;
+  std::optional<Task> task = std::move(q.tasks.front());
+  q.tasks.pop_front();
+  return task;
 }
 
-static void doJob(const Job &job) noexcept {
+static void perform(const Task &task, const std::atomic<bool> &ends) noexcept {
   const CLocale locale; // as in a call of the library
   try {
-    job.work();
+    task.work(ends);
   } catch (...) { // NOLINT: memory has run out, as a rule, and nobody waits
   }
 }
 
-// Does the jobs that there are. Where no thread could be started, this is the thread of the caller,
-// whose priority stays.
-static void work(const std::atomic<bool> &ends, pid_t caller) {
+// Does the tasks that there are. Where no thread could be started, this is the thread of the
+// caller, whose priority stays.
+static void workOff(const std::atomic<bool> &ends, pid_t caller) {
   constexpr int kNice = 10; // of this thread alone; if it is refused, nothing is lost
   if (gettid() != caller)
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-  while (const std::optional<Job> job = next())
-    if (!ends || job->atEnd == AtEnd::done)
-      doJob(*job);
+  while (const std::optional<Task> task = next())
+    if (!ends || task->atEnd == AtEnd::done)
+      perform(*task, ends);
 }
 
-void doBehind(std::function<void()> job, AtEnd atEnd) {
+void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) {
+  endBackgroundWithMain(); // also if the thread was started by another one
   Queue &q = queue();
   std::unique_ptr<Background> former; // whose thread has ended, or is about to
   {
     const std::lock_guard lock(q.mutex);
-    q.jobs.push_back({std::move(job), atEnd});
+    q.tasks.push_back({std::move(work), atEnd});
     if (std::exchange(q.isWorking, true))
       return;
     former = std::move(q.worker);
   }
-  std::unique_ptr<Background> worker; // or the one before, which must end without the lock
+  std::unique_ptr<Background> worker; // ends without the lock
   try {
     worker = std::make_unique<Background>(
-        [caller = gettid()](const std::atomic<bool> &ends) { work(ends, caller); });
-    const std::lock_guard lock(q.mutex);
-    std::swap(q.worker, worker);
-  } catch (const std::bad_alloc &) { // the next job tries again
-    const std::lock_guard lock(q.mutex);
-    q.isWorking = false;
-    q.jobs.clear();
-    throw;
+        [caller = gettid()](const std::atomic<bool> &ends) { workOff(ends, caller); });
+  } catch (const std::bad_alloc &) {
+    const std::atomic<bool> ends{false};
+    workOff(ends, gettid());
+    return;
   }
+  // It may have ended already, and another one may work.
+  const std::lock_guard lock(q.mutex);
+  if (!q.worker || q.worker->isDone())
+    std::swap(q.worker, worker);
 }
 
 void tidyBehind() {

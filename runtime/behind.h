@@ -2,6 +2,7 @@
 // one thread of low priority that ends when there is none.
 #pragma once
 
+#include <atomic>
 #include <functional>
 
 namespace specmv {
@@ -9,9 +10,10 @@ namespace specmv {
 // What becomes of work that has not begun when the process ends.
 enum class AtEnd { skipped, done };
 
-// Returns at once. What the work throws is lost. Where no thread can be started, it is done before
+// Returns at once. What the work throws is lost. `ends` is true once the process ends, when nothing
+// of the program may be called any more. Where no thread can be started, the work is done before
 // this returns.
-void doBehind(std::function<void()> work, AtEnd atEnd);
+void doBehind(std::function<void(const std::atomic<bool> &ends)> work, AtEnd atEnd);
 
 // Frees the thread if it has nothing to do. To be called now and then, since the library cannot be
 // unloaded before.

@@ -67,13 +67,20 @@ static llvm::Error findUntimed(Built &out, const Problem &problem, Machine &mach
   return llvm::Error::success();
 }
 
+// Adds the time of an action to one of the times, and what it compiles only to that of compiling.
+template <class Action>
+static auto timedWithoutCompile(BuildTimes &all, double &ms, const Action &action) {
+  const double before = all.compile;
+  auto result = timed(ms, action);
+  ms -= all.compile - before;
+  return result;
+}
+
 static llvm::Error findObject(Built &out, const Problem &problem, Machine &machine) {
   if (out.source.text.empty())
     return llvm::Error::success();
-  const double compiledBefore = out.ms.compile;
-  llvm::Error error = timed(out.ms.find, [&] { return findUntimed(out, problem, machine); });
-  out.ms.find -= out.ms.compile - compiledBefore;
-  return error;
+  return timedWithoutCompile(out.ms, out.ms.find,
+                             [&] { return findUntimed(out, problem, machine); });
 }
 
 // Loads the object on the GPU. If an object from the cache cannot be loaded, it is compiled again
@@ -106,7 +113,7 @@ static llvm::Expected<GpuModule> moduleOf(Built &out, const Problem &problem, Ma
   }
   if (llvm::Error error = findObject(out, problem, machine))
     return error;
-  return timed(out.ms.load, [&] { return loadObject(out, machine); });
+  return timedWithoutCompile(out.ms, out.ms.load, [&] { return loadObject(out, machine); });
 }
 
 // A plan may come from another matrix, or from a cache that anybody may have filled. What builds it

@@ -233,11 +233,15 @@ static void keepOnDisk(const CacheKey &key, const Wisdom &wisdom, Machine &machi
     remember(machine.cache, key, wisdom);
     return;
   }
+  Cache cache = machine.cache;
+  cache.forgetWarnings(); // which the set-up tells
   doBehind(
-      [key, wisdom, cache = machine.cache, tell = machine.storesBehind]() mutable {
+      [key, wisdom, cache = std::move(cache),
+       tell = machine.storesBehind](const std::atomic<bool> &ends) mutable {
         remember(cache, key, wisdom);
-        for (const std::string &warning : cache.takeWarnings())
-          tell(warning);
+        for (const std::string &warning : cache.takeOwnWarnings())
+          if (!ends)
+            tell(warning);
       },
       AtEnd::done);
 }

@@ -158,10 +158,13 @@ static llvm::Error withWarnings(llvm::Error error, const SetupTask &task, Machin
   return failWith(status, sentence);
 }
 
-static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
-                 const Machine &machine) {
+static void tellWarnings(ContextState &context, const PlanFacts &facts) {
   for (const std::string &warning : facts.warnings)
     context.log(SPECMV_LOG_WARNING, warning);
+}
+
+static void tell(ContextState &context, const PlanFacts &facts, const std::string &plan,
+                 const Machine &machine) {
   if (!facts.whyHost.empty() && facts.where.target == Target::automatic)
     context.logOnce(SPECMV_LOG_WARNING, "products run on the host: " + facts.whyHost);
   if (const std::string rates = borrowingText(machine.model); !rates.empty())
@@ -243,6 +246,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   auto made = builtFor(a, task, machine);
   if (!made)
     return withWarnings(made.takeError(), task, machine);
+  tellWarnings(*task.context, made->facts); // what follows may fail
   const Stopwatch watch;
   PlanFacts &facts = made->facts;
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};

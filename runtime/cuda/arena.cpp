@@ -37,9 +37,14 @@ Arena::Part *Arena::bestOf(Parts &parts, size_t bytes,
 }
 
 Arena::Part *Arena::found(size_t bytes, const std::optional<StreamIdentity> &stream) {
-  const auto fits = [&](const Part &part) { return part.segment->isForLarge == isLarge(bytes); };
+  const auto fits = [&](const Part &part) {
+    return part.segment->isForLarge == isLarge(bytes) &&
+           (!isWhole(part) || part.bytes <= std::max(kSegment, 2 * bytes));
+  };
+  // What it has beyond those bytes is lost to others as long as it is in use.
   const auto isOfStream = [&](const Part &part) {
-    return part.stream == *stream && part.bytes <= 2 * bytes && fits(part);
+    return part.stream == *stream && part.bytes <= 2 * bytes &&
+           part.bytes - bytes <= std::max(kLarge, bytes / 8) && fits(part);
   };
   if (stream && stream->number != 0)
     if (Part *const own = bestOf(waiting_, bytes, isOfStream))
@@ -156,13 +161,22 @@ DeviceMemory Arena::removed(Segment &segment) {
 }
 
 std::optional<DeviceMemory> Arena::takeFreeSegment() {
+  Part *largest = nullptr;
   for (Part &part : free_)
-    if (isWhole(part)) {
-      freeSegmentBytes_ -= part.bytes;
-      free_.remove(part);
-      return removed(*part.segment);
-    }
-  return std::nullopt;
+    if (isWhole(part) && (!largest || part.bytes > largest->bytes))
+      largest = &part;
+  if (!largest)
+    return std::nullopt;
+  freeSegmentBytes_ -= largest->bytes;
+  free_.remove(*largest);
+  return removed(*largest->segment);
+}
+
+std::vector<void *> Arena::events() {
+  std::vector<void *> out;
+  for (const Part &part : waiting_)
+    out.push_back(part.event);
+  return out;
 }
 
 std::optional<DeviceMemory> Arena::takeAnySegment(llvm::function_ref<void(void *event)> takeEvent) {

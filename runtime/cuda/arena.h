@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace specmv {
 
@@ -24,7 +25,11 @@ public:
   // Less than this comes from segments for such parts alone. Else a few bytes that stay would keep
   // a large segment, which could not be given back to the driver.
   static constexpr size_t kLarge = size_t{1} << 20;
-  static bool isLarge(size_t bytes) { return bytes >= kLarge; }
+  // The same for bytes as asked for and as rounded.
+  static bool isLarge(size_t bytes) { return bytes > kLarge - kAlignment; }
+  // A larger segment that is free as a whole serves parts of at least half its size only: a small
+  // one that stays would keep all of it from the driver.
+  static constexpr size_t kSegment = size_t{32} << 20;
 
   Arena() = default;
   Arena(const Arena &) = delete;
@@ -39,7 +44,7 @@ public:
     void *event = nullptr; // of the work behind which it was given back; the caller's again
   };
   // The smallest free part that has so many bytes; nullopt if there is none. With a stream, one
-  // that was given back on it and is at most twice as large comes first.
+  // that was given back on it and is hardly larger comes first.
   std::optional<Taken> take(size_t bytes, const std::optional<StreamIdentity> &stream);
 
   // Gives a part back that no work uses any more, or that work before the event on the stream uses.
@@ -49,11 +54,14 @@ public:
   // the event is the caller's again.
   void settle(llvm::function_ref<bool(void *event)> isOver);
 
-  // Removes a segment that is free as a whole; nullopt if there is none.
+  // Removes the largest segment that is free as a whole; nullopt if there is none.
   std::optional<DeviceMemory> takeFreeSegment();
   // Removes any segment with all that it has; nullopt if there is none. The events of its parts are
   // the caller's again.
   std::optional<DeviceMemory> takeAnySegment(llvm::function_ref<void(void *event)> takeEvent);
+
+  // Of the parts that wait; an event is over at the latest when it was waited for.
+  std::vector<void *> events();
 
   // In use; what was given back behind work that goes on is not.
   size_t usedBytes() const { return usedBytes_; }
@@ -86,7 +94,7 @@ private:
   void split(Part &part, size_t bytes, std::unique_ptr<Part> rest);
   Part &takenOut(DevicePointer at);
   void free(Part &part);
-  void mergeWithAfter(Part &part);
+  static void mergeWithAfter(Part &part);
   DeviceMemory removed(Segment &segment);
 
   llvm::simple_ilist<Segment> segments_;

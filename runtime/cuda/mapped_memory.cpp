@@ -68,7 +68,7 @@ CUresult MemoryMapper::map(size_t bytes, DeviceMemory &out, const char *&failed)
   return result;
 }
 
-void MemoryMapper::unmap(DeviceMemory memory) const {
+void MemoryMapper::unmap(DeviceMemory memory) {
   const Driver &d = driver();
   d.cuMemUnmap(memory.at, memory.bytes);
   d.cuMemAddressFree(memory.at, memory.bytes);

@@ -19,7 +19,7 @@ public:
   // the call that has failed, if one has.
   CUresult map(size_t bytes, DeviceMemory &out, const char *&failed) const;
   // No work may use it any more. Waits for nothing.
-  void unmap(DeviceMemory memory) const;
+  static void unmap(DeviceMemory memory);
 
 private:
   CUdevice device_;

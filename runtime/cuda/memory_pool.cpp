@@ -18,20 +18,21 @@ constexpr size_t kKeptAloneAtLeast = size_t{64} << 20, kKeptAlonePart = 256;
 
 // A set-up within L2 takes one segment of each kind: to map a second one takes as long as ten
 // launches. What is not used of it may cost a small GPU a two hundred and fiftieth of its memory.
-constexpr size_t kSegment = size_t{32} << 20, kSegmentPart = 256;
+constexpr size_t kSegmentPart = 256;
 constexpr size_t kSmallSegment = size_t{2} << 20;
 
 MemoryPool::MemoryPool(const GpuDevice &gpu, CUdevice device)
-    : gpu_(gpu), mapper_(device),
-      isMapped_(environment("SPECMV_PLAIN_MEMORY").empty() && MemoryMapper::isSupported(device)),
-      deviceBytes_(static_cast<size_t>(gpu.info().memoryBytes)) {}
+    : gpu_(gpu), mapper_(device), deviceBytes_(static_cast<size_t>(gpu.info().memoryBytes)) {
+  const GpuDevice::Current current(gpu);
+  isMapped_ = environment("SPECMV_PLAIN_MEMORY").empty() && MemoryMapper::isSupported(device);
+}
 
 MemoryPool::~MemoryPool() {
   const GpuDevice::Current current(gpu_);
   // What is mapped outlives the context where the program has reset the device.
   while (const auto segment = arena_.takeAnySegment(
              [&](void *event) { spare_.push_back(static_cast<CUevent>(event)); }))
-    mapper_.unmap(*segment);
+    MemoryMapper::unmap(*segment);
   if (current.isCurrent())
     for (const CUevent event : spare_)
       driver().cuEventDestroy(event);
@@ -51,7 +52,7 @@ size_t MemoryPool::bytesToKeep() const {
 
 void MemoryPool::unmapDownTo(size_t bytes) {
   while (arena_.freeSegmentBytes() > bytes)
-    mapper_.unmap(*arena_.takeFreeSegment());
+    MemoryMapper::unmap(*arena_.takeFreeSegment());
 }
 
 void MemoryPool::settle() {
@@ -63,50 +64,54 @@ void MemoryPool::settle() {
   });
 }
 
-void MemoryPool::waitForReleased() {
-  arena_.settle([&](void *event) {
+// Without the lock, since the work may wait for a thread of the program that frees memory. An event
+// may be recorded again meanwhile, and is then waited for a little longer.
+void MemoryPool::waitForReleased(std::unique_lock<std::mutex> &lock) {
+  const std::vector<void *> events = arena_.events();
+  lock.unlock();
+  for (void *event : events)
     driver().cuEventSynchronize(static_cast<CUevent>(event));
-    spare_.push_back(static_cast<CUevent>(event));
-    return true;
-  });
+  lock.lock();
+  settle();
 }
 
 // --- Allocating ----------------------------------------------------------------------------------
 
 CUresult MemoryPool::addSegment(size_t bytes, const char *&failed) {
   const bool isLarge = Arena::isLarge(bytes);
-  const size_t wanted = isLarge ? std::min(kSegment, deviceBytes_ / kSegmentPart) : kSmallSegment;
+  const size_t wanted =
+      isLarge ? std::min(Arena::kSegment, deviceBytes_ / kSegmentPart) : kSmallSegment;
   DeviceMemory memory;
   CUresult result = mapper_.map(std::max(bytes, wanted), memory, failed);
   if (result == CUDA_ERROR_OUT_OF_MEMORY && bytes < wanted)
     result = mapper_.map(bytes, memory, failed);
   if (result != CUDA_SUCCESS)
     return result;
-  auto unmap = llvm::make_scope_exit([&] { mapper_.unmap(memory); });
+  auto unmap = llvm::make_scope_exit([&] { MemoryMapper::unmap(memory); });
   arena_.addSegment(memory, isLarge);
   unmap.release();
   return CUDA_SUCCESS;
 }
 
 CUresult MemoryPool::take(size_t bytes, const std::optional<StreamIdentity> &stream,
-                          DevicePointer &out, const char *&failed) {
+                          DevicePointer &out, const char *&failed,
+                          std::unique_lock<std::mutex> &lock) {
   settle();
+  unmapDownTo(bytesToKeep());
   auto taken = arena_.take(bytes, stream);
-  if (!taken) {
-    CUresult result = addSegment(bytes, failed);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
-      waitForReleased();
-      taken = arena_.take(bytes, stream);
-      if (!taken) {
-        unmapDownTo(0);
-        result = addSegment(bytes, failed);
-      }
+  CUresult result = taken ? CUDA_SUCCESS : addSegment(bytes, failed);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    waitForReleased(lock);
+    taken = arena_.take(bytes, stream);
+    if (!taken) {
+      unmapDownTo(0);
+      result = addSegment(bytes, failed);
     }
-    if (!taken && result != CUDA_SUCCESS)
-      return result;
-    if (!taken)
-      taken = arena_.take(bytes, stream);
   }
+  if (!taken)
+    taken = arena_.take(bytes, stream); // of the segment that was added
+  if (!taken)
+    return result;
   if (taken->event)
     spare_.push_back(static_cast<CUevent>(taken->event));
   out = taken->at;
@@ -130,9 +135,12 @@ llvm::Expected<DevicePointer> MemoryPool::allocated(const GpuDevice &gpu, size_t
   const char *failed = "cuMemAlloc";
   DevicePointer out = 0;
   CUresult result = CUDA_SUCCESS;
-  const std::lock_guard lock(mutex_);
-  if (isMapped_) {
-    result = take(bytes, stream ? std::optional(identityOf(*stream)) : std::nullopt, out, failed);
+  std::unique_lock lock(mutex_);
+  if (bytes > deviceBytes_) {
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  } else if (isMapped_) {
+    result =
+        take(bytes, stream ? std::optional(identityOf(*stream)) : std::nullopt, out, failed, lock);
   } else {
     CUdeviceptr made = 0;
     result = driver().cuMemAlloc(&made, bytes);
@@ -245,8 +253,8 @@ MemoryUse MemoryPool::takeUse() {
 }
 
 void MemoryPool::trim() {
-  const std::lock_guard lock(mutex_);
-  waitForReleased();
+  std::unique_lock lock(mutex_);
+  waitForReleased(lock);
   unmapDownTo(0);
 }
 

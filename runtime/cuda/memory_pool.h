@@ -45,11 +45,11 @@ private:
   llvm::Expected<DevicePointer> allocated(const GpuDevice &gpu, size_t bytes,
                                           const StreamHandle *stream);
   CUresult take(size_t bytes, const std::optional<StreamIdentity> &stream, DevicePointer &out,
-                const char *&failed);
+                const char *&failed, std::unique_lock<std::mutex> &lock);
   CUresult addSegment(size_t bytes, const char *&failed);
   void count(int64_t bytes);
   void settle();
-  void waitForReleased();
+  void waitForReleased(std::unique_lock<std::mutex> &lock);
   void unmapDownTo(size_t bytes);
   size_t bytesToKeep() const;
   StreamHandle idleStream();

@@ -188,6 +188,8 @@ static bool isOutOfMemory(nvrtcResult result, llvm::StringRef log) {
          log.contains("Memory allocation failure");
 }
 
+static std::atomic<bool> hasCompiled{false};
+
 llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &name,
                                  const std::string &arch, Strictness strictness, bool wantPtx) {
   auto found = nvrtc();
@@ -209,7 +211,10 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   Program program(n, source, name);
   const nvrtcResult result = program.compile(options);
   static std::once_flag first;
-  std::call_once(first, endBackgroundFirst); // it has registered handlers of its own
+  std::call_once(first, [] {
+    endBackgroundFirst(); // it has registered handlers of its own
+    hasCompiled = true;
+  });
   Compiled out;
   out.compiler = n.version;
   out.log = logOf(n, program);
@@ -229,6 +234,8 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
   out.ptx = textOf(*ptx);
   return out;
 }
+
+bool nvrtcHasCompiled() { return hasCompiled; }
 
 bool nvrtcIsLoaded() { return loaded; }
 

@@ -11,8 +11,7 @@
 
 namespace specmv {
 
-// A product lists the parameters of a kernel on the stack, since it must not take time to allocate
-// memory. QCSR has the most parameters, 18.
+// They are listed on the stack: a product allocates no memory. QCSR has the most parameters, 18.
 constexpr size_t kMaxArguments = 32;
 
 llvm::Error GpuProduct::pin(const LayoutArray &array) {
@@ -62,8 +61,7 @@ llvm::Expected<HostArray> GpuProduct::onHost(const std::string &name) const {
   for (const auto &[key, pinned] : pinned_)
     if (key == name)
       return pinned.array;
-  return fail(Status::internal,
-              "a step needs the array '{0}' on the host, where the layout does not have it", name);
+  return fail(Status::internal, "a step needs '{0}' on the host, where it is not", name);
 }
 
 llvm::Expected<GpuProduct::Slot> GpuProduct::bind(const Argument &argument,
@@ -238,14 +236,11 @@ llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePoint
 
 llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,
                             StreamHandle stream) const {
-  llvm::Error error = putAll(calls, operands, stream);
-  if (error && sideStream_) // whose work the stream may not wait for yet
-    return llvm::joinErrors(std::move(error), gpu_->synchronize(sideStream_.get()));
-  return error;
-}
-
-llvm::Error GpuProduct::putAll(llvm::ArrayRef<Call> calls, const Operands &operands,
-                               StreamHandle stream) const {
+  // If this fails, the work on the side stream ends before the call: `stream` may not wait for it.
+  auto settle = llvm::make_scope_exit([&] {
+    if (sideStream_)
+      llvm::consumeError(gpu_->synchronize(sideStream_.get()));
+  });
   if (operands.scalarsAreOnGpu != scalarsAreOnGpu_)
     return fail(Status::internal, "alpha and beta are {0}, where the kernel does not read them",
                 operands.scalarsAreOnGpu ? "on the GPU" : "numbers");
@@ -261,6 +256,7 @@ llvm::Error GpuProduct::putAll(llvm::ArrayRef<Call> calls, const Operands &opera
       if (llvm::Error error = record(*gpu_, call.done.get(), on))
         return error;
   }
+  settle.release();
   return llvm::Error::success();
 }
 

@@ -170,8 +170,6 @@ private:
   llvm::Error add(const Step &step, const Layout &layout, StreamHandle stream,
                   std::vector<Call> &calls);
   llvm::Error run(llvm::ArrayRef<Call> calls, const Operands &operands, StreamHandle stream) const;
-  llvm::Error putAll(llvm::ArrayRef<Call> calls, const Operands &operands,
-                     StreamHandle stream) const;
   // So many vectors or less, in one pass over the matrix.
   llvm::Error runPass(const Operands &asked, StreamHandle stream) const;
   // Whether kernels can read X, or write Y, in rows as they lie.

@@ -3,8 +3,10 @@
 
 #include "generator/setup/packing.h"
 #include "generator/sources.h"
+#include "runtime/background.h"
 #include "runtime/behind.h"
 #include "runtime/build.h"
+#include "runtime/cuda/nvrtc.h"
 #include "runtime/kernels/objects.h"
 
 namespace specmv {
@@ -34,10 +36,13 @@ static void doJob(CompileJob &job) {
   job.isDone = true;
 }
 
+// The process may end while the kernels are compiled, and nobody can wait for them.
+static bool mayCompileAtEnd() { return backgroundEndsWithMain() || nvrtcHasCompiled(); }
+
 void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
                      const Machine &machine) {
   const auto plan = parsePlan(text);
-  if (!plan || machine.cache.path().empty())
+  if (!plan || machine.cache.path().empty() || !mayCompileAtEnd())
     return;
   const Format &format = *findFormat(plan->format);
   Machine alone = machine; // a job without a GPU loads nothing
@@ -52,7 +57,7 @@ void compileForLater(const std::string &text, const Problem &problem, IndexType 
 }
 
 void compileBeside(const std::shared_ptr<CompileJob> &job) {
-  doBehind([job] { doJob(*job); }, AtEnd::skipped);
+  doBehind([job](const std::atomic<bool> &) { doJob(*job); }, AtEnd::skipped);
 }
 
 } // namespace specmv

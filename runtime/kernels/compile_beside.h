@@ -33,7 +33,8 @@ struct CompileJob {
 };
 
 // Has the kernels of a plan compiled, and those that pack for it, so that a later set-up finds them
-// in the cache; nothing if that keeps none. Returns at once.
+// in the cache. Does nothing if that keeps none, or if the process could end under the first
+// compilation of NVRTC (background.h). Returns at once.
 void compileForLater(const std::string &plan, const Problem &problem, IndexType csrIndex,
                      const Machine &machine);
 

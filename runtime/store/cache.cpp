@@ -125,7 +125,7 @@ std::vector<std::string> Cache::takeWarnings() {
   for (const auto &pack : packs_)
     if (std::string warning = pack->takeWarning(); !warning.empty())
       warnings_.push_back(std::move(warning));
-  return std::exchange(warnings_, {});
+  return takeOwnWarnings();
 }
 
 // --- Finding and storing -------------------------------------------------------------------------

@@ -111,9 +111,9 @@ static int attribute(int what) {
                        : 1024;
 }
 ANSWER(cuDeviceGetAttribute, int, attribute(what), int what)
-static const size_t kMemory = (size_t)1 << 30;
 ANSWER(cuDeviceTotalMem_v2, size_t,
-       getenv("SPECMV_FAKE_MEMORY") ? strtoull(getenv("SPECMV_FAKE_MEMORY"), NULL, 10) : kMemory)
+       getenv("SPECMV_FAKE_MEMORY") ? strtoull(getenv("SPECMV_FAKE_MEMORY"), NULL, 10)
+                                    : kFakeMemory)
 static int sharedLimit = 0; /* of the one function */
 ANSWER(cuFuncGetAttribute, int, sharedLimit)
 ANSWER(cuModuleGetFunction, void *, &fakeLive)
@@ -196,13 +196,13 @@ DESTROY(cuGraphExecDestroy)
 int cuMemHostAlloc(void **out, size_t bytes) { return make("cuMemHostAlloc", out, bytes); }
 static int allocate(const char *name, uint64_t *out, size_t bytes) {
   void *memory = NULL;
-  const int result = bytes > kMemory ? 2 : make(name, &memory, bytes); /* 2: out of memory */
+  const int result = bytes > kFakeMemory ? 2 : make(name, &memory, bytes); /* 2: out of memory */
   *out = (uint64_t)(uintptr_t)memory;
   return result;
 }
 int cuMemAlloc_v2(uint64_t *out, size_t bytes) { return allocate("cuMemAlloc_v2", out, bytes); }
 int cuMemFree_v2(uint64_t memory) { return destroy("cuMemFree_v2", (void *)(uintptr_t)memory); }
-/* Virtual memory, which there is with SPECMV_FAKE_MAPS: what is reserved has all of its memory. */
+/* What is reserved has all of its memory, and mapping it (fake_maps.c) only counts. */
 int cuMemAddressReserve(uint64_t *out, size_t bytes) {
   void *memory = NULL;
   const int result = make("cuMemAddressReserve", &memory, bytes);
@@ -210,28 +210,6 @@ int cuMemAddressReserve(uint64_t *out, size_t bytes) {
   return result;
 }
 int cuMemAddressFree(uint64_t at) { return destroy("cuMemAddressFree", (void *)(uintptr_t)at); }
-size_t fakeMapped = 0;
-int cuMemCreate(uint64_t *out, size_t bytes) {
-  const int result = outcome("cuMemCreate");
-  const size_t all = fakeMapped + bytes;
-  *out = 1;
-  return result ? result : all > kMemory ? 2 : 0; /* 2: out of memory */
-}
-int cuMemMap(uint64_t at, size_t bytes) {
-  (void)at;
-  const int result = outcome("cuMemMap");
-  __atomic_fetch_add(&fakeMapped, result ? 0 : bytes, __ATOMIC_RELAXED);
-  return result;
-}
-int cuMemUnmap(uint64_t at, size_t bytes) {
-  (void)at;
-  __atomic_fetch_sub(&fakeMapped, bytes, __ATOMIC_RELAXED);
-  return outcome("cuMemUnmap");
-}
-int cuMemGetAllocationGranularity(size_t *out) {
-  *out = (size_t)2 << 20;
-  return outcome("cuMemGetAllocationGranularity");
-}
 
 /* The contexts of the thread, the current one last. */
 static __thread void *contexts[16];
@@ -300,13 +278,5 @@ int cuModuleLoadData(void **out, const char *image) {
 
 #define DO(name)                                                                                   \
   int name(void) { return outcome(#name); }
-DO(cuMemRelease)
-DO(cuMemSetAccess)
 DO(cuStreamBeginCapture_v2)
 DO(cuGraphLaunch)
-DO(cuEventSynchronize)
-/* With SPECMV_FAKE_NOT_READY no event is over. */
-int cuEventQuery(void) {
-  const int result = outcome("cuEventQuery");
-  return result == 0 && getenv("SPECMV_FAKE_NOT_READY") ? 600 : result;
-}

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Functions of the host run at once, or, with fakeHoldsHostCalls set, by fakeRunHostCalls(). */
@@ -81,4 +82,16 @@ int cuStreamIsCapturing(void *stream, int *status) {
   (void)stream;
   *status = fakeIsCapturing;
   return fakeOutcome("cuStreamIsCapturing");
+}
+
+/* With SPECMV_FAKE_NOT_READY no event is over before one was waited for. */
+int cuEventQuery(void);
+int cuEventQuery(void) {
+  const int result = fakeOutcome("cuEventQuery");
+  return result == 0 && getenv("SPECMV_FAKE_NOT_READY") ? 600 : result;
+}
+int cuEventSynchronize(void);
+int cuEventSynchronize(void) {
+  unsetenv("SPECMV_FAKE_NOT_READY");
+  return fakeOutcome("cuEventSynchronize");
 }

@@ -102,6 +102,40 @@ TEST_CASE("a part that waits is not taken for much less, nor where streams have 
   CHECK_FALSE(arena.take(8 * kMega, without));
 }
 
+TEST_CASE("a size is large or small before it is rounded as it is afterwards") {
+  Arena arena;
+  for (size_t bytes = kMega - 2 * Arena::kAlignment; bytes <= kMega; ++bytes) {
+    const bool isLarge = Arena::isLarge(bytes);
+    CHECK(isLarge == (bytes > kMega - Arena::kAlignment));
+    arena.addSegment({0x1000000, 2 * kMega}, isLarge);
+    arena.giveBack(taken(arena, bytes));
+    CHECK(arena.takeFreeSegment());
+  }
+}
+
+TEST_CASE(
+    "a large segment that is free is not kept by a small part, and the largest leaves first") {
+  Arena arena;
+  arena.addSegment({0x1000000, 40 * kMega}, true);
+  CHECK_FALSE(arena.take(2 * kMega, std::nullopt));
+  arena.giveBack(taken(arena, 20 * kMega));
+  arena.addSegment({0x9000000, Arena::kSegment}, true);
+  CHECK(taken(arena, 2 * kMega) == 0x9000000);
+  arena.giveBack(0x9000000);
+  arena.addSegment({0x20000000, 64 * kMega}, true);
+  CHECK(arena.takeFreeSegment()->bytes == 64 * kMega);
+  CHECK(arena.takeFreeSegment()->bytes == 40 * kMega);
+  CHECK(arena.takeFreeSegment()->bytes == Arena::kSegment);
+}
+
+TEST_CASE("a large part that waits is taken for hardly less") {
+  Arena arena;
+  arena.addSegment({0x1000000, 90 * kMega}, true);
+  arena.giveBack(taken(arena, 90 * kMega), stream(1), event(1));
+  CHECK_FALSE(arena.take(79 * kMega, stream(1)));
+  CHECK(arena.take(80 * kMega, stream(1)));
+}
+
 TEST_CASE("a segment may be removed with all that it has") {
   Arena arena;
   arena.addSegment({0x1000000, 8 * kMega}, true);

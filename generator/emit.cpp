@@ -15,14 +15,14 @@ KernelSource::KernelSource(std::string emitted)
 static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
   out << "constexpr " << constant.type << " " << constant.name << "() {\n  return {";
   const char *separator = "";
-  for (const auto &[name, value] : constant.fields) {
-    out << separator << "." << name << " = " << value;
-    separator = ", ";
-  }
   for (const auto &[name, list] : constant.lists) {
     out << separator << "." << name << " = {";
     llvm::interleaveComma(list, out);
     out << "}";
+    separator = ", ";
+  }
+  for (const auto &[name, value] : constant.fields) {
+    out << separator << "." << name << " = " << value;
     separator = ", ";
   }
   out << "};\n}\n";

@@ -17,7 +17,7 @@ namespace specmv {
 struct PlanConstant {
   std::string name, type;
   std::vector<std::pair<std::string, int64_t>> fields;
-  std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {};
+  std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // the first members
 };
 
 // One entry point: it calls `function<plan>(Args<types>{.argument = argument, ...})`. The source

@@ -8,12 +8,14 @@
 namespace specmv {
 
 struct DiaPlan {
+  // column - row. The first member: clang 14 misplaces an array of a template argument that comes
+  // after padding.
+  Int64 offsets[kMaxDiagonals] = {};
   int blockThreads;
   int rowsPerThread;
-  int diagonals;                     // or kAsArgument
-  bool holes;                        // some places of the diagonals inside the matrix have no entry
-  bool readsY;                       // false: beta is 0 in every product
-  Int64 offsets[kMaxDiagonals] = {}; // column - row
+  int diagonals; // or kAsArgument
+  bool holes;    // some places of the diagonals inside the matrix have no entry
+  bool readsY;   // false: beta is 0 in every product
 };
 
 template <class Value, class Offset, class Column, class Stored = Value, class X = const Value *,

@@ -2,6 +2,7 @@
 // graphs, in each mode: no capture breaks, and no product is wrong.
 #include "tests/api/api_testing.h"
 #include "tests/gpu/program_stream.h"
+#include "tests/runtime/scratch_directory.h"
 
 #include <atomic>
 #include <cstdio>
@@ -148,10 +149,12 @@ Doubles diagonals(int64_t rows, int64_t apart) {
   return a;
 }
 
-// The life of a plan that begins with a general kernel, whose own is compiled and takes over.
-bool takesOverRight(const GpuDevice &gpu, StreamHandle stream, int round) {
+// The life of a plan that begins with a general kernel, whose own is compiled and takes over. The
+// context's cache has none from a run before.
+bool takesOverRight(const GpuDevice &gpu, StreamHandle stream, specmvContext_t context, int round) {
   Doubles a = diagonals(2000, 2 + round);
   specmvPlanOptions_t options = apitest::gpuOptions("dia", true);
+  options.context = context;
   options.kernels = SPECMV_KERNELS_GENERAL; // so that such a kernel is at hand
   { const apitest::Plan first(a, options); }
   options.kernels = SPECMV_KERNELS_BOTH;
@@ -195,8 +198,14 @@ TEST_CASE("plans live beside threads that capture, in each mode") {
     });
   living.emplace_back([&] {
     const auto stream = llvm::cantFail(makeStream(*gpu));
+    const ScratchDirectory cache;
+    specmvContextOptions_t options = SPECMV_CONTEXT_OPTIONS_INIT;
+    options.cacheDirectory = cache.path().c_str();
+    specmvContext_t context = nullptr;
+    wrong += specmvCreateContext(&context, &options) != SPECMV_STATUS_SUCCESS;
     for (int round = 0; round < 6; ++round)
-      wrong += !takesOverRight(*gpu, stream.get(), round);
+      wrong += !takesOverRight(*gpu, stream.get(), context, round);
+    specmvDestroyContext(context);
   });
   for (std::thread &thread : living)
     thread.join();

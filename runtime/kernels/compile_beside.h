@@ -35,7 +35,7 @@ struct CompileJob {
 // Has the kernels of a plan compiled, and those that pack for it, so that a later set-up finds them
 // in the cache. Does nothing if that keeps none, or if the process could end under the first
 // compilation of NVRTC (background.h). Returns at once.
-void compileForLater(const std::string &plan, const Problem &problem, IndexType csrIndex,
+void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
                      const Machine &machine);
 
 // Returns at once. Where no thread can be started, it is done before this returns.

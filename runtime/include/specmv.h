@@ -178,7 +178,8 @@ typedef enum {
   SPECMV_LOG_DEBUG = 4    /* where kernels came from */
 } specmvLogLevel_t;
 /* A sentence in English without a line break at its end, valid during the call. It is called by the
- * thread that makes the plan, or by that of a set-up beside products; never by two at a time. It
+ * thread that makes the plan, or by that of a set-up beside products, or by one that writes the
+ * cache behind the plan, but not while the process ends; never by two at a time. It
  * must not wait for a plan, nor for a thread that destroys a plan or the context; calls that use
  * the same context are refused there. An exception that leaves it is ignored. A call that fails is
  * not told: its status says so. */
@@ -430,13 +431,14 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * thread of low priority, stored in the cache, and takes over between two products of the plan.
  * Graphs go on with the kernels that they were captured with. To destroy the plan does not wait for
  * that thread; the end of the process waits for one compilation at most.
- * Other formats have no general kernels. If the best plan is one of these and its kernels are not at
- * hand, the best plan is taken that needs no compiler, if its products take at most 1.3 times as
+ * Other formats have no general kernels. If the best plan is one of these and its kernels are not
+ * at hand, the best plan is taken that needs no compiler, if its products take at most 1.3 times as
  * long, as predicted. The kernels of the best one are compiled by that thread, for the next plan of
  * the matrix; specmvGetPlanJson() names it. So plans of one matrix may differ, and their last bits.
- * Creation waits for a compilation where no such plan is at hand, where the plan is measured or tried
- * (`rigor`), and where several streams multiply at once (scratchPerStream). With onlyPacks nothing
- * is compiled. */
+ * Creation waits for a compilation where no such plan is at hand, where the plan is measured or
+ * tried (`rigor`), and where several streams multiply at once (scratchPerStream). With onlyPacks
+ * nothing is compiled. The kernels of the best plan are compiled only if the process cannot end
+ * under it: the main thread has made a plan, or something was compiled before. */
 
 /* --- The GPU's state ----------------------------------------------------------------------------
  * What plans on a GPU share stays when the last of them is destroyed, so that the next one is made

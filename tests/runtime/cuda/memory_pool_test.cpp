@@ -128,6 +128,7 @@ TEST_CASE("child: memory that is kept" * doctest::skip()) {
   {
     const auto lives = llvm::cantFail(gpu->allocate(100));
     std::vector<DeviceBuffer> large;
+    large.reserve(5);
     for (int i = 0; i < 5; ++i)
       large.push_back(llvm::cantFail(gpu->allocate(100 * kMiB)));
     large.clear();

@@ -11,7 +11,8 @@ namespace specmv {
 KernelSource::KernelSource(std::string emitted)
     : text(std::move(emitted)), digest(digestOfBytes(text)) {}
 
-// As a function, since a variable would be one of the module (templates/shared/constants.cuh).
+// The plan is a function, since a variable would be one of the module
+// (templates/shared/constants.cuh).
 static void emitConstant(llvm::raw_ostream &out, const PlanConstant &constant) {
   out << "constexpr " << constant.type << " " << constant.name << "() {\n  return {";
   const char *separator = "";

@@ -16,7 +16,7 @@
 
 namespace specmv {
 
-// Of a rate's name (FNV-1a).
+// Hashes a rate's name (FNV-1a).
 constexpr uint64_t rateHash(std::string_view name) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : name)
@@ -34,7 +34,7 @@ struct FlatRate {
 class Rates {
 public:
   Rates() = default;
-  // Those of a table by ascending hash, which stays; what is set comes before them.
+  // A table's rates by ascending hash; the table stays. Rates that are set come before them.
   explicit Rates(llvm::ArrayRef<FlatRate> table) : table_(table) {}
 
   void set(const std::string &name, double value) { values_[name] = value; }
@@ -45,7 +45,7 @@ public:
     assert(value && "the GPU model has no such rate");
     return value ? *value : 1;
   }
-  // Whether they are those of a table alone.
+  // Tells whether all rates are those of a table.
   bool isTable() const { return values_.empty() && !table_.empty(); }
   // By ascending name.
   std::map<std::string, double> all() const {

@@ -69,8 +69,8 @@ struct Machine {
   StreamHandle setupStream = nullptr; // what set-ups launch and copy, they do on this stream
   // Once it is true, a set-up ends before its next step.
   const std::atomic<bool> *cancelled = nullptr;
-  // If set, what is kept on disk of a choice is written behind the set-up (runtime/behind.h), and
-  // warnings of that go here.
+  // If set, what is kept on disk of a choice is written behind the set-up
+  // (runtime/threads/behind.h), and warnings of that go here.
   std::function<void(const std::string &warning)> storesBehind = {};
   std::shared_ptr<FoundObjects> found = {}; // null: each object is looked for anew
   // Objects by CacheKey::id that are found before those of the cache, which may store nothing.

@@ -6,7 +6,7 @@
 #include "generator/trial.h"
 #include "models/base/fork_mutex.h"
 #include "models/base/lasting.h"
-#include "runtime/behind.h"
+#include "runtime/threads/behind.h"
 #include "runtime/worth.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-// What a function gives for each of some keys, computed when it is first asked for.
+// Keeps what a function gives for each of some keys, computed when it is first asked for.
 #pragma once
 
 #include "models/base/fork_mutex.h"

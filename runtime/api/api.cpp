@@ -4,11 +4,11 @@
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
-#include "runtime/behind.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/retired.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/store/packs.h"
+#include "runtime/threads/behind.h"
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/api/setup_task.h"
-#include "runtime/background.h"
+#include "runtime/threads/background.h"
 
 namespace specmv {
 

@@ -107,7 +107,7 @@ llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Problem 
                 "'estimate' (in C SPECMV_RIGOR_ESTIMATE)",
                 machine.whyHost);
   Contest contest{a, problem, protocol, machine};
-  // What was put on the stream ends before the vectors are freed, also if this fails.
+  // Work on the stream ends before the vectors are freed, also if this fails.
   const auto settle = llvm::make_scope_exit(
       [&] { llvm::consumeError(machine.gpu->synchronize(machine.setupStream)); });
   if (llvm::Error error = makeVectors(contest))

@@ -41,7 +41,7 @@ Arena::Part *Arena::found(size_t bytes, const std::optional<StreamIdentity> &str
     return part.segment->isForLarge == isLarge(bytes) &&
            (!isWhole(part) || part.bytes <= std::max(kSegment, 2 * bytes));
   };
-  // What it has beyond those bytes is lost to others as long as it is in use.
+  // Others cannot use the bytes that it has beyond those as long as it is in use.
   const auto isOfStream = [&](const Part &part) {
     return part.stream == *stream && part.bytes <= 2 * bytes &&
            part.bytes - bytes <= std::max(kLarge, bytes / 8) && fits(part);

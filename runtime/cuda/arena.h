@@ -22,10 +22,10 @@ class Arena {
 public:
   // Parts begin at multiples of this, as all that the driver allocates.
   static constexpr size_t kAlignment = 512;
-  // Less than this comes from segments for such parts alone. Else a few bytes that stay would keep
+  // Smaller parts come from segments for such parts alone. Else a few bytes that stay would keep
   // a large segment, which could not be given back to the driver.
   static constexpr size_t kLarge = size_t{1} << 20;
-  // The same for bytes as asked for and as rounded.
+  // The answer is the same for bytes as asked for and as rounded.
   static bool isLarge(size_t bytes) { return bytes > kLarge - kAlignment; }
   // A larger segment that is free as a whole serves parts of at least half its size only: a small
   // one that stays would keep all of it from the driver.
@@ -60,12 +60,12 @@ public:
   // the caller's again.
   std::optional<DeviceMemory> takeAnySegment(llvm::function_ref<void(void *event)> takeEvent);
 
-  // Of the parts that wait; an event is over at the latest when it was waited for.
+  // Lists the events of the parts that wait.
   std::vector<void *> events();
 
-  // In use; what was given back behind work that goes on is not.
+  // Counts the parts in use. A part that was given back behind work that goes on is not in use.
   size_t usedBytes() const { return usedBytes_; }
-  // Of segments that are free as a whole.
+  // Counts the segments that are free as a whole.
   size_t freeSegmentBytes() const { return freeSegmentBytes_; }
 
 private:

@@ -5,7 +5,8 @@
 
 namespace specmv {
 
-// What a device's memory is made in, which all GPUs of the supported architectures have (2 MiB).
+// The driver makes a device's memory in pieces of this size, which all GPUs of the supported
+// architectures have (2 MiB).
 constexpr size_t kGranularity = size_t{2} << 20;
 
 static CUmemAllocationProp propertiesOf(CUdevice device) {

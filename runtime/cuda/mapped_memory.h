@@ -10,13 +10,13 @@ namespace specmv {
 // Maps memory of one GPU. All calls are made in its context.
 class MemoryMapper {
 public:
-  // Whether the GPU and its driver can do this.
+  // Tells whether the GPU and its driver can do this.
   static bool isSupported(CUdevice device);
 
   explicit MemoryMapper(CUdevice device) : device_(device) {}
 
-  // At least so many bytes, which kernels and copies of this GPU may read and write. `failed` names
-  // the call that has failed, if one has.
+  // Maps at least so many bytes, which kernels and copies of this GPU may read and write. `failed`
+  // names the call that has failed, if one has.
   CUresult map(size_t bytes, DeviceMemory &out, const char *&failed) const;
   // No work may use it any more. Waits for nothing.
   static void unmap(DeviceMemory memory);

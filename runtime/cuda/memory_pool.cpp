@@ -29,7 +29,7 @@ MemoryPool::MemoryPool(const GpuDevice &gpu, CUdevice device)
 
 MemoryPool::~MemoryPool() {
   const GpuDevice::Current current(gpu_);
-  // What is mapped outlives the context where the program has reset the device.
+  // Mapped memory outlives the context where the program has reset the device.
   while (const auto segment = arena_.takeAnySegment(
              [&](void *event) { spare_.push_back(static_cast<CUevent>(event)); }))
     MemoryMapper::unmap(*segment);
@@ -64,8 +64,8 @@ void MemoryPool::settle() {
   });
 }
 
-// Without the lock, since the work may wait for a thread of the program that frees memory. An event
-// may be recorded again meanwhile, and is then waited for a little longer.
+// It waits without the lock, since the work may wait for a thread of the program that frees memory.
+// An event may be recorded again meanwhile, and is then waited for a little longer.
 void MemoryPool::waitForReleased(std::unique_lock<std::mutex> &lock) {
   const std::vector<void *> events = arena_.events();
   lock.unlock();
@@ -211,40 +211,36 @@ CUevent MemoryPool::eventBehind(StreamHandle stream) {
   return nullptr;
 }
 
-void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream) {
-  if (gpu.memorySource()) {
-    giveBackTo(gpu.memorySource(), memory, stream);
-    return;
-  }
+void MemoryPool::giveBack(DeviceMemory memory, const StreamHandle *stream) {
   const std::lock_guard lock(mutex_);
   count(-static_cast<int64_t>(memory.bytes));
   if (!isMapped_) {
     driver().cuMemFree(memory.at);
     return;
   }
-  if (const CUevent event = eventBehind(stream)) {
-    arena_.giveBack(memory.at, identityOf(stream), event);
+  if (const CUevent event = stream ? eventBehind(*stream) : nullptr) {
+    arena_.giveBack(memory.at, identityOf(*stream), event);
   } else {
-    driver().cuStreamSynchronize(static_cast<CUstream>(stream));
+    if (stream)
+      driver().cuStreamSynchronize(static_cast<CUstream>(*stream));
     arena_.giveBack(memory.at);
   }
   settle();
   unmapDownTo(bytesToKeep());
 }
 
+void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream) {
+  if (gpu.memorySource())
+    giveBackTo(gpu.memorySource(), memory, stream);
+  else
+    giveBack(memory, &stream);
+}
+
 void MemoryPool::release(const GpuDevice &gpu, DeviceMemory memory) {
-  if (gpu.memorySource()) {
+  if (gpu.memorySource())
     giveBackTo(gpu.memorySource(), memory, idleStream());
-    return;
-  }
-  const std::lock_guard lock(mutex_);
-  count(-static_cast<int64_t>(memory.bytes));
-  if (!isMapped_) {
-    driver().cuMemFree(memory.at);
-    return;
-  }
-  arena_.giveBack(memory.at);
-  unmapDownTo(bytesToKeep());
+  else
+    giveBack(memory, nullptr);
 }
 
 MemoryUse MemoryPool::takeUse() {

@@ -36,7 +36,7 @@ public:
   llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes, StreamHandle stream);
   void release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream);
 
-  // What is allocated now, and the most since the last call.
+  // Tells what is allocated now, and the most since the last call.
   MemoryUse takeUse();
   // Waits for the work behind which memory was released, and unmaps what is free.
   void trim();
@@ -47,6 +47,8 @@ private:
   CUresult take(size_t bytes, const std::optional<StreamIdentity> &stream, DevicePointer &out,
                 const char *&failed, std::unique_lock<std::mutex> &lock);
   CUresult addSegment(size_t bytes, const char *&failed);
+  // A stream may still use the memory until its work so far is over.
+  void giveBack(DeviceMemory memory, const StreamHandle *stream);
   void count(int64_t bytes);
   void settle();
   void waitForReleased(std::unique_lock<std::mutex> &lock);

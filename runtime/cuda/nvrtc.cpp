@@ -4,9 +4,9 @@
 
 #include "generator/embedded.h"
 #include "models/base/lasting.h"
-#include "runtime/background.h"
 #include "runtime/cuda/compilation.h"
 #include "runtime/cuda/places.h"
+#include "runtime/threads/background.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"

@@ -39,7 +39,7 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
 
 // Whether this process has opened NVRTC. A start that finds its kernel in the cache must not.
 bool nvrtcIsLoaded();
-// Whether it has compiled, and so has registered its handlers of exit().
+// Tells whether NVRTC has compiled, and so has registered its handlers of exit().
 bool nvrtcHasCompiled();
 
 // The architectures that NVRTC compiles for, ascending: 75, 80, 90 ...

@@ -25,7 +25,7 @@ struct StreamIdentity {
   bool operator==(const StreamIdentity &) const = default;
 };
 
-// In the context of the stream's GPU.
+// Call this in the context of the stream's GPU.
 StreamIdentity identityOf(StreamHandle stream);
 
 } // namespace specmv

@@ -1,8 +1,8 @@
 // Opens shared libraries, and tells one that is not there from one that does not open.
 #include "runtime/cuda/toolkit.h"
 
-#include "runtime/background.h"
 #include "runtime/cuda/whole_library.h"
+#include "runtime/threads/background.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Errno.h"

@@ -3,11 +3,11 @@
 
 #include "generator/setup/packing.h"
 #include "generator/sources.h"
-#include "runtime/background.h"
-#include "runtime/behind.h"
 #include "runtime/build.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/kernels/objects.h"
+#include "runtime/threads/background.h"
+#include "runtime/threads/behind.h"
 
 namespace specmv {
 

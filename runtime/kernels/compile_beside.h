@@ -1,5 +1,5 @@
-// Kernels that are compiled and loaded beside products (runtime/behind.h). The process waits for
-// one compilation at most when it ends.
+// Kernels that are compiled and loaded beside products (runtime/threads/behind.h). The process
+// waits for one compilation at most when it ends.
 #pragma once
 
 #include "generator/format.h"

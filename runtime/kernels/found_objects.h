@@ -23,7 +23,7 @@ public:
         return object;
     return nullptr;
   }
-  // In place of another one that may be known by this key.
+  // It replaces another one that may be known by this key.
   void keep(const CacheKey &key, std::shared_ptr<const CachedObject> object) {
     const std::lock_guard lock(mutex_);
     std::erase_if(found_, [&](const auto &known) { return known.first == key.id; });

@@ -1,7 +1,7 @@
 // Has a plan's kernels compiled, and gives them to its product.
 #include "runtime/kernels/specialization.h"
 
-#include "runtime/behind.h"
+#include "runtime/threads/behind.h"
 
 namespace specmv {
 

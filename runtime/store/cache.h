@@ -100,7 +100,7 @@ public:
   std::string places() const;
   // Sentences for the user; each is returned once.
   std::vector<std::string> takeWarnings();
-  // Those of the directories alone; packs are shared, and tell the next who asks.
+  // Returns those of the directories alone; packs are shared, and tell the next who asks.
   std::vector<std::string> takeOwnWarnings() { return std::exchange(warnings_, {}); }
   void forgetWarnings() { warnings_.clear(); }
 

@@ -23,8 +23,8 @@ template <class Index, class Value> struct DiaFillArgs {
 enum : int {
   kDiaTile = 8,
   kDiaWarps = kSetupBlock / 32,
-  // From a row of a tile to the next: odd, so that lanes that each read a row differ in their
-  // banks.
+  // A row of a tile begins so far behind the one before: odd, so that lanes that each read a row
+  // differ in their banks.
   kDiaTileStride = kDiaTile + 1,
   kDiaTileSize = 32 * kDiaTileStride,
 };

@@ -110,7 +110,7 @@ TEST_CASE("child: a GPU that is full" * doctest::skip()) { // of 1 GiB
       fakeCallsOf([&] { CHECK(llvm::cantFail(gpu->allocate(500 * kMiB)).pointer() != 0); });
   CHECK(countOf("cuEventSynchronize", calls) == 1);
   setWorkGoesOn(false);
-  // What is free in pieces that are too small is unmapped.
+  // Pieces that are free but too small are unmapped.
   { const auto small = llvm::cantFail(gpu->allocate(300 * kMiB)); }
   CHECK(llvm::cantFail(gpu->allocate(900 * kMiB)).pointer() != 0);
   gpu.reset();

@@ -1,5 +1,5 @@
 // Work on threads: that it is asked to stop, that it is waited for, and what happens at the exit.
-#include "runtime/background.h"
+#include "runtime/threads/background.h"
 
 #include "models/base/lasting.h"
 #include "tests/runtime/child_process.h"

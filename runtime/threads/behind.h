@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// What becomes of work that has not begun when the process ends.
+// Work that has not begun when the process ends is left out or done.
 enum class AtEnd { skipped, done };
 
 // Returns at once. What the work throws is lost. `ends` is true once the process ends, when nothing

@@ -52,7 +52,7 @@ void endBackgroundFirst();
 // On the main thread: its end, and with it the process, ends background work before any handler
 // runs, also one that NVRTC registers while it compiles for the first time. Nothing on others.
 void endBackgroundWithMain();
-// Whether that was arranged in this process.
+// Tells whether that was arranged in this process.
 bool backgroundEndsWithMain();
 
 } // namespace specmv

@@ -1,5 +1,5 @@
 // Runs work on threads, and ends them when the process exits; until then the library stays loaded.
-#include "runtime/background.h"
+#include "runtime/threads/background.h"
 
 #include "models/base/fork_mutex.h"
 #include "runtime/cuda/own_folder.h"

@@ -1,5 +1,5 @@
 // Work that nobody waits for: all of it is done, from whichever threads it comes.
-#include "runtime/behind.h"
+#include "runtime/threads/behind.h"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // Hands work to a thread that ends when there is none.
-#include "runtime/behind.h"
+#include "runtime/threads/behind.h"
 
 #include "models/base/c_locale.h"
 #include "models/base/fork_mutex.h"
-#include "runtime/background.h"
+#include "runtime/threads/background.h"
 
 #include <cstddef>
 #include <list>

@@ -1,10 +1,40 @@
 # Writes OUTPUT: one initializer {"name", R"specmv(text)specmv"}, per file of FILES. A file's name is
-# its path below FOLDER, without .json.
-set(text "")
+# its path below FOLDER, without .json. With DIGESTS a third member follows: a digest of the file and
+# of all that it includes, as 64 hexadecimal digits.
+set(names "")
 foreach(file IN LISTS FILES)
   file(RELATIVE_PATH name "${FOLDER}" "${file}")
   string(REGEX REPLACE "\\.json$" "" name "${name}")
-  file(READ "${file}" content)
-  string(APPEND text "{\"${name}\", R\"specmv(${content})specmv\"},\n")
+  list(APPEND names "${name}")
+  file(READ "${file}" text_of_${name})
+  file(SHA256 "${file}" sha_of_${name})
 endforeach()
-file(WRITE "${OUTPUT}" "${text}")
+
+# Appends a line "name SHA-256" for the file and for each that it includes and that the lines do not
+# have yet, in the order in which a compiler first reads them (closureOf() of embedded.h).
+function(add_closure name lines)
+  set(all "${${lines}}")
+  string(APPEND all "${name} ${sha_of_${name}}\n")
+  string(REGEX MATCHALL "(^|\n)#include \"[^\"\n]+\"" includes "${text_of_${name}}")
+  foreach(include IN LISTS includes)
+    string(REGEX REPLACE ".*\"(.*)\"" "\\1" included "${include}")
+    string(FIND "\n${all}" "\n${included} " at)
+    if(at EQUAL -1 AND DEFINED sha_of_${included})
+      add_closure("${included}" all)
+    endif()
+  endforeach()
+  set(${lines} "${all}" PARENT_SCOPE)
+endfunction()
+
+set(out "")
+foreach(name IN LISTS names)
+  set(digest "")
+  if(DIGESTS)
+    set(closure "")
+    add_closure("${name}" closure)
+    string(SHA256 digest "${closure}")
+    set(digest ", \"${digest}\"")
+  endif()
+  string(APPEND out "{\"${name}\", R\"specmv(${text_of_${name}})specmv\"${digest}},\n")
+endforeach()
+file(WRITE "${OUTPUT}" "${out}")

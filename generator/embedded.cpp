@@ -1,8 +1,6 @@
 // Holds the embedded templates; the .inc is made from templates/ by generator/embed.cmake.
 #include "generator/embedded.h"
 
-#include "models/base/known_once.h"
-#include "models/base/lasting.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace specmv {
@@ -62,19 +60,6 @@ static Names namesIncludedIn(llvm::StringRef source) {
   return out;
 }
 
-bool isEmbedded(const EmbeddedFile &file) {
-  return llvm::any_of(embeddedTemplates(),
-                      [&](const EmbeddedFile &each) { return each.text == file.text; });
-}
-
-// Those of a template that is embedded are looked for once, since each set-up asks for many
-// closures.
-static Names namesIncludedIn(const EmbeddedFile &file) {
-  static Lasting<KnownOnce<const char *, Names>> known;
-  const auto look = [&] { return namesIncludedIn(llvm::StringRef(file.text)); };
-  return isEmbedded(file) ? known->of(file.text, look) : look();
-}
-
 static void addClosure(const Names &names, llvm::ArrayRef<EmbeddedFile> templates,
                        std::vector<EmbeddedFile> &out) {
   for (const llvm::StringRef name : names) {
@@ -82,7 +67,7 @@ static void addClosure(const Names &names, llvm::ArrayRef<EmbeddedFile> template
     if (!file || findFile(out, name))
       continue;
     out.push_back(*file);
-    addClosure(namesIncludedIn(*file), templates, out);
+    addClosure(namesIncludedIn(file->text), templates, out);
   }
 }
 
@@ -90,6 +75,14 @@ std::vector<EmbeddedFile> closureOf(llvm::StringRef source,
                                     llvm::ArrayRef<EmbeddedFile> templates) {
   std::vector<EmbeddedFile> out;
   addClosure(namesIncludedIn(source), templates, out);
+  return out;
+}
+
+std::vector<EmbeddedFile> includedBy(llvm::StringRef source) {
+  std::vector<EmbeddedFile> out;
+  for (const llvm::StringRef name : namesIncludedIn(source))
+    if (const EmbeddedFile *file = findFile(embeddedTemplates(), name))
+      out.push_back(*file);
   return out;
 }
 

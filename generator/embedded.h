@@ -12,11 +12,16 @@ namespace specmv {
 struct EmbeddedFile {
   const char *name; // as in #include "name"
   const char *text;
+  // Of its text and of the texts of all that it includes, as hexadecimal digits: made when specmv
+  // is built (embed.cmake), since a first set-up would take as long to read the texts as to launch
+  // ten kernels.
+  const char *digest;
 };
 
 llvm::ArrayRef<EmbeddedFile> embeddedTemplates();
-// Whether it is one of these, and so stays.
-bool isEmbedded(const EmbeddedFile &file);
+
+// The templates that the source names in lines of its own, in their order.
+std::vector<EmbeddedFile> includedBy(llvm::StringRef source);
 
 // The templates that the source includes, directly or through another template, each once, in the
 // order in which a compiler first reads them. The result depends on the source and these templates

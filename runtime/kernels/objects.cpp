@@ -11,7 +11,7 @@
 namespace specmv {
 
 CacheKey keyOfObject(const KernelSource &source, const std::string &arch) {
-  return objectKey(source.text, closureOf(source.text), compileOptions(arch), arch);
+  return objectKey(source.text, includedBy(source.text), compileOptions(arch), arch);
 }
 
 std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Machine &machine) {

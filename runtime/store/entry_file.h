@@ -16,7 +16,7 @@ class Folder;
 
 // Part of every key and every entry. Increase it when the format of an entry or the meaning of a
 // key changes; all older entries are then misses.
-constexpr int kCacheVersion = 2;
+constexpr int kCacheVersion = 3;
 
 // The largest entry that is written and the largest file that is read. It limits the time and
 // memory that a file of another origin can cost. Our entries are far smaller: cubins have ten to a

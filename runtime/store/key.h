@@ -26,9 +26,9 @@ std::string idOf(llvm::StringRef digest);
 using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
 CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
 
-// The key of a compiled object. `headers` are those that the source includes, directly or through
-// others, and no more, so that a change of another header leaves the key as it is; it has the
-// digests of their texts, which are long. `options` are those that change the code, without paths.
+// The key of a compiled object. `headers` are those that the source includes itself: the digest of
+// each stands for its text and for all that it includes, so that a change of another header leaves
+// the key as it is. `options` are those that change the code, without paths.
 // The compiler's version is not part of the key, because finding an object must not load the
 // compiler.
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,

@@ -1,6 +1,6 @@
 // A pack: many entries of the cache in one file that may be moved and copied, made beforehand.
 //
-//   specmv pack 2 MANIFEST ENTRIES     (the manifest's bytes and the number of entries; a line)
+//   specmv pack 3 MANIFEST ENTRIES     (the manifest's bytes and the number of entries; a line)
 //   the manifest                       (text for people: what made the pack, and what is in it)
 //   id LENGTH                          (of each entry, ascending by id: 16 bytes and 8, the latter
 //                                       little-endian)
@@ -22,7 +22,7 @@ namespace specmv {
 
 // Increase it when the form of a pack changes, and with kCacheVersion, which entries and their keys
 // have: whoever has a pack of which nothing can be found is to be told.
-constexpr int kPackVersion = 2;
+constexpr int kPackVersion = 3;
 
 struct PackEntry {
   std::string id;    // CacheKey::id

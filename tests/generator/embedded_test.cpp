@@ -13,10 +13,10 @@ using namespace specmv::testing;
 namespace {
 
 const EmbeddedFile kTemplates[] = {
-    {"a.cuh", "#pragma once\n#include \"shared/c.cuh\"\n#include \"shared/d.cuh\"\nint a;\n"},
-    {"b.cuh", "int b;\n"},
-    {"shared/c.cuh", "#include \"shared/d.cuh\"\nint c;\n"},
-    {"shared/d.cuh", "int d;\n"},
+    {"a.cuh", "#pragma once\n#include \"shared/c.cuh\"\n#include \"shared/d.cuh\"\nint a;\n", ""},
+    {"b.cuh", "int b;\n", ""},
+    {"shared/c.cuh", "#include \"shared/d.cuh\"\nint c;\n", ""},
+    {"shared/d.cuh", "int d;\n", ""},
 };
 
 std::string namesIn(const std::string &source, llvm::ArrayRef<EmbeddedFile> templates) {
@@ -43,8 +43,8 @@ TEST_CASE("a closure does not depend on the order of the templates") {
 }
 
 TEST_CASE("templates that include each other end") {
-  const EmbeddedFile ring[] = {{"a.cuh", "#include \"b.cuh\"\n"},
-                               {"b.cuh", "#include \"a.cuh\"\n"}};
+  const EmbeddedFile ring[] = {{"a.cuh", "#include \"b.cuh\"\n", ""},
+                               {"b.cuh", "#include \"a.cuh\"\n", ""}};
   CHECK(namesIn("#include \"a.cuh\"\n", ring) == "a.cuh b.cuh");
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("a built plan holds its layout, source, steps and the object under its
   CHECK(built.object->compiler.substr(0, 5) == "NVRTC");
   CHECK(std::string(built.object->cubin.data(), 4) == "\177ELF");
   const std::string &source = built.source.text;
-  const CacheKey key = objectKey(source, closureOf(source), compileOptions("sm_90"), "sm_90");
+  const CacheKey key = objectKey(source, includedBy(source), compileOptions("sm_90"), "sm_90");
   CHECK(built.key.digest == key.digest);
   const auto kept = machine.cache.find(key);
   REQUIRE(kept);

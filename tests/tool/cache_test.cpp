@@ -92,7 +92,7 @@ TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
   const std::string entry = filesBelow(root + "/objects").at(0);
   const std::string bytes = readFile(entry), packed = readFile(pack);
   std::string old = bytes;
-  old[old.find(" 2 ") + 1] = '1';
+  old[old.find(" 3 ") + 1] = '1';
   writeFile(entry, old);
   CHECK(contains(cacheTool({"verify"}, "verified").out, "3 entries are good, 0 bad, 1 of another"));
   writeFile(entry, bytes.substr(0, bytes.size() - 1));

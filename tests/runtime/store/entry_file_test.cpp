@@ -209,7 +209,7 @@ TEST_CASE("an entry that is too large to be read back is not published") {
 
 TEST_CASE("sections come back as they were, and an entry of another kind is refused") {
   const std::string bytes = packEntry(kWisdomEntry, {"key\n1 2", llvm::StringRef("\0\n", 2)});
-  CHECK(bytes.substr(0, 20) == "specmv wisdom 2 7 2\n");
+  CHECK(bytes.substr(0, 20) == "specmv wisdom 3 7 2\n");
   CHECK(bytes.size() == 20 + 7 + 2 + 32);
   const auto sections = unpackEntry(kWisdomEntry, bytes);
   REQUIRE(sections);
@@ -226,13 +226,13 @@ TEST_CASE("lengths that do not fit an intact entry are refused") {
     const auto digest = hasher.final<32>();
     return body + std::string(digest.begin(), digest.end());
   };
-  REQUIRE(unpackEntry(kWisdomEntry, entry("specmv wisdom 2 1 2\nabc")));
+  REQUIRE(unpackEntry(kWisdomEntry, entry("specmv wisdom 3 1 2\nabc")));
   for (const char *body :
-       {"specmv wisdom 2 5 0\nabc", "specmv wisdom 2 0 18446744073709551615\nabc",
-        "specmv wisdom 2 3 99999999999999999999\nabc", "specmv wisdom 2 3\nabc",
-        "specmv wisdom 2 1 1 1\nabc", "specmv wisdom 2 1 1\nabc", "specmv wisdom 2 -1 4\nabc",
-        "specmv wisdom 2  1 2\nabc", "specmv wisdom 2 1 2 \nabc", "specmv wisdom 1 1 2\nabc",
-        "specmv objects 2 1 2\nabc", "Specmv wisdom 2 1 2\nabc", "specmv wisdom 2 1 2", "\n", ""})
+       {"specmv wisdom 3 5 0\nabc", "specmv wisdom 3 0 18446744073709551615\nabc",
+        "specmv wisdom 3 3 99999999999999999999\nabc", "specmv wisdom 3 3\nabc",
+        "specmv wisdom 3 1 1 1\nabc", "specmv wisdom 3 1 1\nabc", "specmv wisdom 3 -1 4\nabc",
+        "specmv wisdom 3  1 2\nabc", "specmv wisdom 3 1 2 \nabc", "specmv wisdom 1 1 2\nabc",
+        "specmv objects 3 1 2\nabc", "Specmv wisdom 2 1 2\nabc", "specmv wisdom 3 1 2", "\n", ""})
     CHECK_MESSAGE(!unpackEntry(kWisdomEntry, entry(body)), body);
   CHECK_FALSE(unpackEntry(kWisdomEntry, ""));
 }

@@ -3,6 +3,8 @@
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/store/cache.h"
 #include "tests/generator/formats/one_format.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
 
 #include <doctest/doctest.h>
 
@@ -13,20 +15,17 @@ using namespace specmv::testing;
 
 namespace {
 
-// The key of a source where the text of the template `name` is another.
-CacheKey keyWithChanged(const std::string &source, const std::string &name) {
-  std::vector<EmbeddedFile> templates = embeddedTemplates();
-  const std::string text = "// changed\n";
-  bool found = name.empty();
-  std::string changed;
-  for (EmbeddedFile &file : templates)
-    if (file.name == name) {
-      changed = text + file.text;
-      file.text = changed.c_str();
-      found = true;
-    }
-  REQUIRE(found);
-  return objectKey(source, closureOf(source, templates), compileOptions("sm_90"), "sm_90");
+std::string sha256Of(const std::string &text) {
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
+}
+
+// What stands for a file and all that it includes, as embed.cmake defines it.
+std::string closureDigestOf(const EmbeddedFile &file) {
+  const std::string source = std::string("#include \"") + file.name + "\"\n";
+  std::string lines;
+  for (const EmbeddedFile &each : closureOf(source))
+    lines += std::string(each.name) + " " + sha256Of(each.text) + "\n";
+  return sha256Of(lines);
 }
 
 std::string diaSource() {
@@ -35,16 +34,33 @@ std::string diaSource() {
   return offer.format->source(offer.plans.at(0), kDouble).text;
 }
 
+CacheKey keyOf(const std::string &source, const std::vector<EmbeddedFile> &headers) {
+  return objectKey(source, headers, compileOptions("sm_90"), "sm_90");
+}
+
 } // namespace
 
-TEST_CASE("a change of a template changes the keys of the sources that include it, and no others") {
-  const std::string source = diaSource();
-  const std::string before = keyWithChanged(source, "").id;
-  const std::set<std::string> own{"dia.cuh", "shared/constants.cuh", "shared/device.cuh",
-                                  "shared/load.cuh", "shared/several.cuh"};
+TEST_CASE("the digest of a template is one of its text and of all that it includes") {
+  std::set<std::string> digests;
   for (const EmbeddedFile &file : embeddedTemplates()) {
-    const std::string name = file.name;
-    CAPTURE(name);
-    CHECK((keyWithChanged(source, name).id == before) == !own.contains(name));
+    CAPTURE(file.name);
+    CHECK(file.digest == closureDigestOf(file));
+    digests.insert(file.digest);
   }
+  CHECK(digests.size() == embeddedTemplates().size());
+}
+
+TEST_CASE("a key has the digests of the templates that its source includes, and no others") {
+  const std::string source = diaSource();
+  std::set<std::string> own;
+  for (const EmbeddedFile &file : closureOf(source))
+    own.insert(file.name);
+  CHECK(own == std::set<std::string>{"dia.cuh", "shared/constants.cuh", "shared/device.cuh",
+                                     "shared/load.cuh", "shared/several.cuh"});
+  std::vector<EmbeddedFile> headers = includedBy(source);
+  REQUIRE(headers.size() == 1);
+  CHECK(headers.front().name == std::string("dia.cuh"));
+  const std::string before = keyOf(source, headers).id;
+  headers.front().digest = "another";
+  CHECK(keyOf(source, headers).id != before);
 }

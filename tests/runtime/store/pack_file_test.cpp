@@ -86,7 +86,7 @@ TEST_CASE("a pack is the same to the byte in whatever order its entries come") {
   std::swap(entries[0], entries[2]);
   entries.push_back(entries[1]);
   CHECK(llvm::cantFail(packBytes("the manifest\n", entries)) == bytes);
-  CHECK(bytes.substr(0, 19) == "specmv pack 2 13 3\n");
+  CHECK(bytes.substr(0, 19) == "specmv pack 3 13 3\n");
 }
 
 TEST_CASE("a pack without entries is a pack") {
@@ -134,25 +134,25 @@ TEST_CASE("an intact index that lies is refused, and costs neither memory nor a 
   const auto has = [](const std::string &text, const char *part) {
     CHECK_MESSAGE(text.find(part) != std::string::npos, text);
   };
-  REQUIRE(openedPack(packOf("specmv pack 2 1 1", "m", {{'a', 3}}, "abc")));
+  REQUIRE(openedPack(packOf("specmv pack 3 1 1", "m", {{'a', 3}}, "abc")));
   has(whyNot(""), "its first line is not that of a pack");
-  has(whyNot("specmv objects 2 1 1\n"), "its first line is not that of a pack");
-  has(whyNot(packOf("specmv pack 2 1", "m", {}, "")), "its first line is not that of a pack");
-  has(whyNot(packOf("specmv pack 2 1 1 1", "m", {{'a', 3}}, "abc")),
+  has(whyNot("specmv objects 3 1 1\n"), "its first line is not that of a pack");
+  has(whyNot(packOf("specmv pack 3 1", "m", {}, "")), "its first line is not that of a pack");
+  has(whyNot(packOf("specmv pack 3 1 1 1", "m", {{'a', 3}}, "abc")),
       "its first line is not that of a pack");
   has(whyNot(packOf("specmv pack 1 1 1", "m", {{'a', 3}}, "abc")), "version is 1, and");
   const std::string huge = "18446744073709551615";
-  has(whyNot(packOf("specmv pack 2 " + huge + " 1", "m", {{'a', 3}}, "abc")), "too large");
-  has(whyNot(packOf("specmv pack 2 1 " + huge, "m", {{'a', 3}}, "abc")), "too large");
-  has(whyNot(packOf("specmv pack 2 1 1" + huge, "m", {{'a', 3}}, "abc")),
+  has(whyNot(packOf("specmv pack 3 " + huge + " 1", "m", {{'a', 3}}, "abc")), "too large");
+  has(whyNot(packOf("specmv pack 3 1 " + huge, "m", {{'a', 3}}, "abc")), "too large");
+  has(whyNot(packOf("specmv pack 3 1 1" + huge, "m", {{'a', 3}}, "abc")),
       "its first line is not that of a pack");
-  has(whyNot(packOf("specmv pack 2 1 2000000", "m", {{'a', 3}}, "abc")), "shorter than its index");
-  has(whyNot(packOf("specmv pack 2 1 1", "m", {{'a', 4}}, "abc")), "shorter than its entries");
-  has(whyNot(packOf("specmv pack 2 1 2", "m", {{'a', 3}, {'b', ~uint64_t{0}}}, "abc")),
+  has(whyNot(packOf("specmv pack 3 1 2000000", "m", {{'a', 3}}, "abc")), "shorter than its index");
+  has(whyNot(packOf("specmv pack 3 1 1", "m", {{'a', 4}}, "abc")), "shorter than its entries");
+  has(whyNot(packOf("specmv pack 3 1 2", "m", {{'a', 3}, {'b', ~uint64_t{0}}}, "abc")),
       "shorter than its entries");
-  has(whyNot(packOf("specmv pack 2 1 1", "m", {{'a', 2}}, "abc")), "longer than its entries");
-  has(whyNot(packOf("specmv pack 2 1 2", "m", {{'b', 1}, {'a', 2}}, "abc")), "not sorted");
-  has(whyNot(packOf("specmv pack 2 1 2", "m", {{'a', 1}, {'a', 2}}, "abc")), "not sorted");
+  has(whyNot(packOf("specmv pack 3 1 1", "m", {{'a', 2}}, "abc")), "longer than its entries");
+  has(whyNot(packOf("specmv pack 3 1 2", "m", {{'b', 1}, {'a', 2}}, "abc")), "not sorted");
+  has(whyNot(packOf("specmv pack 3 1 2", "m", {{'a', 1}, {'a', 2}}, "abc")), "not sorted");
 }
 
 TEST_CASE("a pack that is cut while it is open is a miss and one warning") {

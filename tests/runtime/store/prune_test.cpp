@@ -131,7 +131,7 @@ TEST_CASE("what is in use or not ours is never removed, what dead processes left
 
 // A bug once: it was removed.
 TEST_CASE("a file of somebody else's whose name is that of an entry stays, and is not counted") {
-  for (const char *bytes : {"mine", "", "specmv wisdom 2 1 1\n", "specmv objects x"}) {
+  for (const char *bytes : {"mine", "", "specmv wisdom 3 1 1\n", "specmv objects x"}) {
     CAPTURE(bytes);
     const Aged cache(2);
     const std::string path = cache.path(0);

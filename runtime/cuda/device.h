@@ -92,9 +92,9 @@ public:
   // A new buffer with these bytes. Large arrays in ordinary memory are copied by all cores.
   llvm::Expected<DeviceBuffer> uploaded(const void *from, size_t bytes) const;
 
-  // Equal cubins are loaded once, if an earlier one is in use or among those used last.
-  // `source` is the digest of the text that was compiled.
-  llvm::Expected<GpuModule> load(const std::vector<char> &cubin, const Digest &source = {}) const;
+  // `source` is the digest of the text that was compiled. What comes from one text is loaded once,
+  // if it is in use or among what was used last.
+  llvm::Expected<GpuModule> load(const std::vector<char> &cubin, const Digest &source) const;
   // The module that was loaded for this source; an empty one if it is not loaded any more.
   GpuModule loaded(const Digest &source) const;
   // How many modules were ever loaded.

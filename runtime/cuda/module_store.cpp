@@ -1,9 +1,7 @@
-// Loads modules, finds them again by the BLAKE3 digest of their bytes, and unloads the oldest.
+// Loads modules, finds them again by the digest of their source, and unloads the oldest.
 #include "runtime/cuda/module_store.h"
 
 #include "runtime/cuda/driver.h"
-
-#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -37,37 +35,33 @@ void ModuleStore::forgetAll() {
   entries_.clear();
 }
 
-const ModuleStore::Entry &ModuleStore::usedLast(std::vector<Entry>::iterator entry) {
-  std::rotate(entry, entry + 1, entries_.end());
-  return entries_.back();
+// With the lock; it is then the one used last.
+std::shared_ptr<void> ModuleStore::found(const Digest &source) {
+  const auto at = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const Entry &entry) { return entry.source == source; });
+  if (at == entries_.end())
+    return nullptr;
+  std::rotate(at, at + 1, entries_.end());
+  return entries_.back().module;
 }
 
 std::shared_ptr<void> ModuleStore::find(const Digest &source) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &entry) {
-    return llvm::is_contained(entry.sources, source);
-  });
-  return found == entries_.end() ? nullptr : usedLast(found).module;
+  return found(source);
 }
 
 llvm::Expected<std::shared_ptr<void>>
 ModuleStore::load(const GpuDevice &gpu, const std::vector<char> &cubin, const Digest &source) {
-  const Digest digest = digestOfBytes(cubin);
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry &entry) { return entry.digest == digest; });
-  if (found != entries_.end()) {
-    if (!llvm::is_contained(found->sources, source))
-      found->sources.push_back(source);
-    return usedLast(found).module;
-  }
+  if (auto known = found(source))
+    return known;
   auto module = loadModule(gpu, cubin);
   if (!module)
     return module;
   ++loads_;
   if (entries_.size() >= kMostModules)
     forgetOldest();
-  entries_.push_back({digest, {source}, *module});
+  entries_.push_back({source, *module});
   return module;
 }
 

@@ -14,9 +14,8 @@ namespace specmv {
 // Keeps the modules that are in use and, of the others, those used last. Thread-safe.
 class ModuleStore {
 public:
-  // The module of these bytes, a CUmodule, loaded if the store does not have it. `gpu` owns the
-  // store and must live as long as the module. `source` is the digest of the text that was
-  // compiled.
+  // The module that was compiled from the text of this digest, a CUmodule, loaded from `cubin` if
+  // the store does not have it. `gpu` owns the store and must live as long as the module.
   llvm::Expected<std::shared_ptr<void>> load(const GpuDevice &gpu, const std::vector<char> &cubin,
                                              const Digest &source);
   // The module that was loaded for this source; null if the store does not have it.
@@ -28,11 +27,10 @@ public:
 
 private:
   struct Entry {
-    Digest digest;
-    std::vector<Digest> sources;
+    Digest source;
     std::shared_ptr<void> module;
   };
-  const Entry &usedLast(std::vector<Entry>::iterator entry);
+  std::shared_ptr<void> found(const Digest &source);
   void forgetOldest();
 
   // Held also while a module is loaded, so that two threads do not both load it.

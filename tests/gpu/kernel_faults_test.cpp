@@ -18,8 +18,9 @@ extern "C" __global__ void trap() { asm volatile("trap;"); }
 
 // Puts a kernel on the stream that fails.
 void failOn(const GpuDevice &gpu, const std::string &kernel, StreamHandle stream) {
+  static const KernelSource &source = *new KernelSource(kKernels);
   static const GpuModule &module = *new GpuModule(llvm::cantFail(
-      gpu.load(llvm::cantFail(compile(KernelSource(kKernels), "bad", gpu.info().arch)).cubin)));
+      gpu.load(llvm::cantFail(compile(source, "bad", gpu.info().arch)).cubin, source.digest)));
   static const DeviceBuffer &memory = *new DeviceBuffer(llvm::cantFail(gpu.allocate(256)));
   const DevicePointer at = memory.pointer();
   const void *arguments[] = {&at};

@@ -43,7 +43,7 @@ llvm::Error moveAndCopy(const GpuDevice &gpu) {
 }
 
 llvm::Error launch(const GpuDevice &gpu) {
-  auto module = gpu.load({'x'});
+  auto module = gpu.load({'x'}, {1});
   if (!module)
     return module.takeError();
   auto function = module->function("kernel");

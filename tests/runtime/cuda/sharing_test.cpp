@@ -20,8 +20,12 @@ std::vector<char> object(int number) {
 
 int loadsOf(const std::string &calls) { return countOf("cuModuleLoadData", calls); }
 
+llvm::Expected<GpuModule> loaded(const GpuDevice &gpu, int number) {
+  return gpu.load(object(number), digestOfBytes(object(number)));
+}
+
 // Loads the object and lets it go.
-void load(const GpuDevice &gpu, int number) { llvm::cantFail(gpu.load(object(number))); }
+void load(const GpuDevice &gpu, int number) { llvm::cantFail(loaded(gpu, number)); }
 
 } // namespace
 
@@ -60,7 +64,7 @@ TEST_CASE("a GPU that is open is opened without asking for its properties again"
 TEST_CASE("child: a GPU in a forked process" * doctest::skip()) {
   auto gpu = openGpu();
   DeviceBuffer memory = llvm::cantFail(gpu->allocate(100));
-  GpuModule module = llvm::cantFail(gpu->load(object(1)));
+  GpuModule module = llvm::cantFail(loaded(*gpu, 1));
   const auto status = endOf(startProcess([&] {
     const std::string calls = fakeCallsOf([&] {
       const auto isTold = [](llvm::Error error) {
@@ -89,7 +93,7 @@ TEST_CASE("child: modules that are loaded" * doctest::skip()) {
           load(*gpu, 0);
           load(*gpu, 0);
         })) == 1);
-  const GpuModule used = llvm::cantFail(gpu->load(object(1)));
+  const GpuModule used = llvm::cantFail(loaded(*gpu, 1));
   CHECK(loadsOf(fakeCallsOf([&] {
           for (int number = 2; number < 66; ++number)
             load(*gpu, number);
@@ -102,8 +106,8 @@ TEST_CASE("child: modules that are loaded" * doctest::skip()) {
   CHECK(countOf("cuModuleUnload", more) == 1);
   CHECK(fakeLive() == live);
   setenv("SPECMV_FAKE_FAILS", "cuModuleLoadData", 1);
-  CHECK_FALSE(llvm::errorToBool(gpu->load(object(66)).takeError()));
-  CHECK(llvm::errorToBool(gpu->load(object(67)).takeError()));
+  CHECK_FALSE(llvm::errorToBool(loaded(*gpu, 66).takeError()));
+  CHECK(llvm::errorToBool(loaded(*gpu, 67).takeError()));
   unsetenv("SPECMV_FAKE_FAILS");
   CHECK(loadsOf(fakeCallsOf([&] { load(*gpu, 67); })) == 1);
 }
@@ -135,8 +139,8 @@ TEST_CASE("a GPU forgets the modules that nothing uses, and unmaps what is free"
 TEST_CASE("child: modules and their GPU" * doctest::skip()) {
   {
     auto gpu = openGpu();
-    GpuModule first = llvm::cantFail(gpu->load(object(1)));
-    GpuModule second = llvm::cantFail(gpu->load(object(2)));
+    GpuModule first = llvm::cantFail(loaded(*gpu, 1));
+    GpuModule second = llvm::cantFail(loaded(*gpu, 2));
     gpu.reset();
     first = std::move(second); // the modules alone keep the GPU open
     CHECK(leftOfGpu() > 0);
@@ -151,7 +155,7 @@ TEST_CASE("modules are unloaded before their GPU is closed") {
 
 TEST_CASE("child: shared memory of a function" * doctest::skip()) {
   auto gpu = openGpu();
-  const GpuModule module = llvm::cantFail(gpu->load(object(0)));
+  const GpuModule module = llvm::cantFail(loaded(*gpu, 0));
   void *function = llvm::cantFail(module.function("kernel"));
   const auto setsOf = [&](uint32_t bytes) {
     return countOf("cuFuncSetAttribute",
@@ -174,7 +178,7 @@ TEST_CASE("child: threads that use one GPU" * doctest::skip()) {
     threads.emplace_back([] {
       for (int round = 0; round < 200; ++round) {
         const auto mine = openGpu();
-        const GpuModule module = llvm::cantFail(mine->load(object(round % 100)));
+        const GpuModule module = llvm::cantFail(loaded(*mine, round % 100));
         llvm::cantFail(mine->allowShared(llvm::cantFail(module.function("kernel")), 8));
       }
     });

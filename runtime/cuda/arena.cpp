@@ -14,17 +14,22 @@ Arena::~Arena() {
     ;
 }
 
-void Arena::addSegment(DeviceMemory memory, bool isForLarge) {
+void Arena::addSegment(DeviceMemory memory, Serves serves) {
   auto part = std::make_unique<Part>();
   auto segment = std::make_unique<Segment>();
   segment->memory = memory;
-  segment->isForLarge = isForLarge;
+  segment->serves = serves;
   segment->first = part.get();
   part->segment = segment.get();
   part->at = memory.at;
   part->bytes = memory.bytes;
   segments_.push_back(*segment.release());
   free(*part.release());
+}
+
+bool Arena::serves(const Segment &segment, size_t bytes) {
+  return segment.serves == Serves::all ||
+         segment.serves == (isLarge(bytes) ? Serves::large : Serves::small);
 }
 
 Arena::Part *Arena::bestOf(Parts &parts, size_t bytes,
@@ -38,7 +43,7 @@ Arena::Part *Arena::bestOf(Parts &parts, size_t bytes,
 
 Arena::Part *Arena::found(size_t bytes, const std::optional<StreamIdentity> &stream) {
   const auto fits = [&](const Part &part) {
-    return part.segment->isForLarge == isLarge(bytes) &&
+    return serves(*part.segment, bytes) &&
            (!isWhole(part) || part.bytes <= std::max(kSegment, 2 * bytes));
   };
   // Others cannot use the bytes that it has beyond those as long as it is in use.

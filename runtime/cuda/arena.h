@@ -36,8 +36,11 @@ public:
   Arena &operator=(const Arena &) = delete;
   ~Arena();
 
-  // A piece of memory, free as a whole, for large parts or for small ones.
-  void addSegment(DeviceMemory memory, bool isForLarge);
+  // Tells which parts come from a segment.
+  enum class Serves : uint8_t { small, large, all };
+  // A piece of memory, free as a whole.
+  void addSegment(DeviceMemory memory, Serves serves);
+  bool isEmpty() const { return segments_.empty(); }
 
   struct Taken {
     DevicePointer at = 0;
@@ -83,11 +86,12 @@ private:
   };
   struct Segment : llvm::ilist_node<Segment> {
     DeviceMemory memory = {};
-    bool isForLarge = false;
+    Serves serves = Serves::all;
     Part *first = nullptr;
   };
   using Parts = llvm::simple_ilist<Part>;
 
+  static bool serves(const Segment &segment, size_t bytes);
   static Part *bestOf(Parts &parts, size_t bytes, llvm::function_ref<bool(const Part &)> mayBe);
   static bool isWhole(const Part &part) { return !part.before && !part.after; }
   Part *found(size_t bytes, const std::optional<StreamIdentity> &stream);

@@ -16,8 +16,9 @@ namespace specmv {
 constexpr size_t kKeptAtLeast = size_t{256} << 20, kKeptPart = 64;
 constexpr size_t kKeptAloneAtLeast = size_t{64} << 20, kKeptAlonePart = 256;
 
-// A set-up within L2 takes one segment of each kind: to map a second one takes as long as ten
-// launches. What is not used of it may cost a small GPU a two hundred and fiftieth of its memory.
+// To map a segment takes as long as ten launches, so the first one serves small parts too: a set-up
+// within L2 mostly needs no other. What is not used of one may cost a small GPU a two hundred and
+// fiftieth of its memory.
 constexpr size_t kSegmentPart = 256;
 constexpr size_t kSmallSegment = size_t{2} << 20;
 
@@ -78,9 +79,11 @@ void MemoryPool::waitForReleased(std::unique_lock<std::mutex> &lock) {
 // --- Allocating ----------------------------------------------------------------------------------
 
 CUresult MemoryPool::addSegment(size_t bytes, const char *&failed) {
-  const bool isLarge = Arena::isLarge(bytes);
-  const size_t wanted =
-      isLarge ? std::min(Arena::kSegment, deviceBytes_ / kSegmentPart) : kSmallSegment;
+  const size_t most = std::min(Arena::kSegment, deviceBytes_ / kSegmentPart);
+  const auto serves = arena_.isEmpty() && bytes <= most ? Arena::Serves::all
+                      : Arena::isLarge(bytes)           ? Arena::Serves::large
+                                                        : Arena::Serves::small;
+  const size_t wanted = serves == Arena::Serves::small ? kSmallSegment : most;
   DeviceMemory memory;
   CUresult result = mapper_.map(std::max(bytes, wanted), memory, failed);
   if (result == CUDA_ERROR_OUT_OF_MEMORY && bytes < wanted)
@@ -88,7 +91,7 @@ CUresult MemoryPool::addSegment(size_t bytes, const char *&failed) {
   if (result != CUDA_SUCCESS)
     return result;
   auto unmap = llvm::make_scope_exit([&] { MemoryMapper::unmap(memory); });
-  arena_.addSegment(memory, isLarge);
+  arena_.addSegment(memory, serves);
   unmap.release();
   return CUDA_SUCCESS;
 }

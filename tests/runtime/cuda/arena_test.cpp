@@ -34,7 +34,7 @@ TEST_CASE("an arena without memory gives none, and what it has comes back as one
   Arena arena;
   CHECK_FALSE(arena.take(1, std::nullopt));
   CHECK_FALSE(arena.takeFreeSegment());
-  arena.addSegment({0x1000000, 8 * kMega}, true);
+  arena.addSegment({0x1000000, 8 * kMega}, Arena::Serves::large);
   CHECK(arena.freeSegmentBytes() == 8 * kMega);
   const DevicePointer a = taken(arena, 2 * kMega), b = taken(arena, 2 * kMega),
                       c = taken(arena, 4 * kMega);
@@ -58,17 +58,30 @@ TEST_CASE("an arena without memory gives none, and what it has comes back as one
 
 TEST_CASE("small parts and large ones come from segments of their own") {
   Arena arena;
-  arena.addSegment({0x1000000, 8 * kMega}, true);
+  arena.addSegment({0x1000000, 8 * kMega}, Arena::Serves::large);
   CHECK_FALSE(arena.take(100, std::nullopt));
-  arena.addSegment({0x9000000, 2 * kMega}, false);
+  arena.addSegment({0x9000000, 2 * kMega}, Arena::Serves::small);
   CHECK(taken(arena, 100) == 0x9000000);
   CHECK(taken(arena, 100) == 0x9000000 + Arena::kAlignment);
   CHECK(taken(arena, kMega) == 0x1000000);
 }
 
+TEST_CASE("a segment may serve parts of all sizes") {
+  Arena arena;
+  CHECK(arena.isEmpty());
+  arena.addSegment({0x1000000, 8 * kMega}, Arena::Serves::all);
+  CHECK_FALSE(arena.isEmpty());
+  CHECK(taken(arena, 100) == 0x1000000);
+  CHECK(taken(arena, kMega) == 0x1000000 + Arena::kAlignment);
+  // Where there are both, the smallest piece serves.
+  arena.addSegment({0x9000000, 2 * kMega}, Arena::Serves::small);
+  CHECK(taken(arena, 100) == 0x9000000);
+  CHECK(taken(arena, 4 * kMega) == 0x1000000 + Arena::kAlignment + kMega);
+}
+
 TEST_CASE("what waits for an event is free for its stream alone until the event is over") {
   Arena arena;
-  arena.addSegment({0x1000000, 2 * kMega}, true);
+  arena.addSegment({0x1000000, 2 * kMega}, Arena::Serves::large);
   const DevicePointer at = taken(arena, 2 * kMega);
   arena.giveBack(at, stream(1), event(7));
   CHECK(arena.usedBytes() == 0);
@@ -92,7 +105,7 @@ TEST_CASE("what waits for an event is free for its stream alone until the event 
 
 TEST_CASE("a part that waits is not taken for much less, nor where streams have no numbers") {
   Arena arena;
-  arena.addSegment({0x1000000, 8 * kMega}, true);
+  arena.addSegment({0x1000000, 8 * kMega}, Arena::Serves::large);
   arena.giveBack(taken(arena, 8 * kMega), stream(1), event(1));
   CHECK_FALSE(arena.take(3 * kMega, stream(1)));
   StreamIdentity without = stream(2);
@@ -107,7 +120,7 @@ TEST_CASE("a size is large or small before it is rounded as it is afterwards") {
   for (size_t bytes = kMega - 2 * Arena::kAlignment; bytes <= kMega; ++bytes) {
     const bool isLarge = Arena::isLarge(bytes);
     CHECK(isLarge == (bytes > kMega - Arena::kAlignment));
-    arena.addSegment({0x1000000, 2 * kMega}, isLarge);
+    arena.addSegment({0x1000000, 2 * kMega}, isLarge ? Arena::Serves::large : Arena::Serves::small);
     arena.giveBack(taken(arena, bytes));
     CHECK(arena.takeFreeSegment());
   }
@@ -116,13 +129,13 @@ TEST_CASE("a size is large or small before it is rounded as it is afterwards") {
 TEST_CASE(
     "a large segment that is free is not kept by a small part, and the largest leaves first") {
   Arena arena;
-  arena.addSegment({0x1000000, 40 * kMega}, true);
+  arena.addSegment({0x1000000, 40 * kMega}, Arena::Serves::large);
   CHECK_FALSE(arena.take(2 * kMega, std::nullopt));
   arena.giveBack(taken(arena, 20 * kMega));
-  arena.addSegment({0x9000000, Arena::kSegment}, true);
+  arena.addSegment({0x9000000, Arena::kSegment}, Arena::Serves::large);
   CHECK(taken(arena, 2 * kMega) == 0x9000000);
   arena.giveBack(0x9000000);
-  arena.addSegment({0x20000000, 64 * kMega}, true);
+  arena.addSegment({0x20000000, 64 * kMega}, Arena::Serves::large);
   CHECK(arena.takeFreeSegment()->bytes == 64 * kMega);
   CHECK(arena.takeFreeSegment()->bytes == 40 * kMega);
   CHECK(arena.takeFreeSegment()->bytes == Arena::kSegment);
@@ -130,7 +143,7 @@ TEST_CASE(
 
 TEST_CASE("a large part that waits is taken for hardly less") {
   Arena arena;
-  arena.addSegment({0x1000000, 90 * kMega}, true);
+  arena.addSegment({0x1000000, 90 * kMega}, Arena::Serves::large);
   arena.giveBack(taken(arena, 90 * kMega), stream(1), event(1));
   CHECK_FALSE(arena.take(79 * kMega, stream(1)));
   CHECK(arena.take(80 * kMega, stream(1)));
@@ -138,7 +151,7 @@ TEST_CASE("a large part that waits is taken for hardly less") {
 
 TEST_CASE("a segment may be removed with all that it has") {
   Arena arena;
-  arena.addSegment({0x1000000, 8 * kMega}, true);
+  arena.addSegment({0x1000000, 8 * kMega}, Arena::Serves::large);
   taken(arena, 2 * kMega);
   const DevicePointer waits = taken(arena, 2 * kMega);
   arena.giveBack(waits, stream(1), event(5));
@@ -169,7 +182,8 @@ TEST_CASE("parts never overlap, whatever is taken, given back and settled") {
       if (!part) {
         const bool isLarge = Arena::isLarge(bytes);
         const size_t size = isLarge ? 8 * kMega : 2 * kMega;
-        arena.addSegment({0x100000000 + ++segments * 16 * kMega, size}, isLarge);
+        arena.addSegment({0x100000000 + ++segments * 16 * kMega, size},
+                         isLarge ? Arena::Serves::large : Arena::Serves::small);
         all += size;
         part = arena.take(bytes, std::nullopt);
       }

@@ -36,7 +36,8 @@ TEST_CASE("child: where memory comes from" * doctest::skip()) {
     CHECK(countOf("cuMemAlloc_v2", calls) == !maps);
     CHECK(countOf("cuMemFree_v2", calls) == !maps);
     // The next one finds what the first has mapped.
-    CHECK(countOf("cuMemMap", fakeCallsOf([&] { llvm::cantFail(gpu->allocate(1000)); })) == 0);
+    for (const size_t bytes : {size_t{1000}, 4 * kMiB})
+      CHECK(countOf("cuMemMap", fakeCallsOf([&] { llvm::cantFail(gpu->allocate(bytes)); })) == 0);
     for (const size_t bytes : {kMiB - 1, kMiB - 512, kMiB})
       CHECK(llvm::cantFail(gpu->allocate(bytes)).pointer() != 0);
     const auto [status, sentence] = describe(gpu->allocate(size_t{3} << 30).takeError());

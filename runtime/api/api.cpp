@@ -135,7 +135,7 @@ specmvStatus_t specmvReleaseDevice(int device) {
     if (device < 0)
       return fail(Status::badCall, "device is {0}; GPUs are numbered from 0", device);
     destroyRetired();
-    tidyBehind();
+    endIdleBehind();
     return GpuDevice::release(device);
   });
 }

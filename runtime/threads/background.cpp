@@ -18,6 +18,7 @@ namespace specmv {
 
 struct Background::State {
   Work work;
+  void (*wake)() = nullptr;
   std::atomic<bool> cancelled{false}, done{false};
   std::mutex mutex; // guards the thread, which its owner and the exit both may join
   std::thread thread = {};
@@ -34,6 +35,11 @@ struct Background::State {
       delete state;
   }
 
+  void cancel() {
+    cancelled = true;
+    if (wake && !isElsewhere())
+      wake();
+  }
   void run() {
     work(cancelled);
     work = nullptr; // what it holds must not outlive the wait for it
@@ -82,7 +88,7 @@ void Background::endAll() {
     all.swap(registry().all);
   }
   for (const auto &state : all)
-    state->cancelled = true;
+    state->cancel();
   for (const auto &state : all)
     state->join();
 }
@@ -125,8 +131,10 @@ void endBackgroundWithMain() {
 
 bool backgroundEndsWithMain() { return endsWithMain == getpid(); }
 
-Background::Background(Work work) : loaded_(keepLoaded()), state_(new State, State::destroy) {
+Background::Background(Work work, void (*wake)())
+    : loaded_(keepLoaded()), state_(new State, State::destroy) {
   state_->work = std::move(work);
+  state_->wake = wake;
   endBackgroundWithMain();
   if (registry().process.exchange(getpid()) != getpid())
     endBackgroundFirst();
@@ -163,7 +171,7 @@ bool Background::isDone() const {
 
 bool Background::isLost() const { return state_->isLost(); }
 
-void Background::cancel() { state_->cancelled = true; }
+void Background::cancel() { state_->cancel(); }
 
 void Background::wait() { state_->join(); }
 

@@ -12,8 +12,9 @@ class Background {
 public:
   // Must not throw. It may look at `cancelled` and end early.
   using Work = std::function<void(const std::atomic<bool> &cancelled)>;
-  // Where no thread can be started, the work is done here before this returns.
-  explicit Background(Work work);
+  // Where no thread can be started, the work is done here before this returns. `wake` is called
+  // whenever the work is cancelled, for work that waits for something else; it must not throw.
+  explicit Background(Work work, void (*wake)() = nullptr);
   Background(const Background &) = delete;
   Background &operator=(const Background &) = delete;
   ~Background(); // cancels and waits

@@ -1,10 +1,12 @@
-// Hands work to a thread that ends when there is none.
+// Hands work to a thread that ends when there has been none for a while.
 #include "runtime/threads/behind.h"
 
 #include "models/base/c_locale.h"
 #include "models/base/fork_mutex.h"
 #include "runtime/threads/background.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -17,16 +19,40 @@
 
 namespace specmv {
 
+// The thread waits so long for more work: to start one takes a set-up 0.1 ms and more (16 cores
+// beside an H200), to wake one 5 us.
+constexpr std::chrono::milliseconds kPatience(500);
+
 namespace {
 struct Task {
   Background::Work work;
   AtEnd atEnd;
 };
+enum class Thread : uint8_t {
+  none,
+  working, // it will look at the tasks once more
+  waiting, // for tasks
+};
 struct Queue {
   ForkMutex mutex; // guards all of it
   std::list<Task> tasks;
-  bool isWorking = false; // there is a thread that will look at the tasks once more
+  std::condition_variable_any changed; // notified of all that a thread waits for
+  Thread thread = Thread::none;
+  bool isToEnd = false; // the thread is not to wait any more
   std::unique_ptr<Background> worker;
+  unsigned forks = ForkMutex::forks(); // of the process that has the thread
+
+  // To be called with the lock. A forked child has neither the thread nor its work; what waits for
+  // a thread that is gone cannot even be destroyed.
+  void renewInChild() {
+    if (forks == ForkMutex::forks())
+      return;
+    forks = ForkMutex::forks();
+    tasks.clear();
+    new (&changed) std::condition_variable_any;
+    thread = Thread::none;
+    worker.reset();
+  }
 };
 } // namespace
 
@@ -37,14 +63,20 @@ static Queue &queue() {
   return one;
 }
 
-// The next task; nullopt if there is none, and the thread then ends.
-static std::optional<Task> next() {
+// The next task; nullopt if there is none and the thread is to end.
+static std::optional<Task> next(const std::atomic<bool> &ends, bool isOwnThread) {
   Queue &q = queue();
-  const std::lock_guard lock(q.mutex);
+  std::unique_lock lock(q.mutex);
+  if (isOwnThread && q.tasks.empty()) {
+    q.thread = Thread::waiting;
+    q.changed.wait_for(lock, kPatience, [&] { return !q.tasks.empty() || q.isToEnd || ends; });
+  }
   if (q.tasks.empty()) {
-    q.isWorking = false;
+    q.thread = Thread::none;
+    q.changed.notify_all();
     return std::nullopt;
   }
+  q.thread = Thread::working;
   std::optional<Task> task = std::move(q.tasks.front());
   q.tasks.pop_front();
   return task;
@@ -62,11 +94,19 @@ static void perform(const Task &task, const std::atomic<bool> &ends) noexcept {
 // caller, whose priority stays.
 static void workOff(const std::atomic<bool> &ends, pid_t caller) {
   constexpr int kNice = 10; // of this thread alone; if it is refused, nothing is lost
-  if (gettid() != caller)
+  const bool isOwnThread = gettid() != caller;
+  if (isOwnThread)
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-  while (const std::optional<Task> task = next())
+  while (const std::optional<Task> task = next(ends, isOwnThread))
     if (!ends || task->atEnd == AtEnd::done)
       perform(*task, ends);
+}
+
+// Without the lock, whoever cancels could do so between a look at `ends` and the wait.
+static void wake() {
+  Queue &q = queue();
+  const std::lock_guard lock(q.mutex);
+  q.changed.notify_all();
 }
 
 void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) {
@@ -75,15 +115,18 @@ void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) 
   std::unique_ptr<Background> former; // whose thread has ended, or is about to
   {
     const std::lock_guard lock(q.mutex);
+    q.renewInChild();
     q.tasks.push_back({std::move(work), atEnd});
-    if (std::exchange(q.isWorking, true))
+    if (std::exchange(q.thread, Thread::working) != Thread::none) {
+      q.changed.notify_all();
       return;
+    }
     former = std::move(q.worker);
   }
   std::unique_ptr<Background> worker; // ends without the lock
   try {
     worker = std::make_unique<Background>(
-        [caller = gettid()](const std::atomic<bool> &ends) { workOff(ends, caller); });
+        [caller = gettid()](const std::atomic<bool> &ends) { workOff(ends, caller); }, wake);
   } catch (const std::bad_alloc &) {
     const std::atomic<bool> ends{false};
     workOff(ends, gettid());
@@ -97,10 +140,24 @@ void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) 
 
 void tidyBehind() {
   Queue &q = queue();
-  std::unique_ptr<Background> former;
+  std::unique_ptr<Background> former; // ends without the lock
   const std::lock_guard lock(q.mutex);
-  if (!q.isWorking)
+  q.renewInChild();
+  if (q.thread == Thread::none)
     former = std::move(q.worker);
+}
+
+void endIdleBehind() {
+  Queue &q = queue();
+  {
+    std::unique_lock lock(q.mutex);
+    q.renewInChild();
+    q.isToEnd = true;
+    q.changed.notify_all();
+    q.changed.wait(lock, [&] { return q.thread != Thread::waiting; });
+    q.isToEnd = false;
+  }
+  tidyBehind();
 }
 
 } // namespace specmv

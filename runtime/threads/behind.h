@@ -1,5 +1,5 @@
 // Work that nobody waits for, such as what is kept on disk of a plan: one piece after another, on
-// one thread of low priority that ends when there is none.
+// one thread of low priority, which ends when there has been none for a while.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,10 @@ enum class AtEnd { skipped, done };
 // this returns.
 void doBehind(std::function<void(const std::atomic<bool> &ends)> work, AtEnd atEnd);
 
-// Frees the thread if it has nothing to do. To be called now and then, since the library cannot be
-// unloaded before.
+// Frees what is left of a thread that has ended. To be called now and then, since the library
+// cannot be unloaded before.
 void tidyBehind();
+// The same, and ends the thread at once if it has nothing to do.
+void endIdleBehind();
 
 } // namespace specmv

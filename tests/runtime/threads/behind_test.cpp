@@ -5,11 +5,33 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace specmv;
+
+namespace {
+
+auto threadsNow() {
+  const std::filesystem::directory_iterator all("/proc/self/task");
+  return std::distance(begin(all), end(all));
+}
+
+// Does one piece of work and waits for it. Minutes are for a machine that is slow; what is lost
+// never comes.
+bool isDoneBehind() {
+  const auto done = std::make_shared<std::atomic<bool>>(false);
+  doBehind([done](const std::atomic<bool> &) { *done = true; }, AtEnd::skipped);
+  for (int i = 0; i < 12000 && !*done; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return *done;
+}
+
+} // namespace
 
 TEST_CASE("work from many threads is done to the last piece, whether or not a thread is working") {
   constexpr int kThreads = 4, kPieces = 400;
@@ -20,7 +42,9 @@ TEST_CASE("work from many threads is done to the last piece, whether or not a th
     threads.emplace_back([&done, thread] {
       for (int i = 0; i < kPieces; ++i) {
         doBehind([done](const std::atomic<bool> &ends) { *done += ends ? 0 : 1; }, AtEnd::skipped);
-        // The thread ends when there is no work, so that the next piece starts another.
+        // Some pieces find the thread waiting, and some start another.
+        if (i % 100 == 99)
+          endIdleBehind();
         if (i % (thread + 2) == 0)
           std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
@@ -41,4 +65,27 @@ TEST_CASE("what work throws does not keep the next from being done") {
   for (int i = 0; i < 12000 && !*done; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK(*done);
+}
+
+TEST_CASE("a thread that has nothing to do ends when it is told to") {
+  endIdleBehind();
+  const auto before = threadsNow();
+  CHECK(isDoneBehind());
+  endIdleBehind();
+  CHECK(threadsNow() == before);
+  CHECK(isDoneBehind());
+  endIdleBehind();
+}
+
+// It used to leave its work to the thread of the process from which it was forked.
+TEST_CASE("a forked child does its own work") {
+  CHECK(isDoneBehind());
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(isDoneBehind() ? 0 : 1);
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(isDoneBehind());
+  endIdleBehind();
 }

@@ -60,7 +60,7 @@ EmittedKernels specializedKernels(const Built &built);
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
 
 // The same of a whole set-up of CSR arrays with such indices: where there is a GPU, the kernels
-// that pack for the plan are at hand, too.
+// that pack for the plan are at hand, too. A library call waits for no library: cuSPARSE is open.
 bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
                    const Machine &machine);
 

@@ -114,10 +114,7 @@ static Ranked withoutFormat(Ranked from, const std::string &format, Status statu
   return from;
 }
 
-// Removes library calls that this machine's library lacks, but only while they are ranked first.
-// Opening the library takes 10 ms and more, so it is not opened for calls that are ranked lower;
-// building one of them will tell.
-static Ranked withoutUnavailableCalls(Ranked ranked) {
+Ranked withoutUnavailableCalls(Ranked ranked) {
   while (!ranked.candidates.empty()) {
     const std::string best = ranked.candidates.front().plan.format;
     if (!findFormat(best)->library)
@@ -162,7 +159,9 @@ llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &
     return error;
   if (request.weighsSetup())
     rankByTotal(candidates, request, profile, machine, look);
-  Ranked ranked = withoutUnavailableCalls({std::move(here), std::move(candidates)});
+  Ranked ranked{std::move(here), std::move(candidates)};
+  if (machine.kernels != KernelKind::atHand || cusparseIsOpen())
+    ranked = withoutUnavailableCalls(std::move(ranked));
   ranked.ms = watch.milliseconds();
   return ranked;
 }

@@ -49,9 +49,15 @@ llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 llvm::Expected<std::optional<Identified>> identify(const SourceMatrix &a, Machine &machine);
 
 // Two kinds of formats are left out, with the reason in their offer: those that may only be used
-// when the request names them (whyNotByItself), and calls of a library that this machine lacks.
-// `look` is for requests that weigh set-ups.
+// when the request names them (whyNotByItself), and calls of a library that this machine lacks
+// (withoutUnavailableCalls), but the latter not where plans begin with what is at hand
+// (KernelKind::atHand) and the library is not open. `look` is for requests that weigh set-ups.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look = Look::untilDecided);
+
+// Removes library calls that this machine's library lacks, but only while they are ranked first.
+// Opening the library takes 10 to 170 ms, so it is not opened for calls that are ranked lower;
+// building one of them will tell.
+Ranked withoutUnavailableCalls(Ranked ranked);
 
 } // namespace specmv

@@ -203,6 +203,7 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
   auto ranked = rankPlans(task.request, profiled->profile, machine);
   if (!ranked)
     return ranked.takeError();
+  ranked = withoutUnavailableCalls(std::move(*ranked)); // a plan would not be made of them
   if (ranked->candidates.empty())
     return noPlan(ranked->offers);
   const Candidate &best = ranked->candidates[firstToBuild(task.request, ranked->candidates,

@@ -118,11 +118,11 @@ static size_t indexBefore(size_t index, size_t first) {
 
 size_t firstWithoutWait(llvm::ArrayRef<Candidate> candidates,
                         llvm::function_ref<bool(const Plan &)> isReady) {
-  if (candidates.empty() || isLibraryCall(candidates.front().plan))
+  if (candidates.empty())
     return 0;
   const double most = candidates.front().cautiousUs() * kWorthNoWait;
   for (size_t i = 0; i < candidates.size() && candidates[i].cautiousUs() <= most; ++i)
-    if (!isLibraryCall(candidates[i].plan) && isReady(candidates[i].plan))
+    if ((i == 0 || !isLibraryCall(candidates[i].plan)) && isReady(candidates[i].plan))
       return i;
   return 0;
 }

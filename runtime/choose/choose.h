@@ -66,7 +66,8 @@ size_t firstAmongTies(llvm::ArrayRef<Candidate> candidates,
 constexpr double kWorthNoWait = 1.3;
 
 // Which candidate comes first there: the first that is ready, if its product takes no longer than
-// that; else the best. A library call, which waits for its library, does not count as ready.
+// that; else the best. A library call replaces no plan of ours, and is ready if the library is
+// open.
 size_t firstWithoutWait(llvm::ArrayRef<Candidate> candidates,
                         llvm::function_ref<bool(const Plan &)> isReady);
 

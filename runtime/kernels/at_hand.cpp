@@ -4,6 +4,7 @@
 
 #include "generator/setup/packing.h"
 #include "generator/sources.h"
+#include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/request.h"
 
@@ -40,10 +41,12 @@ bool isReady(const Plan &plan, const Problem &problem, const Machine &machine) {
 
 bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
                    const Machine &machine) {
-  const Packing *const packing = findFormat(plan.format)->packing;
+  const Format &format = *findFormat(plan.format);
+  if (format.library)
+    return cusparseIsOpen();
   return isReady(plan, problem, machine) &&
-         (!machine.gpu || !packing ||
-          isReady(*keptSource(packing->source, plan, problem, csrIndex), machine));
+         (!machine.gpu || !format.packing ||
+          isReady(*keptSource(format.packing->source, plan, problem, csrIndex), machine));
 }
 
 bool isReady(const KernelSource &source, const Machine &machine) {

@@ -5,6 +5,7 @@
 #include "generator/sources.h"
 #include "runtime/build.h"
 #include "runtime/cuda/nvrtc.h"
+#include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/objects.h"
 #include "runtime/threads/background.h"
 #include "runtime/threads/behind.h"
@@ -39,21 +40,36 @@ static void doJob(CompileJob &job) {
 // The process may end while the kernels are compiled, and nobody can wait for them.
 static bool mayCompileAtEnd() { return backgroundEndsWithMain() || nvrtcHasCompiled(); }
 
+// What the plan's set-up would wait for: kernels that are compiled, or a library that is opened. If
+// either cannot be had, the plan at hand stays.
+static void makeReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
+                      Machine &machine, const std::atomic<bool> &ends) {
+  const Format &format = *findFormat(plan.format);
+  if (format.library) {
+    llvm::consumeError(cusparseHas(plan.format));
+    return;
+  }
+  if (machine.cache.path().empty() || !mayCompileAtEnd())
+    return;
+  const auto compile = [&](const SharedSource &source, const std::string &label) {
+    if (!source->text.empty() && !ends)
+      llvm::consumeError(findOrCompile(*source, label, machine).takeError());
+  };
+  compile(sourceOfKernels(plan, problem, machine), plan.format);
+  if (format.packing)
+    compile(keptSource(format.packing->source, plan, problem, csrIndex), "setup");
+}
+
 void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
                      const Machine &machine) {
-  const auto plan = parsePlan(text);
-  if (!plan || machine.cache.path().empty() || !mayCompileAtEnd())
+  auto plan = parsePlan(text);
+  if (!plan)
     return;
-  const Format &format = *findFormat(plan->format);
-  Machine alone = machine; // a job without a GPU loads nothing
-  alone.gpu = nullptr;
-  const auto compile = [&](const SharedSource &source, const std::string &label) {
-    if (!source->text.empty() && !isReady(*source, machine))
-      compileBeside(std::make_shared<CompileJob>(*source, label, alone));
+  auto task = [plan = std::move(*plan), problem, csrIndex,
+               machine = withoutGpu(machine)](const std::atomic<bool> &ends) mutable {
+    makeReady(plan, problem, csrIndex, machine, ends);
   };
-  compile(sourceOfKernels(*plan, problem, machine), plan->format);
-  if (format.packing)
-    compile(keptSource(format.packing->source, *plan, problem, csrIndex), "setup");
+  doBehind(std::move(task), AtEnd::skipped);
 }
 
 void compileBeside(const std::shared_ptr<CompileJob> &job) {

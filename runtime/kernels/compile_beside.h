@@ -11,18 +11,22 @@
 
 namespace specmv {
 
+// The machine as work behind a set-up has it: without its GPU, which that does not keep open, and
+// without what lasts for the set-up.
+inline Machine withoutGpu(Machine machine) {
+  machine.gpu = nullptr;
+  machine.setupStream = nullptr;
+  machine.cancelled = nullptr;
+  return machine;
+}
+
 struct CompileJob {
-  CompileJob(KernelSource wanted, std::string named, Machine on)
-      : source(std::move(wanted)), label(std::move(named)), machine(std::move(on)),
-        gpu(machine.gpu) {
-    machine.gpu = nullptr;
-    machine.setupStream = nullptr; // these two last for a set-up
-    machine.cancelled = nullptr;
-  }
+  CompileJob(KernelSource wanted, std::string named, const Machine &on)
+      : source(std::move(wanted)), label(std::move(named)), machine(withoutGpu(on)), gpu(on.gpu) {}
 
   KernelSource source;
-  std::string label;                  // names it in the cache
-  Machine machine;                    // without its GPU, which a job does not keep open
+  std::string label; // names it in the cache
+  Machine machine;
   std::weak_ptr<const GpuDevice> gpu; // loads the kernels
 
   std::atomic<bool> isWanted{true}; // else it is skipped, unless it has begun
@@ -33,8 +37,9 @@ struct CompileJob {
 };
 
 // Has the kernels of a plan compiled, and those that pack for it, so that a later set-up finds them
-// in the cache. Does nothing if that keeps none, or if the process could end under the first
-// compilation of NVRTC (background.h). Returns at once.
+// in the cache; or the library opened, if the plan is a call of one. Compiles nothing if the cache
+// keeps nothing, or if the process could end under the first compilation of NVRTC (background.h).
+// Returns at once.
 void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
                      const Machine &machine);
 

@@ -167,7 +167,9 @@ TEST_CASE("nobody waits for a compiler if a plan at hand is nearly as good") {
         {{{"dia", 1}, {"ell", near}, {"jad", far}}, "jad", 0, "dia ell"},
         {{{"dia", 1}, {"cusparse-sell", near}, {"ell", near}}, "cusparse-sell ell", 2, "dia ell"},
         {{{"dia", 1}, {"ell", near}}, "", 0, "dia ell"},
-        {{{"cusparse-sell", 1}, {"ell", near}}, "ell", 0, ""},
+        {{{"cusparse-sell", 1}, {"ell", near}}, "ell", 1, "cusparse-sell ell"},
+        {{{"cusparse-sell", 1}, {"ell", far}}, "ell", 0, "cusparse-sell"},
+        {{{"cusparse-sell", 1}, {"ell", near}}, "cusparse-sell ell", 0, "cusparse-sell"},
         {{}, "", 0, ""}}) {
     std::vector<Candidate> candidates;
     for (const auto &[format, us] : c.candidates)

@@ -9,8 +9,8 @@ namespace specmv {
 
 // Our states, in the order in which they are measured. Those that setup_states.h does not have are
 // the caller's contenders.
-constexpr const char *kSetupStates[] = {"cold",      "pack", "new",     "again",
-                                        "structure", "now",  "products"};
+constexpr const char *kSetupStates[] = {"first", "cold",      "pack", "new",
+                                        "again", "structure", "now",  "products"};
 
 // What is measured of ours, and from where; of cuSPARSE it is all.
 struct SetupAsked {

@@ -21,6 +21,7 @@ struct SharedState {
 
   std::string filled() const { return (folder.path + "/filled").str(); } // by the cold set-up
   std::string own() const { return (folder.path + "/own").str(); }       // the user's cache
+  std::string empty() const { return (folder.path + "/empty").str(); }   // of a first plan
 };
 
 using Make = llvm::Expected<MadeProduct> (*)(SharedState &, const SetupBed &, Side);
@@ -74,6 +75,27 @@ static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBe
   return madeOf(std::move(**built), {.build = ms});
 }
 
+// What a program meets that makes its first plan of a pattern: nothing is loaded and nothing cached
+// but the packs that are installed, and no compiler is waited for where a plan at hand will do.
+static llvm::Error beforeFirst(SharedState &shared, const SetupBed & /*bed*/) {
+  shared.machine.gpu->forget();
+  forgetChoices();
+  fs::remove_directories(shared.empty());
+  return llvm::Error::success();
+}
+
+static llvm::Expected<MadeProduct> specializeFirst(SharedState &shared, const SetupBed &bed,
+                                                   Side side) {
+  Machine machine = shared.machine;
+  machine.cache = Cache::open(CacheUse::all, {.own = shared.empty()});
+  machine.kernels = KernelKind::atHand;
+  machine.found = std::make_shared<FoundObjects>();
+  machine.storesBehind = [](const std::string &) {};
+  auto made = specialize(bed.source(side), shared.request, machine);
+  return made ? madeOf(std::move(made->built), made->setup)
+              : llvm::Expected<MadeProduct>(made.takeError());
+}
+
 // Nothing is loaded and nothing cached.
 static llvm::Error beforeCold(SharedState &shared, const SetupBed & /*bed*/) {
   shared.machine.gpu->forget();
@@ -124,7 +146,8 @@ static llvm::Error beforeStructure(SharedState &shared, const SetupBed &bed) {
   return beforeAgain(shared, bed);
 }
 
-constexpr StateKind kStates[] = {{"cold", true, beforeCold, specializeFrom},
+constexpr StateKind kStates[] = {{"first", false, beforeFirst, specializeFirst},
+                                 {"cold", true, beforeCold, specializeFrom},
                                  {"pack", false, beforePack, specializeFromPack},
                                  {"new", false, beforeNew, specializeFromPack},
                                  {"again", false, beforeAgain, specializeFrom},

@@ -36,8 +36,11 @@ TEST_CASE("bench --setup on the fake driver measures all states in a cache of it
   std::filesystem::create_directories(temporary);
   const auto [outcome, lines] = benchOnFakeGpu({}, temporary, cache);
   CHECK(outcome.status == 1); // the kernels of the fake driver do nothing
-  CHECK(outcome.err.find("specmv cold from the device gives a wrong product") != std::string::npos);
-  CHECK(lines == std::map<std::string, int>{{"cold device", 5},
+  CHECK(outcome.err.find("specmv first from the device gives a wrong product") !=
+        std::string::npos);
+  CHECK(lines == std::map<std::string, int>{{"first device", 5},
+                                            {"first host", 5},
+                                            {"cold device", 5},
                                             {"pack device", 5},
                                             {"pack host", 5},
                                             {"new device", 5},

@@ -19,8 +19,10 @@ KINDS = {
 }
 
 
-def csr_bytes(line):
+def csr_bytes(line, kind):
     value = 4 if line["type"] == "f32" else 8
+    if kind == "new":  # of the other matrix, without what its rows and columns take
+        return line["otherNnz"] * (value + 4)
     return line["nnz"] * (value + 4) + 4 * (line["rows"] + 1) + value * (line["rows"] + line["cols"])
 
 
@@ -42,7 +44,7 @@ def print_plans(lines):
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for kind, title in KINDS.items():
         for group, belongs in (("within L2", True), ("beyond", False)):
-            of = [line for line in lines if (csr_bytes(line) <= L2_BYTES) == belongs]
+            of = [line for line in lines if (csr_bytes(line, kind) <= L2_BYTES) == belongs]
             plans = [(line[kind]["us"], line[kind].get("productUs", line["first"]["productUs"])) for line in of]
             if not plans:
                 continue

@@ -153,7 +153,7 @@ TEST_CASE("among plans that tie with the best, the first whose kernel is ready c
   }
 }
 
-TEST_CASE("nobody waits for a compiler if a plan at hand is nearly as good") {
+TEST_CASE("nobody waits for a compiler if a plan at hand is good enough") {
   struct Case {
     std::vector<std::pair<const char *, double>> candidates; // format and predicted time
     std::string ready;                                       // formats

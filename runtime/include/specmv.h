@@ -434,12 +434,12 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * Other formats have no general kernels. If the best plan is one of these and its kernels are not
  * at hand, the best plan is taken that needs no compiler, if its products take at most twice as
  * long, as predicted. The kernels of the best one are compiled by that thread, for the next plan of
- * the matrix; specmvGetPlanJson() names it. A call of cuSPARSE is at hand once that is open; to open
- * it takes up to 0.2 s, and is left to that thread too. So plans of one matrix may differ, and their last bits.
- * Creation waits for a compilation where no such plan is at hand, where the plan is measured or
- * tried (`rigor`), and where several streams multiply at once (scratchPerStream). With onlyPacks
- * nothing is compiled. The kernels of the best plan are compiled only if the process cannot end
- * under it: the main thread has made a plan, or something was compiled before. */
+ * the matrix; specmvGetPlanJson() names it. A call of cuSPARSE is at hand once that is open; to
+ * open it takes up to 0.2 s, and is left to that thread too. So plans of one matrix may differ, and
+ * their last bits. Creation waits for a compilation where no such plan is at hand, where the plan
+ * is measured or tried (`rigor`), and where several streams multiply at once (scratchPerStream).
+ * With onlyPacks nothing is compiled. The kernels of the best plan are compiled only if the process
+ * cannot end under it: the main thread has made a plan, or something was compiled before. */
 
 /* --- The GPU's state ----------------------------------------------------------------------------
  * What plans on a GPU share stays when the last of them is destroyed, so that the next one is made

@@ -22,8 +22,8 @@ class Arena {
 public:
   // Parts begin at multiples of this, as all that the driver allocates.
   static constexpr size_t kAlignment = 512;
-  // Smaller parts come from segments for such parts alone. Else a few bytes that stay would keep
-  // a large segment, which could not be given back to the driver.
+  // Smaller parts come from segments for such parts alone, or from one that serves all. Else a few
+  // bytes that stay would keep many large segments from the driver.
   static constexpr size_t kLarge = size_t{1} << 20;
   // The answer is the same for bytes as asked for and as rounded.
   static bool isLarge(size_t bytes) { return bytes > kLarge - kAlignment; }

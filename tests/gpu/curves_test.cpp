@@ -41,7 +41,7 @@ TEST_CASE("the curves of a GPU are in their order, and read back") {
       CHECK(point.warmGBs > 1.1 * memory);
   }
   if (const auto effective = effectiveL2Bytes(curves)) {
-    CHECK(*effective > l2 / 16); // an H200 gave 1/8 to 1/2
+    CHECK(*effective > l2 / 16); // an H200 once gave 0.122 of it
     CHECK(*effective < 4 * l2);
   }
   CHECK(curves.periodUs.median > 0.5);

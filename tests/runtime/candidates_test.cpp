@@ -1,12 +1,18 @@
-// Tests of the limit of what a plan may store.
+// Tests of which plans are candidates: the limit of what one may store, and calls of cuSPARSE.
 #include "runtime/candidates.h"
 
 #include "models/families/families.h"
+#include "runtime/build.h"
+#include "runtime/cusparse/cusparse.h"
+#include "runtime/kernels/compile_beside.h"
+#include "tests/runtime/cuda/fake_driver.h"
 #include "tests/runtime/host_machine.h"
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <set>
+#include <thread>
 
 using namespace specmv;
 
@@ -34,4 +40,46 @@ TEST_CASE("plans that store more than the limit are no candidates") {
   CHECK(status == Status::missing);
   CHECK(sentence.find("the plan that stores least, csr-vector, needs ") == 0);
   CHECK(sentence.find("more than the limit, 100") != std::string::npos);
+}
+
+TEST_CASE("child: cuSPARSE is opened behind" * doctest::skip()) {
+  const CsrMatrix a = llvm::cantFail(generateFamily("fem2d:rows=300"));
+  Machine machine =
+      llvm::cantFail(Machine::find({.target = Target::gpu, .kernels = KernelKind::atHand}));
+  Request request;
+  request.formats = {"cusparse-csr"};
+  const Plan call =
+      llvm::cantFail(rankPlans(request, profile(a.view()), machine)).candidates.at(0).plan;
+  const auto isAtHand = [&] {
+    return isWhollyReady(call, request.problem, IndexType::i32, machine);
+  };
+  CHECK_FALSE(cusparseIsOpen());
+  CHECK_FALSE(isAtHand());
+  // From any thread, since nothing is compiled. Minutes are for a machine that is slow.
+  std::thread([&] {
+    compileForLater(call.text(), request.problem, IndexType::i32, machine);
+  }).join();
+  for (int i = 0; i < 12000 && !isAtHand(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(isAtHand());
+}
+
+// It took 10 to 170 ms of a first plan, to find that a call of it is the best.
+TEST_CASE("to rank its calls opens no cuSPARSE where plans begin with what is at hand") {
+  passesWithFakeGpu("child: cuSPARSE is opened behind",
+                    {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
+}
+
+TEST_CASE("child: cuSPARSE is opened to rank" * doctest::skip()) {
+  const CsrMatrix a = llvm::cantFail(generateFamily("fem2d:rows=300"));
+  const Machine machine = llvm::cantFail(Machine::find({.target = Target::gpu}));
+  Request request;
+  request.formats = {"cusparse-csr"};
+  CHECK(llvm::cantFail(rankPlans(request, profile(a.view()), machine)).candidates.size() > 0);
+  CHECK(cusparseIsOpen());
+}
+
+TEST_CASE("elsewhere it is opened, so that what it lacks is no candidate") {
+  passesWithFakeGpu("child: cuSPARSE is opened to rank",
+                    {{"SPECMV_CUDA_HOME", SPECMV_FAKE_TOOLKIT}, {"SPECMV_FAKE_CUSPARSE", "1"}});
 }

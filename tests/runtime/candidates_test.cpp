@@ -75,7 +75,7 @@ TEST_CASE("child: cuSPARSE is opened to rank" * doctest::skip()) {
   const Machine machine = llvm::cantFail(Machine::find({.target = Target::gpu}));
   Request request;
   request.formats = {"cusparse-csr"};
-  CHECK(llvm::cantFail(rankPlans(request, profile(a.view()), machine)).candidates.size() > 0);
+  CHECK_FALSE(llvm::cantFail(rankPlans(request, profile(a.view()), machine)).candidates.empty());
   CHECK(cusparseIsOpen());
 }
 

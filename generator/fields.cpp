@@ -59,7 +59,7 @@ Fields joined(std::initializer_list<Fields> lists) {
     count += list.size();
   out.reserve(count);
   for (const Fields &list : lists)
-    out.insert(out.end(), list.begin(), list.end());
+    out.append(list.begin(), list.end());
   return out;
 }
 

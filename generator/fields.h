@@ -5,6 +5,7 @@
 #include "generator/layout.h"
 #include "generator/steps.h"
 #include "models/problem.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <initializer_list>
 #include <string>
@@ -20,7 +21,8 @@ struct Field {
 };
 
 // The lines are in the order of the fields of the template's argument struct.
-using Fields = std::vector<Field>;
+// Most tables fit a stack frame: a ranking makes a hundred, to count their bytes.
+using Fields = llvm::SmallVector<Field, 24>;
 
 // A stored array that kernels only read. `stored` is its name in the layout, if that differs.
 Field array(const char *name, ElementType type, int64_t count, const char *stored = "");

@@ -70,13 +70,20 @@ static SetupKernel sortKernel(const DeviceCsr &csr) {
 
 static KernelSource emitProfile(IndexType index) {
   const DeviceCsr csr{{}, index};
-  return emitSetup(
-      "the profile",
-      {"profile/rows.cuh", "profile/entries.cuh", "profile/samples.cuh", "profile/sort.cuh"},
-      {rowsKernel(csr), entriesKernel(csr, "", 1), samplesKernel(csr, "", 0, {}), sortKernel(csr)});
+  return emitSetup("the profile",
+                   {"profile/rows.cuh", "profile/entries.cuh", "profile/samples.cuh"},
+                   {rowsKernel(csr), entriesKernel(csr, "", 1), samplesKernel(csr, "", 0, {})});
 }
 
 const KernelSource &profileSource(IndexType index) { return emittedOnce<emitProfile>(index); }
+
+// Few matrices need it, so it is not loaded with the others.
+static KernelSource emitRowSort(IndexType index) {
+  return emitSetup("sorting the rows of a profile", {"profile/sort.cuh"},
+                   {sortKernel(DeviceCsr{{}, index})});
+}
+
+const KernelSource &rowSortSource(IndexType index) { return emittedOnce<emitRowSort>(index); }
 
 // --- The launches
 // ---------------------------------------------------------------------------------
@@ -187,7 +194,7 @@ static llvm::Expected<Walked> countSorted(Workspace &w) {
           copy.add({kSorted, elementOf(csr.indexType), csr.nnz, Contents::undefined}))
     return error;
   const int64_t blocks = std::min(kSortBlocks, ceilDiv(csr.rows, kWarpsPerBlock));
-  if (llvm::Error error = launchAll(w, {{sortKernel(csr), blocks}}))
+  if (llvm::Error error = w.launch(rowSortSource(csr.indexType), sortKernel(csr), blocks))
     return error;
   auto hashed = hashOn(w, kSorted);
   if (!hashed)

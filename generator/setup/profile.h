@@ -6,8 +6,10 @@
 
 namespace specmv {
 
-// The source of all kernels that profile matrices with these indices.
+// The source of the kernels that profile matrices with these indices, and of that which sorts the
+// rows of those that are not sorted.
 const KernelSource &profileSource(IndexType index);
+const KernelSource &rowSortSource(IndexType index);
 
 // Of a matrix whose hash fingerprintOn() found. nullopt if the host must profile it. Its arrays are
 // only read.

@@ -19,6 +19,7 @@ static std::vector<Wanted> setupKernels(const Plan &plan, const Problem &problem
   for (const IndexType csrIndex : {IndexType::i32, IndexType::i64}) {
     out.push_back({fingerprintSource(csrIndex), arch, "setup", "fingerprint"});
     out.push_back({profileSource(csrIndex), arch, "setup", "profile"});
+    out.push_back({rowSortSource(csrIndex), arch, "setup", "sorted rows of a profile"});
     out.push_back({checkSource(csrIndex), arch, "setup", "check"});
   }
   if (const Packing *packing = findFormat(plan.format)->packing)

@@ -33,17 +33,15 @@ __device__ __forceinline__ bool addDiagonals(const ProfileEntriesArgs<Index> &a,
 #pragma unroll
     for (int i = 0; i < kEntriesTogether; ++i)
       cols[i] = first + 32 * i + lane < end ? static_cast<int>(a.csrCol[first + 32 * i + lane]) : 0;
-#pragma unroll
-    for (int i = 0; i < kEntriesTogether; ++i) {
-      const int window = first + 32 * i;
-      if (window >= end)
-        break;
+#pragma unroll 1
+    for (int window = first; window < min(end, first + 32 * kEntriesTogether);
+         window += 32, dropFirst(cols)) {
       const auto start = static_cast<unsigned>(own.begin - window);
       const unsigned starts = warpOr(hasEntries && start < 32 ? 1U << start : 0U);
       const int row = before + __popc(starts & upToLane);
       before += __popc(starts);
       if (window + lane < end && few)
-        few = table.add(difference(cols[i], places[row]));
+        few = table.add(difference(cols[0], places[row]));
     }
     if (__ballot_sync(kFullMask, !few))
       return false;

@@ -187,17 +187,20 @@ constexpr unsigned touchedBlocks(const Index *col, long long begin, long long en
   if (after >= kBlockSides && before >= kBlockSides)
     return touched;
   for (int c = 1; c <= kBlockSides; ++c) {
-    const long long place = column % c; // in the block
+    const auto place = static_cast<Index>(column) % c; // in the block
     if (place + after < c || before <= place)
       touched |= 1U << (c - 1);
   }
   return touched;
 }
 
-// The bin of a tile's density, of kDensityBins equal ones: `entries` in `places`.
+// The bin of a tile's density, of kDensityBins equal ones: `entries` in `places`, which are at most
+// kTileRows rows of the largest tile.
 constexpr int densityBin(long long entries, long long places) {
-  const double share = static_cast<double>(entries) / static_cast<double>(places);
-  return share < 1 ? static_cast<int>(share * int{kDensityBins}) : kDensityBins - 1;
+  if (entries >= places)
+    return kDensityBins - 1;
+  return static_cast<int>(static_cast<unsigned>(entries) * unsigned{kDensityBins} /
+                          static_cast<unsigned>(places));
 }
 
 } // namespace specmv

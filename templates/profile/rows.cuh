@@ -36,10 +36,10 @@ __device__ __forceinline__ void listLong(const ProfileRowsArgs<Index> &a, const 
 }
 
 // Adds the sums of all threads to those of the block.
-__device__ __forceinline__ void addTo(Word64 *sums, const SlicePadding &padded) {
-#pragma unroll
-  for (int size = 0; size < kSliceSizes; ++size)
-    addByWarp(sums + size, padded.of[size]);
+__device__ __forceinline__ void addTo(Word64 *sums, SlicePadding padded) {
+#pragma unroll 1
+  for (int size = 0; size < kSliceSizes; ++size, dropFirst(padded.of))
+    addByWarp(sums + size, padded.of[0]);
 }
 
 // Rows of a lane that are looked at together.
@@ -67,16 +67,16 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
       const long long row = begin + (first + i) * 32 + lane;
       lengths[i] = row < a.rows ? static_cast<int>(rowLength(a.csrRowPtr, row)) : -1;
     }
-#pragma unroll
-    for (int i = 0; i < kRowsTogether; ++i) {
-      const auto length = static_cast<unsigned>(max(lengths[i], 0));
+#pragma unroll 1
+    for (int i = 0; i < kRowsTogether; ++i, dropFirst(lengths)) {
+      const auto length = static_cast<unsigned>(max(lengths[0], 0));
       slices.add(padded, length, first + i);
       const bool isLong = length >= unsigned{kCountedLengths};
       const unsigned voters = __ballot_sync(kFullMask, isLong);
       if (isLong)
         longs[listed + __popc(voters & ((1U << lane) - 1U))] = length;
       listed += __popc(voters);
-      countLengths(own, isLong ? -1 : lengths[i]);
+      countLengths(own, isLong ? -1 : lengths[0]);
       longest = isLong ? longest : max(longest, length);
     }
   }
@@ -98,7 +98,7 @@ __device__ __forceinline__ int profileWindow(const ProfileRowsArgs<Index> &a, lo
     sortLong(longs, listed);
 #pragma unroll 1
     for (int place = lane; place < listed; place += 32)
-      addPlaces(padded, longs[place], place, 1);
+      addPlaces(padded, longs[place], static_cast<unsigned>(place), 1);
     listLong(a, longs, listed);
   }
   addTo(sums + kSliceSizes, padded);

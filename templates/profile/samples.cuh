@@ -19,6 +19,12 @@ template <class Index> struct ProfileSamplesArgs {
   int groupBlocks, reuseBlocks, tileBlocks;
 };
 
+// evenlySpread() as a function of the device: its divisions are 1.5 KB of code, which a plan waits
+// for where it is loaded, and five places use it.
+__device__ __noinline__ long long placeOfSample(long long k, long long parts, long long whole) {
+  return evenlySpread(k, parts, whole);
+}
+
 // Whether rows ascend, so that columns descend only from row to row: otherwise nothing is counted.
 template <class Args> __device__ __forceinline__ bool isAscending(const Args &a) {
   return a.counts[kRowDescents] == static_cast<Word64>(a.descents);
@@ -68,7 +74,7 @@ __device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a
     widths[thread] = 0;
   const long long groups = (a.rows + kSampledRows - 1) / kSampledRows;
   const int part = block % a.parts;
-  const long long firstRow = evenlySpread(block / a.parts, a.groups, groups) * kSampledRows;
+  const long long firstRow = placeOfSample(block / a.parts, a.groups, groups) * kSampledRows;
   if (thread < 32) {
     const long long row = firstRow + thread;
     const bool live = thread < kSampledRows && row < a.rows;
@@ -113,14 +119,6 @@ __device__ __forceinline__ void profileGroups(const ProfileSamplesArgs<Index> &a
     atomicAdd(a.counts + kSampledInGroups, static_cast<Word64>(sampled));
 }
 
-// The least over the lanes of a warp, for all of them.
-__device__ __forceinline__ int warpMin(int v) {
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    v = min(v, __shfl_xor_sync(kFullMask, v, step));
-  return v;
-}
-
 // How near the entries above and before an entry come, within its group of rows; by one warp.
 template <class Index>
 __device__ __forceinline__ int nearestInGroup(const ProfileSamplesArgs<Index> &a, long long entry,
@@ -160,7 +158,7 @@ __device__ __forceinline__ void profileReuse(const ProfileSamplesArgs<Index> &a,
        own < narrow + wide; own += warps) {
     const int group = own < narrow ? 1 : 2;
     const long long entry =
-        group == 1 ? evenlySpread(own, narrow, a.nnz) : evenlySpread(own - narrow, wide, a.nnz);
+        group == 1 ? placeOfSample(own, narrow, a.nnz) : placeOfSample(own - narrow, wide, a.nnz);
     const int width = nearestInGroup(a, entry, group == 1 ? reuseRows(1) : reuseRows(2));
     if (thread % 32 == 0)
       atomicAdd(widths + group * kReuseBins + min(max(width, int{kNearEnough}), int{kReuseLevels}),
@@ -182,14 +180,14 @@ __device__ __forceinline__ void profileTiles(const ProfileSamplesArgs<Index> &a,
   const int level = own / kTileSamples, sample = own % kTileSamples;
   if (level >= kTileLevels || sample >= samples)
     return;
-  const long long d = tileSize(level), entry = evenlySpread(sample, samples, a.nnz);
+  const long long d = tileSize(level), entry = placeOfSample(sample, samples, a.nnz);
   const long long row = warpRowOfEntry(a.csrRowPtr, a.rows, entry);
   const long long firstRow = row / d * d, firstColumn = a.csrCol[entry] / d * d;
   const long long rows = min(d, a.rows - firstRow);
   const long long looked = min(rows, static_cast<long long>(kTileRows));
   long long entries = 0;
   if (lane < looked) {
-    const long long at = firstRow + evenlySpread(lane, looked, rows);
+    const long long at = firstRow + placeOfSample(lane, looked, rows);
     const long long begin = a.csrRowPtr[at], end = a.csrRowPtr[at + 1];
     entries = lowerBound(a.csrCol, begin, end, firstColumn + d) -
               lowerBound(a.csrCol, begin, end, firstColumn);

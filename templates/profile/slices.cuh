@@ -13,14 +13,13 @@ struct SlicePadding {
 
 // Adds what slices of rows by descending length store, if `count` rows of this length have the
 // places from `begin` on: a slice is as wide as the row at its first place.
-__device__ __forceinline__ void addPlaces(SlicePadding &padded, long long length, int begin,
-                                          int count) {
+__device__ __forceinline__ void addPlaces(SlicePadding &padded, unsigned length, unsigned begin,
+                                          unsigned count) {
 #pragma unroll
   for (int size = 0; size < kSliceSizes; ++size) {
-    const int slice = 2 << size;
-    const int starts = (begin + count + slice - 1) / slice - (begin + slice - 1) / slice;
-    padded.of[size] +=
-        static_cast<Word64>(starts) * static_cast<Word64>(slice) * static_cast<Word64>(length);
+    const unsigned slice = 2U << size;
+    const unsigned starts = (begin + count + slice - 1) / slice - (begin + slice - 1) / slice;
+    padded.of[size] += static_cast<Word64>(starts * slice) * length;
   }
 }
 
@@ -59,7 +58,8 @@ __device__ __forceinline__ void addSorted(SlicePadding &padded, unsigned *histog
     if (count > 0)
       histogram[length] = 0;
     const int upTo = warpScan(count);
-    addPlaces(padded, length, places + upTo - count, count);
+    addPlaces(padded, static_cast<unsigned>(length), static_cast<unsigned>(places + upTo - count),
+              static_cast<unsigned>(count));
     places += __shfl_sync(kFullMask, upTo, 31);
   }
 }
@@ -139,7 +139,7 @@ __device__ __forceinline__ void addLong(SlicePadding &padded, const unsigned *lo
         if (other != window)
           place +=
               countBefore(longs + other * kNarrowWindow, counts[other], length, other < window);
-      addPlaces(padded, length, place, 1);
+      addPlaces(padded, length, static_cast<unsigned>(place), 1);
     }
 }
 

@@ -25,6 +25,14 @@ template <class T> __device__ __forceinline__ T blockMax(T v, T (&held)[kSetupBl
   return held[0];
 }
 
+// Moves each element to the place before it: registers have no index, so a loop that is not
+// unrolled, to be short, takes the first element and moves the others.
+template <class T, int count> __device__ __forceinline__ void dropFirst(T (&v)[count]) {
+#pragma unroll
+  for (int i = 1; i < count; ++i)
+    v[i - 1] = v[i];
+}
+
 // The inclusive sum over the lanes of a warp up to this one. All lanes must call it.
 template <class T> __device__ __forceinline__ T warpScan(T v) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -49,6 +57,12 @@ __device__ __forceinline__ unsigned warpMax(unsigned v) {
 #endif
 }
 
+// The least over the lanes of a warp, for all of them, of numbers that are not negative. All lanes
+// must call it.
+__device__ __forceinline__ int warpMin(int v) {
+  return static_cast<int>(~warpMax(~static_cast<unsigned>(v)));
+}
+
 // The bits of all lanes of a warp, for all of them. All lanes must call it.
 __device__ __forceinline__ unsigned warpOr(unsigned v) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -61,11 +75,28 @@ __device__ __forceinline__ unsigned warpOr(unsigned v) {
 #endif
 }
 
-// Adds the sum over the lanes of a warp to a word in shared memory. All lanes must call it.
-__device__ __forceinline__ void addByWarp(unsigned long long *to, unsigned long long v) {
+// The sum over the lanes of a warp modulo 2^64, for all of them. All lanes must call it.
+__device__ __forceinline__ unsigned long long warpSum(unsigned long long v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  // In parts of 27 bits, of which 32 add up to less than 2^32. Shuffles would be four times the
+  // code, and what a kernel takes to be loaded follows from its size.
+  constexpr unsigned part = (1U << 27) - 1;
+  const unsigned long long low = __reduce_add_sync(kFullMask, static_cast<unsigned>(v) & part);
+  const unsigned long long middle =
+      __reduce_add_sync(kFullMask, static_cast<unsigned>(v >> 27) & part);
+  const unsigned long long high = __reduce_add_sync(kFullMask, static_cast<unsigned>(v >> 54));
+  return low + (middle << 27) + (high << 54);
+#else
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
     v += __shfl_xor_sync(kFullMask, v, step);
+  return v;
+#endif
+}
+
+// Adds the sum over the lanes of a warp to a word in shared memory. All lanes must call it.
+__device__ __forceinline__ void addByWarp(unsigned long long *to, unsigned long long v) {
+  v = warpSum(v);
   if (threadIdx.x % 32 == 0 && v > 0)
     atomicAdd(to, v);
 }

@@ -151,7 +151,7 @@ Sources distinctSources() {
   for (specmv::IndexType index : {specmv::IndexType::i32, specmv::IndexType::i64}) {
     for (const std::string &source :
          {specmv::fingerprintSource(index).text, specmv::profileSource(index).text,
-          specmv::checkSource(index).text})
+          specmv::rowSortSource(index).text, specmv::checkSource(index).text})
       out.emplace(identifierOf(source), source);
   }
   for (specmv::ValueType type : {specmv::ValueType::f32, specmv::ValueType::f64}) {

@@ -6,6 +6,7 @@
 #define __device__
 #define __host__
 #define __forceinline__ inline
+#define __noinline__ inline
 #define __launch_bounds__(...)
 
 struct SimtDim3 {

@@ -9,7 +9,9 @@ namespace specmv::cli {
 static constexpr VerbWord kCacheHelp[] = {
     {"list", "", "an entry a line: kind, id, architecture, bytes, time since its use, format"},
     {"size", "", "bytes, entries and the bound"},
-    {"verify", "", "read all entries, and the packs and folders of SPECMV_CACHE_PATH"},
+    {"verify", "",
+     "read all entries, those of the packs and folders of SPECMV_CACHE_PATH, and the standard "
+     "pack"},
     {"prune", "[BYTES]", "remove what was not used for longest until the bound, or BYTES, holds",
      "size"},
     {"clear", "", "remove all entries"},

@@ -253,8 +253,8 @@ typedef enum {
 } specmvTarget_t;
 
 typedef enum {
-  SPECMV_RIGOR_ESTIMATE = 0,   /* take the plan with the least predicted time; of plans within 3
-                                  percent of it one whose kernel is at hand, if there is one; runs
+  SPECMV_RIGOR_ESTIMATE = 0,   /* take the plan with the least predicted time, or one that is at
+                                  hand and takes at most twice as long (see "Kernels"); runs
                                   nothing */
   SPECMV_RIGOR_MEASURE = 1,    /* time the plans with the best predictions, take the fastest */
   SPECMV_RIGOR_EXHAUSTIVE = 2, /* time all plans, take the fastest */
@@ -271,9 +271,9 @@ typedef enum {
 
 typedef enum {
   SPECMV_KERNELS_BOTH = 0, /* a kernel that is made for the plan; while it would have to be compiled
-                              first, a general one for its format, or another plan that is nearly
-                              as good, if that is at hand (in a pack, the cache or memory). See
-                              "Kernels" */
+                              first, a general one for its format, or another plan that takes at
+                              most twice as long, if that is at hand (in a pack, the cache or
+                              memory). See "Kernels" */
   SPECMV_KERNELS_SPECIALIZED = 1, /* that kernel alone; creation waits for its compilation */
   SPECMV_KERNELS_GENERAL = 2 /* the general one, of formats that have such; nothing replaces it */
 } specmvKernels_t;
@@ -521,8 +521,9 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * The process may end at any time, by the end of main or exit() on the main thread; arrays that are
  * variables of main end before that, so destroy or cancel the plan first. It then waits
  * for the set-up's step, one compilation at most. But if only other threads have made such plans,
- * or if another thread calls exit(), wait for them before, cancel or destroy them: NVRTC could be
- * taken down under its first compilation. */
+ * or if another thread calls exit(), wait for them before, cancel or destroy them, and let no
+ * thread be inside specmvCreatePlan(): NVRTC could be taken down under its first compilation, and
+ * the process would crash or hang instead of ending. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * With csrOutlivesPlan, products may go on reading them. Waits for nothing. Errors: INVALID_VALUE:
@@ -583,8 +584,9 @@ SPECMV_API specmvStatus_t specmvGetPlanReport(specmvPlan_t plan, const char **se
  * "why" (a sentence and its numbers), "candidates" (each considered plan with its predicted time,
  * in the order of these times their kind's "caution"), "kernel" (null if there is none),
  * "libraryCall", "kernels" ("are": "general" or "specialized", and what "specialization" beside
- * products is: null, "running", "ready" or "failed"), "setupMs" by stages, "whyHost", "gpuRates"
- * and "warnings". It lives until this is called again for the plan. */
+ * products is: null, "running", "ready" or "failed"; null for a plan on the host), "setupMs" (the
+ * stages, and "total"), "whyHost", "gpuRates" and "warnings". It lives until this is called again
+ * for the plan. */
 SPECMV_API specmvStatus_t specmvGetPlanJson(specmvPlan_t plan, const char **json);
 /* Where products run: SPECMV_TARGET_GPU or SPECMV_TARGET_HOST. */
 SPECMV_API specmvStatus_t specmvGetPlanTarget(specmvPlan_t plan, specmvTarget_t *target);

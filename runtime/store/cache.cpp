@@ -48,12 +48,17 @@ static std::vector<std::string> listedPaths(llvm::StringRef list) {
   return paths;
 }
 
+void Cache::addUnread(std::string sentence) {
+  warnings_.push_back(sentence);
+  unread_.push_back(std::move(sentence));
+}
+
 void Cache::openPack(const std::string &path, const std::string &origin) {
   auto pack = packAt(path);
   if (pack)
     packs_.push_back(std::move(*pack));
   else
-    warnings_.push_back(origin + ": " + describe(pack.takeError()).second);
+    addUnread(origin + ": " + describe(pack.takeError()).second);
 }
 
 void Cache::openListed(const CachePlaces &places) {
@@ -64,7 +69,7 @@ void Cache::openListed(const CachePlaces &places) {
     if (fs::is_regular_file(path))
       openPack(path, origin);
     else if (const std::string why = whyNotReadable(path); !why.empty())
-      warnings_.push_back(origin + ": " + why);
+      addUnread(origin + ": " + why);
     else
       directories_.push_back(path);
 }

@@ -96,6 +96,8 @@ public:
   // The user's own directory, or "", and the bytes that it may have; 0: any.
   const std::string &path() const { return writable_; }
   uint64_t bound() const { return bound_; }
+  // Sentences on packs and folders that are named and cannot be read; warnings tell the same.
+  const std::vector<std::string> &unread() const { return unread_; }
   // The same text for all caches that look into the same places.
   std::string places() const;
   // Sentences for the user; each is returned once.
@@ -107,6 +109,7 @@ public:
 private:
   void openPack(const std::string &path, const std::string &origin);
   void openListed(const CachePlaces &places);
+  void addUnread(std::string sentence);
   void readBound();
   // Calls isLast for each entry of that key, in the order of searching, until it returns true.
   void visit(const EntryKind &kind, const CacheKey &key,
@@ -127,6 +130,7 @@ private:
   std::string writable_;
   mode_t modeIfCreated_ = 0755; // of the writable directory, as far as the umask allows
   uint64_t bound_ = kDefaultBound;
+  std::vector<std::string> unread_;
   mutable std::vector<std::string> warnings_;
   mutable std::set<std::string> distrusted_; // directories of which warnings_ told
   bool warnedOfStore_ = false;

@@ -104,6 +104,17 @@ TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
   CHECK(contains(bad.err, std::filesystem::path(entry).filename().string() + " is damaged"));
   CHECK(contains(bad.err, pack + ": the entry "));
   CHECK(contains(cacheTool({"list"}, "verified").out, "damaged"));
+  // A bug once: of a pack of which nothing can be read it was only warned.
+  for (const std::string &unread : {packed.substr(0, packed.size() - 1), std::string("no pack")}) {
+    writeFile(pack, unread);
+    const Outcome whole = cacheTool({"verify"}, "verified", {"SPECMV_CACHE_PATH=" + pack});
+    CHECK(whole.status == 1);
+    CHECK(contains(whole.out, "3 entries are good, 2 bad"));
+    CHECK(messages(whole, "warning") == 2);
+  }
+  CHECK(contains(
+      cacheTool({"verify"}, "verified", {"SPECMV_CACHE_PATH=" + scratch("absent.pack")}).out,
+      "2 bad"));
   // An entry under another's name is no good one.
   const std::string other = filesBelow(root + "/wisdom").at(0),
                     name = other.substr(0, other.size() - 1);

@@ -121,9 +121,9 @@ TEST_CASE("the standard pack has kernels of matrices that nobody has seen") {
   const Outcome some = tool({"pregen", "-o", scratch("some.pack"), "--standard",
                              "--format=csr-vector", "--set", "csr.lanes=4", "--json", "--quiet"},
                             quickly("table"));
-  // One multiplies, three for each of two index types identify, profile and check, one packs, and
-  // one stores values.
-  CHECK(number(document(some), "kernels") == 9);
+  // One multiplies, four for each of two index types identify, profile, sort rows and check, one
+  // packs, and one stores values.
+  CHECK(number(document(some), "kernels") == 11);
   checkRefusal(tool({"pregen", "-o", scratch("no.pack"), "--quiet"}, quickly("table")), 2);
   checkRefusal(tool({"pregen", "--coverage", pack, "--standard", "--quiet"}, quickly("table")), 2);
 }
@@ -136,9 +136,9 @@ TEST_CASE("pregen tells what it made, and what a pack covers") {
   const auto json = document(made);
   CHECK(text(json, "pack") == pack);
   CHECK(number(json, "bytes") == static_cast<double>(std::filesystem::file_size(pack)));
-  // Three plans multiply, three for each of two index types identify, profile and check, two pack,
-  // and one stores values.
-  CHECK(number(json, "kernels") == 12);
+  // Three plans multiply, four for each of two index types identify, profile, sort rows and check,
+  // two pack, and one stores values.
+  CHECK(number(json, "kernels") == 14);
   const Outcome told = tool({"pregen", "--coverage", pack, "stencil5:n=9", "stencil5:n=10",
                              "--type=f32,f64", "--json", "--quiet"},
                             quickly("told"));

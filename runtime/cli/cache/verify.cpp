@@ -5,6 +5,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/store/pack_file.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {
@@ -44,11 +45,12 @@ llvm::Error verifyCache(const Options &options, Cache &cache) {
           count(all, directory + "/" + at.kind->folder, at.id, found);
         }))
       all.bad.push_back(describe(std::move(error)).second);
-  llvm::json::Array bad;
-  for (const std::string &sentence : all.bad) {
+  for (const std::string &sentence : all.bad)
     warn(sentence);
+  llvm::append_range(all.bad, cache.unread()); // of these was warned when the cache was opened
+  llvm::json::Array bad;
+  for (const std::string &sentence : all.bad)
     bad.push_back(llvm::json::fixUTF8(sentence));
-  }
   const std::string text =
       llvm::formatv("{0} entries are good, {1} bad, {2} of another version of specmv\n", all.good,
                     all.bad.size(), all.old);

@@ -6,6 +6,7 @@
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
 #define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
 
 struct Index3 {
   unsigned x, y, z;
@@ -26,6 +27,7 @@ template <class T> __device__ T __shfl_up_sync(unsigned mask, T v, unsigned step
 template <class T> __device__ T __shfl_down_sync(unsigned mask, T v, unsigned step, int width = 32);
 template <class T> __device__ T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32);
 __device__ unsigned __ballot_sync(unsigned mask, int vote);
+__device__ unsigned __reduce_add_sync(unsigned mask, unsigned v);
 __device__ unsigned __reduce_max_sync(unsigned mask, unsigned v);
 __device__ unsigned __reduce_or_sync(unsigned mask, unsigned v);
 __device__ int __clz(int v);

@@ -1,47 +1,94 @@
-// Counts the compilations that run, and sees after a fork whether there were any.
+// Counts the uses of NVRTC that run, sees after a fork whether there were any, and waits for them
+// at the end of the process.
 #include "runtime/cuda/compilation.h"
 
 #include "models/base/fork_mutex.h"
-#include "models/base/lasting.h"
+
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
 
 namespace specmv {
+
+static thread_local int runningHere = 0; // of `running_` below, those of this thread
 
 namespace {
 class Compilations {
 public:
-  bool begin() {
+  NvrtcUse begin() {
     const std::lock_guard lock(mutex_);
-    if (const unsigned forks = ForkMutex::forks(); forks != forks_) {
-      wereTorn_ |= running_ > 0; // by threads that this process does not have
-      running_ = 0;
-      forks_ = forks;
-    }
-    running_ += !wereTorn_;
-    return !wereTorn_;
+    renewInChild();
+    if (wereTorn_)
+      return NvrtcUse::tornByFork;
+    if (isForbidden_ || (ender_ && *ender_ != std::this_thread::get_id()))
+      return NvrtcUse::tooLate;
+    ++running_;
+    ++runningHere;
+    return NvrtcUse::allowed;
   }
   void end() {
     const std::lock_guard lock(mutex_);
     --running_;
+    --runningHere;
+  }
+  // Returns whether other threads still use it. From now on none of them begins.
+  bool keepOthersOut() {
+    const std::lock_guard lock(mutex_);
+    renewInChild();
+    ender_ = std::this_thread::get_id();
+    return running_ > runningHere;
+  }
+  void forbid() {
+    const std::lock_guard lock(mutex_);
+    isForbidden_ = true;
   }
 
 private:
+  // To be called with the lock.
+  void renewInChild() {
+    if (forks_ == ForkMutex::forks())
+      return;
+    forks_ = ForkMutex::forks();
+    wereTorn_ |= running_ > 0; // by threads that this process does not have
+    running_ = 0;
+    runningHere = 0;
+    ender_.reset();
+  }
+
   ForkMutex mutex_; // guards the rest
   unsigned forks_ = ForkMutex::forks();
   int running_ = 0;
   bool wereTorn_ = false;
+  std::optional<std::thread::id> ender_; // the thread that ends the process
+  bool isForbidden_ = false;
 };
 } // namespace
 
+// Never destroyed, since a handler of exit() uses it, which runs after the destructors when the
+// library is unloaded; and without memory of its own, which would be lost then.
 static Compilations &compilations() {
-  static Lasting<Compilations> all;
-  return *all;
+  alignas(Compilations) static std::byte memory[sizeof(Compilations)];
+  static std::once_flag isMade; // which a child makes anew that was forked meanwhile
+  std::call_once(isMade, [] { new (memory) Compilations; });
+  return *std::launder(reinterpret_cast<Compilations *>(memory));
 }
 
-Compilation::Compilation() : isAllowed_(compilations().begin()) {}
+Compilation::Compilation() : use_(compilations().begin()) {}
 
 Compilation::~Compilation() {
-  if (isAllowed_)
+  if (use_ == NvrtcUse::allowed)
     compilations().end();
 }
+
+void endCompilations() {
+  constexpr std::chrono::milliseconds kOften(1); // of 60 to 300 that a compilation takes
+  while (compilations().keepOthersOut())
+    std::this_thread::sleep_for(kOften);
+}
+
+void forbidCompilations() { compilations().forbid(); }
 
 } // namespace specmv

@@ -1,10 +1,20 @@
-// The calls of NVRTC that run, of which a forked process must know: NVRTC has locks of its own, and
-// the child would wait for good for one that another thread held (NVRTC 13.0: 9 of 26 children).
+// The calls of NVRTC that run. A forked process must know of them, and so must the end of a
+// process: NVRTC has locks and statics of its own, and whoever calls it while they are gone crashes
+// or hangs (NVRTC 13.0: 9 of 26 children that waited for a lock which another thread had held).
 #pragma once
+
+#include <cstdint>
 
 namespace specmv {
 
-// A compilation, while it lives.
+// Whether NVRTC may be called.
+enum class NvrtcUse : uint8_t {
+  allowed,
+  tornByFork, // no: this process, or one before it, was forked while another thread compiled
+  tooLate,    // no: the process ends
+};
+
+// A use of NVRTC, while it lives. It may be made within another one of the same thread.
 class Compilation {
 public:
   Compilation();
@@ -12,11 +22,16 @@ public:
   Compilation &operator=(const Compilation &) = delete;
   ~Compilation();
 
-  // False in a process that was forked while another thread compiled, and in its children.
-  bool isAllowed() const { return isAllowed_; }
+  NvrtcUse use() const { return use_; }
 
 private:
-  bool isAllowed_;
+  NvrtcUse use_;
 };
+
+// The calling thread ends the process. From now on no other one may begin to use NVRTC, and those
+// that use it are waited for.
+void endCompilations();
+// NVRTC takes itself down. From now on no thread may begin to use it.
+void forbidCompilations();
 
 } // namespace specmv

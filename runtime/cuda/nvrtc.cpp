@@ -12,6 +12,7 @@
 #include "llvm/Support/Path.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <nvrtc.h>
 #include <optional>
@@ -44,7 +45,35 @@ struct Nvrtc {
 
 std::atomic<bool> loaded{false};
 
+static llvm::Error refuse(NvrtcUse use, llvm::StringRef who) {
+  switch (use) {
+  case NvrtcUse::allowed:
+    return llvm::Error::success();
+  case NvrtcUse::tornByFork:
+    return fail(Status::missing,
+                "{0} cannot compile in this process, which was forked while another thread "
+                "compiled; make plans before fork(), or call exec() after it",
+                who);
+  case NvrtcUse::tooLate:
+    return fail(Status::missing,
+                "{0} cannot compile any more, since the process ends; make plans before that", who);
+  }
+  llvm_unreachable("a use that is none");
+}
+
+// NVRTC's handlers of exit() destroy what it uses. It has 3,000 of them when it is opened, and adds
+// some in some compilations (NVRTC 13.0). Handlers run in the reverse order of their registration,
+// so this is to be called after each of these steps.
+static void watchNvrtcEnd() {
+  endBackgroundFirst();
+  std::atexit(forbidCompilations);
+}
+
+// It may be opened after any fork.
 static llvm::Expected<Nvrtc> openNvrtc() {
+  const Compilation opening;
+  if (opening.use() == NvrtcUse::tooLate)
+    return refuse(opening.use(), "NVRTC");
   auto library =
       openFromToolkit({.name = "NVRTC",
                        .files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
@@ -53,6 +82,7 @@ static llvm::Expected<Nvrtc> openNvrtc() {
                        .beside = "libnvrtc-builtins.so."}); // its minor version is not known here
   if (!library)
     return library.takeError();
+  watchNvrtcEnd();
   loaded = true;
   Nvrtc out;
 #define SPECMV_RESOLVE(name)                                                                       \
@@ -197,11 +227,8 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
     return found.takeError();
   const Nvrtc &n = **found;
   const Compilation compilation;
-  if (!compilation.isAllowed())
-    return fail(Status::missing,
-                "{0} cannot compile in this process, which was forked while another thread "
-                "compiled; make plans before fork(), or call exec() after it",
-                n.version);
+  if (llvm::Error error = refuse(compilation.use(), n.version))
+    return error;
   if (llvm::Error error = checkArch(n, arch))
     return error;
 
@@ -210,11 +237,8 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
     options.insert(options.end(), std::begin(kNoSpillOptions), std::end(kNoSpillOptions));
   Program program(n, source, name);
   const nvrtcResult result = program.compile(options);
-  static std::once_flag first;
-  std::call_once(first, [] {
-    endBackgroundFirst(); // it has registered handlers of its own
-    hasCompiled = true;
-  });
+  watchNvrtcEnd();
+  hasCompiled = true;
   Compiled out;
   out.compiler = n.version;
   out.log = logOf(n, program);

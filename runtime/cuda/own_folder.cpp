@@ -14,13 +14,15 @@ namespace specmv {
 
 static constexpr char kHere = 0; // an address within this library or program
 
-static const link_map *ownMap() {
+static const link_map *mapOf(const void *address) {
   Dl_info info = {};
   link_map *map = nullptr;
   const bool isKnown =
-      dladdr1(&kHere, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) != 0;
+      dladdr1(address, &info, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) != 0;
   return isKnown ? map : nullptr;
 }
+
+static const link_map *ownMap() { return mapOf(&kHere); }
 
 static std::string findOwnFolder() {
   const link_map *map = ownMap();
@@ -40,13 +42,27 @@ std::string ownFolder() {
   return *folder;
 }
 
-std::shared_ptr<void> keepLoaded() {
-  const link_map *map = ownMap();
-  void *handle = map && *map->l_name ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+static std::shared_ptr<void> closedLater(void *handle) {
   return {handle, [](void *opened) {
             if (opened)
               dlclose(opened);
           }};
+}
+
+// The program's symbols are those of what was loaded with it. They are joined by those of a library
+// that was opened with RTLD_GLOBAL, which then stays loaded, too.
+bool isThereFromStart() {
+  const link_map *map = ownMap();
+  if (!map || !*map->l_name)
+    return map != nullptr;
+  const std::shared_ptr<void> program = closedLater(dlopen(nullptr, RTLD_LAZY));
+  const void *const found = program ? dlsym(program.get(), "specmvCreatePlan") : nullptr;
+  return found && mapOf(found) == map;
+}
+
+std::shared_ptr<void> keepLoaded() {
+  const link_map *map = ownMap();
+  return closedLater(map && *map->l_name ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : nullptr);
 }
 
 } // namespace specmv

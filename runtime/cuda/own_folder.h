@@ -1,4 +1,4 @@
-// The folder that specmv itself was loaded from.
+// What the loader knows of specmv itself: the folder, and how long it stays.
 #pragma once
 
 #include <memory>
@@ -12,5 +12,9 @@ std::string ownFolder();
 
 // Keeps the library loaded while it is held, whoever closes it; null for a program.
 std::shared_ptr<void> keepLoaded();
+
+// Whether the library is part of the program since its start, and so is never unloaded: it was
+// linked to it, or into it.
+bool isThereFromStart();
 
 } // namespace specmv

@@ -518,12 +518,13 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * only these needed.
  * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
  * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
- * The process may end at any time, by the end of main or exit() on the main thread; arrays that are
- * variables of main end before that, so destroy or cancel the plan first. It then waits
- * for the set-up's step, one compilation at most. But if only other threads have made such plans,
- * or if another thread calls exit(), wait for them before, cancel or destroy them, and let no
- * thread be inside specmvCreatePlan(): NVRTC could be taken down under its first compilation, and
- * the process would crash or hang instead of ending. */
+ * The process may end at any time, by the end of main or exit() on the main thread, also while
+ * other threads are inside specmvCreatePlan(). It then waits for what is compiled just then, 0.1 to
+ * 0.3 s as a rule. Arrays that are variables of main end before that, so destroy or cancel the plan
+ * first. Two kinds of programs must wait for such plans before they end, or cancel or destroy them,
+ * and have no thread inside specmvCreatePlan(): one whose exit() is called by another thread, and
+ * one that opens the library by dlopen() and makes plans on other threads alone. There, NVRTC could
+ * be taken down under its first compilation, and the process would crash or hang. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * With csrOutlivesPlan, products may go on reading them. Waits for nothing. Errors: INVALID_VALUE:

@@ -2,6 +2,7 @@
 #include "runtime/threads/background.h"
 
 #include "models/base/fork_mutex.h"
+#include "runtime/cuda/compilation.h"
 #include "runtime/cuda/own_folder.h"
 
 #include <condition_variable>
@@ -77,27 +78,22 @@ Background::Registry &Background::registry() {
   return *std::launder(reinterpret_cast<Registry *>(memory));
 }
 
-// Nothing in another process than that of the work.
 void Background::endAll() {
-  if (getpid() != registry().process)
-    return;
   std::set<std::shared_ptr<State>> all;
-  {
+  if (getpid() == registry().process) { // else the threads are those of another process
     const std::lock_guard lock(registry().mutex);
     registry().isEnding = true;
     all.swap(registry().all);
   }
   for (const auto &state : all)
     state->cancel();
+  endCompilations(); // also those of threads that are not ours
   for (const auto &state : all)
     state->join();
 }
 
 // Without memory for one more handler, an earlier one ends the work, as well as it can.
-void endBackgroundFirst() {
-  if (Background::registry().process != 0)
-    std::atexit(Background::endAll);
-}
+void endBackgroundFirst() { std::atexit(Background::endAll); }
 
 // NVRTC registers handlers while it compiles for the first time, which would run before ours and
 // take away what that compilation uses. But glibc destroys the thread-local objects of the thread
@@ -127,6 +123,14 @@ void endBackgroundWithMain() {
   static thread_local const Background::EndOfMain end;
   (void)end;
   endsWithMain = getpid();
+}
+
+// A program may well use the library on other threads alone. If it has the library from its start,
+// this runs on its main thread. A library that was opened later must not do this before it has to,
+// since it could not be unloaded any more.
+[[gnu::constructor]] static void watchEndOfMain() {
+  if (isThereFromStart())
+    endBackgroundWithMain();
 }
 
 bool backgroundEndsWithMain() { return endsWithMain == getpid(); }

@@ -47,11 +47,12 @@ private:
 // At the end of the process, handlers run in the reverse order of their registration, and so do the
 // destructors of statics. Our own statics stay (models/base/lasting.h), those of other libraries do
 // not. To be called after a library was opened that background work may use: the handler that ends
-// this work then runs before those of the library. Costs nothing without background work.
+// this work then runs before those of the library.
 void endBackgroundFirst();
 
-// On the main thread: its end, and with it the process, ends background work before any handler
-// runs, also one that NVRTC registers while it compiles for the first time. Nothing on others.
+// On the main thread: its end, and with it the process, ends background work, and waits for the
+// compilations of other threads, before any handler runs, also one that NVRTC registers while it
+// compiles for the first time. Does nothing on others.
 void endBackgroundWithMain();
 // Tells whether that was arranged in this process.
 bool backgroundEndsWithMain();

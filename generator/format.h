@@ -84,8 +84,8 @@ struct Format {
   // The text is empty if no step is a launch; then nothing is compiled.
   KernelSource (*source)(const Plan &, const Problem &);
   Steps (*steps)(const Plan &, const Problem &, const Layout &);
-  // What the kernel of a plan spares or balances, as a clause for people: what is a constant of its
-  // code and not read, how narrow its columns are, how it shares the entries.
+  // What the kernels of a plan spare or balance, as a clause for people: what they need not read,
+  // how narrow their columns are, how they share the entries. It holds for the general ones, too.
   std::string (*gist)(const Plan &);
 
   // The plan whose kernels have as arguments what the given plan has as constants that follow from

@@ -44,7 +44,8 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
       .found = std::make_shared<FoundObjects>()};
   if (llvm::Error error = findGpu(request, machine))
     return error;
-  if (machine.gpu || request.onlyPacks) // else kernels are only made for a cache
+  // Kernels that are made on the host for a cache are those that a GPU would run in the end.
+  if (machine.gpu || request.onlyPacks || request.kernels == KernelKind::general)
     machine.kernels = request.kernels;
   machine.isFallback = !machine.gpu && request.hostKernels != HostKernels::all &&
                        request.target == Target::automatic;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 using namespace apitest;
@@ -153,4 +154,41 @@ TEST_CASE("child: a plan that is nearly as good is at hand" * doctest::skip()) {
 
 TEST_CASE("a plan takes what is at hand, and the next one the better plan that was compiled then") {
   passesOnFakeGpu("child: a plan that is nearly as good is at hand");
+}
+
+static int64_t objectsIn(const std::string &cache) {
+  int64_t objects = 0;
+  if (std::filesystem::exists(cache + "/objects"))
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(cache + "/objects"))
+      objects += entry.is_regular_file();
+  return objects;
+}
+
+// A bug once: the specialized kernels were compiled.
+TEST_CASE("a host compiles for its cache the kernels that are asked for") {
+  const ScratchDirectory scratch("specmv-host-kernels");
+  const auto objectsOfWidths = [&](specmvKernels_t kernels, const std::string &cache) {
+    specmvContextOptions_t settings = SPECMV_CONTEXT_OPTIONS_INIT;
+    settings.cacheDirectory = cache.c_str();
+    settings.packs = "";
+    specmvContext_t context = nullptr;
+    REQUIRE(specmvCreateContext(&context, &settings) == SPECMV_STATUS_SUCCESS);
+    for (const int32_t width : {1, 2}) {
+      Csr<int32_t, double> a{2, 2, {0, width, 2 * width}, {}, {}};
+      for (int32_t i = 0; i < 2 * width; ++i) {
+        a.col.push_back(i % width);
+        a.val.push_back(i + 1);
+      }
+      specmvPlanOptions_t options = compilingHostOptions();
+      options.formats = "ell";
+      options.kernels = kernels;
+      options.context = context;
+      const Plan plan(a, options);
+      CHECK(planTextOf(plan).find("ell.width=" + std::to_string(width)) != std::string::npos);
+    }
+    specmvDestroyContext(context);
+    return objectsIn(cache);
+  };
+  const int64_t own = objectsOfWidths(SPECMV_KERNELS_SPECIALIZED, scratch.path() + "/own");
+  CHECK(objectsOfWidths(SPECMV_KERNELS_GENERAL, scratch.path() + "/general") == own / 2);
 }

@@ -129,9 +129,10 @@ static Plan general(const Plan &plan) {
 
 static std::string gist(const Plan &plan) {
   const size_t diagonals = plan.getList("dia.offsets").size();
-  const std::string which = diagonals == 1 ? "its diagonal is a constant"
-                                           : std::to_string(diagonals) + " diagonals are constants";
-  return which + " in its code, so that no column is read";
+  if (diagonals == 1)
+    return "the offset of its diagonal stands for the columns, which are not read";
+  return llvm::formatv("the offsets of its {0} diagonals stand for the columns, which are not read",
+                       diagonals);
 }
 
 const Format kDia{.name = "dia",

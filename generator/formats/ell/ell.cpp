@@ -43,8 +43,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 }
 
 static std::string gist(const Plan &plan) {
-  return llvm::formatv("the width of its rows, {0}, is a constant of its code, so that no start of "
-                       "a row is read",
+  return llvm::formatv("each row has {0} places, so that no start of a row is read",
                        plan.get("ell.width"));
 }
 

@@ -158,19 +158,23 @@ std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKin
 }
 
 void Cache::visit(const EntryKind &kind, const CacheKey &key,
-                  llvm::function_ref<bool(Entry &)> isLast) const {
+                  llvm::function_ref<bool(Entry &, const llvm::Twine &)> isLast) const {
   for (const auto &pack : packs_)
-    if (std::optional<Entry> entry = pack->find(kind, key); entry && isLast(*entry))
+    if (std::optional<Entry> entry = pack->find(kind, key);
+        entry && isLast(*entry, "the pack " + llvm::Twine(pack->path())))
       return;
   for (const std::string &directory : directories_)
-    if (std::optional<Entry> entry = entryIn(directory, kind, key); entry && isLast(*entry))
+    if (std::optional<Entry> entry = entryIn(directory, kind, key);
+        entry && isLast(*entry, "the cache " + llvm::Twine(directory)))
       return;
 }
 
 std::optional<CachedObject> Cache::find(const CacheKey &key) const {
   std::optional<CachedObject> found;
-  visit(kObjectEntry, key, [&](Entry &entry) {
+  visit(kObjectEntry, key, [&](Entry &entry, const llvm::Twine &place) {
     found = objectFrom(std::move(entry));
+    if (found)
+      found->place = place.str();
     return true;
   });
   return found;
@@ -178,7 +182,7 @@ std::optional<CachedObject> Cache::find(const CacheKey &key) const {
 
 std::vector<std::string> Cache::findWisdom(const CacheKey &key) const {
   std::vector<std::string> texts;
-  visit(kWisdomEntry, key, [&](const Entry &entry) {
+  visit(kWisdomEntry, key, [&](const Entry &entry, const llvm::Twine & /*place*/) {
     texts.push_back(entry.sections[1].str());
     return false;
   });

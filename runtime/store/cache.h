@@ -29,6 +29,8 @@ struct CachedObject {
   std::string compiler; // its version and build
   std::string log;
   std::string arch = {}; // what it was compiled for, to read
+  // Where it was found, to read: "the pack /p/standard.pack", "the cache /var/kernels".
+  std::string place = {};
 };
 
 enum class CacheUse : uint8_t {
@@ -111,9 +113,10 @@ private:
   void openListed(const CachePlaces &places);
   void addUnread(std::string sentence);
   void readBound();
-  // Calls isLast for each entry of that key, in the order of searching, until it returns true.
+  // Calls isLast for each entry of that key, and its place (CachedObject::place), in the order of
+  // searching, until it returns true.
   void visit(const EntryKind &kind, const CacheKey &key,
-             llvm::function_ref<bool(Entry &)> isLast) const;
+             llvm::function_ref<bool(Entry &, const llvm::Twine &place)> isLast) const;
   void publish(const EntryKind &kind, const CacheKey &key, const std::string &bytes);
   void warnOfStore(llvm::Error error);
   llvm::Error prunedNow() const;

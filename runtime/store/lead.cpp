@@ -20,8 +20,10 @@ Leadership Leadership::take(const std::string &file, std::chrono::milliseconds m
   // O_NOFOLLOW, O_NONBLOCK: in a shared directory anybody may have put something else there.
   const int fd = openat(folder, file.c_str(),
                         O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
-  if (fd < 0)
+  if (fd < 0) {
+    lock.error_ = errno;
     return lock;
+  }
   lock.file_ = ForkFile(fd);
   const auto end = std::chrono::steady_clock::now() + most;
   int error = tryToLock(fd);
@@ -29,6 +31,7 @@ Leadership Leadership::take(const std::string &file, std::chrono::milliseconds m
     std::this_thread::sleep_for(kBetweenTries);
     error = tryToLock(fd);
   }
+  lock.error_ = error;
   if (error != 0)
     lock.file_ = ForkFile();
   return lock;

@@ -3,6 +3,7 @@
 
 #include "models/base/fork_file.h"
 
+#include <cerrno>
 #include <chrono>
 #include <fcntl.h>
 #include <string>
@@ -31,10 +32,14 @@ public:
   ~Leadership(); // releases it
 
   bool isHeld() const { return file_.descriptor() >= 0; }
+  // Of a lock that was not taken: whether another process holds it, and else the errno of why.
+  bool isElsewhere() const { return !isHeld() && error_ == EWOULDBLOCK; }
+  int error() const { return error_; }
 
 private:
   Leadership() = default;
   ForkFile file_; // none: without a lock
+  int error_ = 0;
 };
 
 } // namespace specmv

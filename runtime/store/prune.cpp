@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cstring>
 #include <limits>
 
 namespace specmv {
@@ -59,10 +60,13 @@ static llvm::Expected<Leadership> lockOf(const std::string &root, std::chrono::m
   if (!locks)
     return locks.takeError();
   Leadership lock = Leadership::take("prune", wait, locks->descriptor());
-  if (!lock.isHeld())
-    return fail(Status::missing, "{0}/prune is locked, or cannot be; another process prunes {1}",
-                locks->path(), root);
-  return lock;
+  if (lock.isHeld())
+    return lock;
+  if (lock.isElsewhere())
+    return fail(Status::missing, "another process prunes {0}: it has locked {1}/prune", root,
+                locks->path());
+  return fail(Status::missing, "{0} is not pruned: cannot lock {1}/prune: {2}", root, locks->path(),
+              std::strerror(lock.error()));
 }
 
 llvm::Expected<Pruned> prune(const std::string &root, uint64_t most,

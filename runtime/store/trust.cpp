@@ -18,13 +18,16 @@ std::string whyNotTrusted(const Access &access, const std::string &path, const s
   const bool byGroup = (access.mode & S_IWGRP) != 0, byOthers = (access.mode & S_IWOTH) != 0;
   if (!byGroup && !byOthers)
     return "";
-  return llvm::formatv("{0} may be written by {1} (its mode is {2}), so it is not used; if you "
-                       "trust what is there, 'chmod {3}go-w {4}'",
-                       path,
-                       !byOthers  ? "its group"
-                       : !byGroup ? "others"
-                                  : "its group and others",
-                       llvm::format("%04o", access.mode), all, root);
+  const std::string what = llvm::formatv("{0} may be written by {1} (its mode is {2}), so it is "
+                                         "not used; ",
+                                         path,
+                                         !byOthers  ? "its group"
+                                         : !byGroup ? "others"
+                                                    : "its group and others",
+                                         llvm::format("%04o", access.mode));
+  if ((access.mode & S_ISVTX) != 0 && path == root) // such as /tmp, which has to stay so
+    return what + "all users share it, so name a folder of your own, such as one in it";
+  return llvm::formatv("{0}if you trust what is there, 'chmod {1}go-w {2}'", what, all, root);
 }
 
 } // namespace specmv

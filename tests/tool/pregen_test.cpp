@@ -53,6 +53,14 @@ TEST_CASE("what is in a pack runs without a compiler, and writes no kernel into 
         0);
 }
 
+// A bug once: it was said to come from the cache.
+TEST_CASE("run tells the pack that a kernel is from") {
+  const std::string pack = packed("told.pack", {"stencil5:n=9"});
+  const Outcome ran = tool({"run", "--target", "host", "stencil5:n=9", "--only-packs"},
+                           withPack(pack, "told-cache"));
+  CHECK_MESSAGE(contains(ran.out, "from the pack " + pack + ": nothing compiled"), ran.out);
+}
+
 TEST_CASE("only packs: what they do not have is an error that says what to do") {
   const std::string pack = packed("only.pack", {"stencil5:n=9", "--format=dia"}),
                     cache = "only-cache";

@@ -114,8 +114,9 @@ std::string runText(const TypedMatrix &a, const Machine &machine, const Speciali
       << llvm::formatv("chosen     {0} ({1})\n", planText(s.built.plan), nameOf(s.choice.by))
       << whyLine(o.why);
   if (s.built.hit)
-    out << llvm::formatv("kernel     {0}, from the cache: nothing compiled, NVRTC {1}\n",
-                         machine.arch, nvrtcIsLoaded() ? "loaded" : "not loaded");
+    out << llvm::formatv("kernel     {0}, from {1}: nothing compiled, NVRTC {2}\n", machine.arch,
+                         s.built.object ? s.built.object->place : "an earlier plan",
+                         nvrtcIsLoaded() ? "loaded" : "not loaded");
   else if (s.built.object)
     out << llvm::formatv("kernel     {0}, compiled in {1} by {2}\n", machine.arch,
                          shortTime(s.setup.build.compile * 1000), s.built.object->compiler);

@@ -160,13 +160,25 @@ TEST_CASE("entries that vanish meanwhile are not counted as left") {
   CHECK(done.bytes == 0);
 }
 
+// A bug once: another process was blamed.
+TEST_CASE("a lock that cannot be had has its own reason") {
+  const Aged cache(1);
+  std::filesystem::create_directories(cache.root + "/locks/prune"); // in the place of the file
+  const auto [status, sentence] = describe(prune(cache.root, 0, 0ms).takeError());
+  CHECK(status == Status::missing);
+  CHECK(sentence ==
+        cache.root + " is not pruned: cannot lock " + cache.root + "/locks/prune: Is a directory");
+}
+
 TEST_CASE("one process prunes at a time, and nothing is pruned that is not trusted") {
   const Aged cache(2);
   pruned(cache.root, ~uint64_t{0}); // makes the lock's file
   {
     const Leadership other = Leadership::take(cache.root + "/locks/prune");
     REQUIRE(other.isHeld());
-    CHECK(describe(prune(cache.root, 0, 0ms).takeError()).first == Status::missing);
+    const auto [status, sentence] = describe(prune(cache.root, 0, 0ms).takeError());
+    CHECK(status == Status::missing);
+    CHECK(contains(sentence, "another process prunes " + cache.root));
   }
   std::filesystem::permissions(cache.root + "/objects", std::filesystem::perms(0777));
   CHECK(describe(prune(cache.root, 0, 0ms).takeError()).first == Status::badInput);

@@ -518,13 +518,16 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * only these needed.
  * specmvUpdateValues() waits for the plan, and so does specmvCreatePlan() for that of structureOf.
  * A plan that was made with SPECMV_START_WAIT is ready; there is nothing to wait for or to cancel.
- * The process may end at any time, by the end of main or exit() on the main thread, also while
- * other threads are inside specmvCreatePlan(). It then waits for what is compiled just then, 0.1 to
- * 0.3 s as a rule. Arrays that are variables of main end before that, so destroy or cancel the plan
- * first. Two kinds of programs must wait for such plans before they end, or cancel or destroy them,
- * and have no thread inside specmvCreatePlan(): one whose exit() is called by another thread, and
- * one that opens the library by dlopen() and makes plans on other threads alone. There, NVRTC could
- * be taken down under its first compilation, and the process would crash or hang. */
+ * The process may end at any time, by the end of main or exit() on the main thread, whichever
+ * thread made the plan. It then waits for the set-up's step, as a rule for a compilation of 0.1 to
+ * 0.3 s at most. Arrays that are variables of main end before that, so destroy or cancel the plan
+ * first. Two kinds of programs must wait for such plans before they end, or cancel or destroy them:
+ * one whose exit() is called by another thread than main's, and one that opens the library by
+ * dlopen() and makes plans on other threads alone. There, NVRTC could be taken down under its first
+ * compilation, and the process would crash or hang.
+ * No thread should be inside a call of specmv that uses a GPU when the process ends: exit() takes
+ * the driver down, as it does under CUDA's own calls. A call on the host may go on; what it
+ * compiles is waited for. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * With csrOutlivesPlan, products may go on reading them. Waits for nothing. Errors: INVALID_VALUE:

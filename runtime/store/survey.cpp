@@ -48,15 +48,39 @@ llvm::Error forEachFolder(const std::string &root,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root) {
-  std::vector<EntryAt> all;
-  llvm::Error error = forEachFolder(root, [&](const EntryKind &kind, const Folder &folder) {
+// Calls f for each name that is that of an entry of its folder.
+static llvm::Error forEachName(
+    const std::string &root,
+    llvm::function_ref<void(const EntryKind &, const Folder &, const std::string &name)> f) {
+  return forEachFolder(root, [&](const EntryKind &kind, const Folder &folder) {
     for (const std::string &name : folder.names())
       if (isId(name) && llvm::StringRef(folder.path()).ends_with(partOf(name)))
-        if (const auto file = folder.look(name))
-          all.push_back({&kind, name, *file});
+        f(kind, folder, name);
   });
-  if (error)
+}
+
+llvm::Expected<std::vector<std::string>> foldersInPlaceOfEntries(const std::string &root) {
+  std::vector<std::string> paths;
+  const auto look = [&](const EntryKind &, const Folder &folder, const std::string &name) {
+    auto found = folder.below(name);
+    if (found)
+      paths.push_back(found->path());
+    else
+      llvm::consumeError(found.takeError()); // a file, or gone
+  };
+  if (llvm::Error error = forEachName(root, look))
+    return error;
+  llvm::sort(paths);
+  return paths;
+}
+
+llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root) {
+  std::vector<EntryAt> all;
+  const auto add = [&](const EntryKind &kind, const Folder &folder, const std::string &name) {
+    if (const auto file = folder.look(name))
+      all.push_back({&kind, name, *file});
+  };
+  if (llvm::Error error = forEachName(root, add))
     return error;
   llvm::sort(all, [](const EntryAt &a, const EntryAt &b) {
     return std::pair(llvm::StringRef(a.kind->folder), a.id) <

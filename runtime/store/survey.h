@@ -30,6 +30,10 @@ struct EntryAt {
 // trusted is an error, as of Folder.
 llvm::Expected<std::vector<EntryAt>> entriesIn(const std::string &root);
 
+// The paths of folders that stand in the place of entries, so that none can be kept there. Errors
+// as of entriesIn().
+llvm::Expected<std::vector<std::string>> foldersInPlaceOfEntries(const std::string &root);
+
 // The end of an entry that was to be removed: another process may have been first, and a file whose
 // name happens to fit may be anything of the user's.
 enum class Removal : uint8_t { removed, gone, isNone };

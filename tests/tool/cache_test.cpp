@@ -122,6 +122,17 @@ TEST_CASE("cache verify finds each bad entry, in packs and folders too") {
   CHECK(messages(cacheTool({"verify"}, "verified"), "warning") == 2);
 }
 
+// A bug once: it was passed over, and no plan could keep its kernel.
+TEST_CASE("cache verify finds a folder in the place of an entry") {
+  const std::string root = filled("folders"), entry = filesBelow(root + "/objects").at(0);
+  std::filesystem::remove(entry);
+  std::filesystem::create_directory(entry);
+  const Outcome bad = cacheTool({"verify"}, "folders");
+  CHECK(bad.status == 1);
+  CHECK(contains(bad.out, "3 entries are good, 1 bad"));
+  CHECK(contains(bad.err, entry + " is a folder in the place of an entry"));
+}
+
 TEST_CASE("cache prune leaves what is in use, and cache clear removes entries and nothing else") {
   const std::string root = filled("cleared");
   const Outcome used = cacheTool({"prune", "0"}, "cleared");

@@ -36,14 +36,24 @@ static void verifyPack(Verified &all, const PackFile &pack) {
       all.bad.push_back(pack.path() + ": it was cut while it was read");
 }
 
+static llvm::Error verifyDirectory(Verified &all, const std::string &directory) {
+  auto inPlace = foldersInPlaceOfEntries(directory);
+  if (!inPlace)
+    return inPlace.takeError();
+  for (const std::string &path : *inPlace)
+    all.bad.push_back(path + " is a folder in the place of an entry, so that this cannot be kept; "
+                             "remove it");
+  return forEachEntry(directory, [&](const EntryAt &at, const Inspected &found) {
+    count(all, directory + "/" + at.kind->folder, at.id, found);
+  });
+}
+
 llvm::Error verifyCache(const Options &options, Cache &cache) {
   Verified all;
   for (const auto &pack : cache.packs())
     verifyPack(all, *pack);
   for (const std::string &directory : cache.directories())
-    if (llvm::Error error = forEachEntry(directory, [&](const EntryAt &at, const Inspected &found) {
-          count(all, directory + "/" + at.kind->folder, at.id, found);
-        }))
+    if (llvm::Error error = verifyDirectory(all, directory))
       all.bad.push_back(describe(std::move(error)).second);
   for (const std::string &sentence : all.bad)
     warn(sentence);

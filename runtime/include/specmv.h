@@ -439,7 +439,8 @@ SPECMV_API specmvStatus_t specmvDestroyPlanAsync(specmvPlan_t plan, void *stream
  * their last bits. Creation waits for a compilation where no such plan is at hand, where the plan
  * is measured or tried (`rigor`), and where several streams multiply at once (scratchPerStream).
  * With onlyPacks nothing is compiled. The kernels of the best plan are compiled only if the process
- * cannot end under it: the main thread has made a plan, or something was compiled before. */
+ * cannot end under it: the library is linked to the program, the main thread has had something
+ * compiled, or something was compiled before. */
 
 /* --- The GPU's state ----------------------------------------------------------------------------
  * What plans on a GPU share stays when the last of them is destroyed, so that the next one is made
@@ -521,13 +522,14 @@ SPECMV_API specmvStatus_t specmvExecuteMulti(specmvPlan_t plan, int64_t count, c
  * The process may end at any time, by the end of main or exit() on the main thread, whichever
  * thread made the plan. It then waits for the set-up's step, as a rule for a compilation of 0.1 to
  * 0.3 s at most. Arrays that are variables of main end before that, so destroy or cancel the plan
- * first. Two kinds of programs must wait for such plans before they end, or cancel or destroy them:
- * one whose exit() is called by another thread than main's, and one that opens the library by
- * dlopen() and makes plans on other threads alone. There, NVRTC could be taken down under its first
- * compilation, and the process would crash or hang.
- * No thread should be inside a call of specmv that uses a GPU when the process ends: exit() takes
- * the driver down, as it does under CUDA's own calls. A call on the host may go on; what it
- * compiles is waited for. */
+ * first. A thread that is inside specmvCreatePlan() on the host may go on, too; what it compiles is
+ * waited for. No thread may be inside a call that uses a GPU then: exit() takes the driver down, as
+ * it does under CUDA's own calls.
+ * Two kinds of programs must end only while nothing is compiled, whatever the start of the plan:
+ * one whose exit() is called by another thread than main's, and one that opened the library by
+ * dlopen() and whose main thread has compiled nothing by it. There, NVRTC could be taken down under
+ * a compilation, and the process would crash or hang. So wait for plans with SPECMV_START_NOW,
+ * cancel or destroy them, and join threads that make plans. */
 
 /* *ready gets 1 if neither products from now on nor the set-up read the caller's arrays, else 0.
  * With csrOutlivesPlan, products may go on reading them. Waits for nothing. Errors: INVALID_VALUE:

@@ -1,6 +1,6 @@
-// The calls of NVRTC that run. A forked process must know of them, and so must the end of a
-// process: NVRTC has locks and statics of its own, and whoever calls it while they are gone crashes
-// or hangs (NVRTC 13.0: 9 of 26 children that waited for a lock which another thread had held).
+// The calls of NVRTC that run. A forked process must know of them: NVRTC has locks of its own, and
+// the child would wait for good for one that another thread held (NVRTC 13.0: 9 of 26 children). So
+// must the end of a process, since NVRTC's statics are then destroyed under a call.
 #pragma once
 
 #include <cstdint>

@@ -40,4 +40,8 @@ std::string shortRate(double gigabytesPerSecond) {
                 : inUnits(gigabytesPerSecond, {"GB/s", "TB/s"});
 }
 
+std::string counted(uint64_t count, const std::string &one, const std::string &more) {
+  return std::to_string(count) + " " + (count == 1 ? one : more);
+}
+
 } // namespace specmv

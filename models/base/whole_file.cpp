@@ -123,17 +123,40 @@ static std::error_code writeInPlace(const std::string &target,
   return writeTo(fd, /*closes=*/true, write);
 }
 
-static llvm::Error writeToFile(const std::string &target, llvm::StringRef path,
-                               llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most) {
+// Whether the target is written to where it is. An error if nothing may be written there.
+static llvm::Expected<bool> isStream(const std::string &target, llvm::StringRef path) {
   fs::file_status status;
   const bool exists = !fs::status(target, status) && fs::exists(status);
   const bool stream =
       status.type() == fs::file_type::character_file || status.type() == fs::file_type::fifo_file;
   if (exists && !stream && !fs::is_regular_file(status))
     return fail(Status::badInput, "{0}: error: this is not a regular file", path);
+  return exists && stream;
+}
+
+static llvm::Error writeToFile(const std::string &target, llvm::StringRef path,
+                               llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most) {
+  auto stream = isStream(target, path);
+  if (!stream)
+    return stream.takeError();
   const std::error_code error =
-      exists && stream ? writeInPlace(target, write) : replaceFile(target, write, most);
+      *stream ? writeInPlace(target, write) : replaceFile(target, write, most);
   return error ? cannotWrite(path, error) : llvm::Error::success();
+}
+
+llvm::Error checkWholeFile(llvm::StringRef path) {
+  auto found = destination(path);
+  if (!found)
+    return found.takeError();
+  if (found->descriptor >= 0)
+    return llvm::Error::success();
+  auto stream = isStream(found->file, path);
+  if (!stream)
+    return stream.takeError();
+  if (*stream)
+    return llvm::Error::success();
+  const auto file = FreshFile::beside(found->file); // never published
+  return file ? llvm::Error::success() : cannotWrite(path, file.getError());
 }
 
 llvm::Error writeWholeFile(llvm::StringRef path,

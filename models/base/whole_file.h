@@ -20,4 +20,7 @@ namespace specmv {
 llvm::Error writeWholeFile(llvm::StringRef path,
                            llvm::function_ref<void(llvm::raw_ostream &)> write, mode_t most = 0666);
 
+// The error that writing the file would have now, for results that take long to make.
+llvm::Error checkWholeFile(llvm::StringRef path);
+
 } // namespace specmv

@@ -98,6 +98,8 @@ static void addComparisons(Explanation &to, const ChoiceMade &made) {
   to.valuesPerEntry = valuesPerEntry(chosen, made);
   to.time = productTime(chosen.traffic, made.gpu);
   to.runnerUp = runnerUp(chosen, made);
+  to.isAlone = llvm::all_of(
+      made.candidates, [&](const Candidate &c) { return c.plan.format == chosen.plan.format; });
   to.ties = countTies(chosen, made);
   to.csrVectorPasses = passesOfCsrVector(chosen, made);
 }

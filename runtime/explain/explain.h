@@ -66,6 +66,7 @@ struct Explanation {
   double valuesPerEntry = 0; // that it stores, padding included; 0 if its format does not pad
   std::optional<ProductTime> time = {}; // as predicted
   std::optional<RunnerUp> runnerUp = {};
+  bool isAlone = false; // no plan of another format was there to choose
   size_t ties = 1; // plans whose predictions tie with the best one, this one included
   // Passes of the slowest thread of csr-vector, if the rows' lengths make csr-vector slower.
   std::optional<int64_t> csrVectorPasses = {};

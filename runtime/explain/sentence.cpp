@@ -38,6 +38,8 @@ static std::string openingText(const Explanation &e) {
       return format + " is " + atHandText(e);
     break;
   }
+  if (e.isAlone)
+    return format + " is the only format to choose from: ";
   return e.products > 0 ? llvm::formatv("{0} wins for {1} products: ", format, e.products).str()
                         : format + " wins: ";
 }

@@ -246,6 +246,27 @@ TEST_CASE("bad calls of cache name what is wrong, and a cache that is not truste
     CHECK_MESSAGE(contains(help.out, word), help.out);
 }
 
+// Bugs once: a file in its place was an empty cache, of which a pack without kernels was made.
+TEST_CASE("a cache whose place is a file is refused, and a pack of no kernels is not made") {
+  writeFile(scratch("a-file"), "mine");
+  for (const Strings &words : std::vector<Strings>{{"list"},
+                                                   {"size"},
+                                                   {"verify"},
+                                                   {"prune"},
+                                                   {"clear"},
+                                                   {"export", scratch("of-file.pack")}}) {
+    const Outcome refused = cacheTool(words, "a-file");
+    checkRefusal(refused, 1);
+    CHECK(contains(refused.err,
+                   scratch("a-file") + " is to be the folder of the cache, but is a file"));
+  }
+  CHECK(readFile(scratch("a-file")) == "mine");
+  const Outcome nothing = cacheTool({"export", scratch("nothing.pack")}, "nothing-yet");
+  checkRefusal(nothing, 3);
+  CHECK(contains(nothing.err, "there are no kernels in " + scratch("nothing-yet") + " to export"));
+  CHECK_FALSE(std::filesystem::exists(scratch("nothing.pack")));
+}
+
 TEST_CASE("cache forget removes what was chosen for one matrix, and nothing else") {
   const std::string root = filled("forgetful"), matrix = "random:k=3,rows=50";
   const auto chosenBy = [&] {

@@ -30,6 +30,15 @@ TEST_CASE("a pack of kernels for several vectors serves plans of so many, and no
   CHECK(contains(readFile(pack), "f64 beta vectors=8 "));
 }
 
+// A bug once: all kernels were compiled before.
+TEST_CASE("a pack that cannot be written is refused before its kernels are compiled") {
+  const Outcome refused =
+      tool({"pregen", "stencil5:n=9", "-o", scratch("no-folder/a.pack")},
+           {{"SPECMV_CUDA_HOME=/nowhere", "SPECMV_CACHE_DIR=" + scratch("pregen-cache")}, ""});
+  checkRefusal(refused, 1); // not 3, as without a compiler
+  CHECK(contains(refused.err, scratch("no-folder/a.pack") + ": error: "));
+}
+
 TEST_CASE("a pack of kernels for other options of plans") {
   const std::string pack =
       packed("with.pack", {"stencil5:n=9", "--type=f32,f64", "--format=dia", "--with=scalarsOnGpu",

@@ -6,6 +6,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace specmv::cli {
@@ -51,6 +52,17 @@ static llvm::Error checkWord(const Options &options, const CacheWord &word) {
   return llvm::Error::success();
 }
 
+// Entries of a cache whose place is taken by a file would be none, without a word of why.
+static llvm::Error checkPlace(const std::string &path) {
+  namespace fs = llvm::sys::fs;
+  if (path.empty() || !fs::exists(path) || fs::is_directory(path))
+    return llvm::Error::success();
+  return fail(Status::badInput,
+              "{0} is to be the folder of the cache, but is a file; name a folder in "
+              "SPECMV_CACHE_DIR, or remove the file",
+              path);
+}
+
 llvm::Error cacheVerb(const Options &options) {
   std::string names;
   for (const CacheWord &word : kCacheWords) {
@@ -63,6 +75,8 @@ llvm::Error cacheVerb(const Options &options) {
     warnAll(cache.takeWarnings());
     if (cache.path().empty() && word.run != tellCachePaths && word.run != verifyCache)
       return fail(Status::missing, "there is no cache: set SPECMV_CACHE_DIR");
+    if (llvm::Error error = checkPlace(cache.path()))
+      return error;
     llvm::Error error = word.run(options, cache);
     warnAll(cache.takeWarnings());
     return error;

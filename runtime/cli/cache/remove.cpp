@@ -33,12 +33,12 @@ static llvm::Error tellPruned(const Options &options, const Pruned &done, uint64
                        "cache clear' removes these too",
                        shortBytes(static_cast<double>(done.bytes)),
                        shortBytes(static_cast<double>(most)), kInUse.count()));
-  return writeAnswer(options,
-                     llvm::json::Object{{"removed", done.removed},
-                                        {"entries", done.entries},
-                                        {"bytes", done.bytes}},
-                     llvm::formatv("{0} entries removed, {1} left with {2}\n", done.removed,
-                                   done.entries, shortBytes(static_cast<double>(done.bytes))));
+  return writeAnswer(
+      options,
+      llvm::json::Object{
+          {"removed", done.removed}, {"entries", done.entries}, {"bytes", done.bytes}},
+      llvm::formatv("{0} removed, {1} left with {2}\n", counted(done.removed, "entry", "entries"),
+                    done.entries, shortBytes(static_cast<double>(done.bytes))));
 }
 
 llvm::Error pruneCache(const Options &options, Cache &cache) {
@@ -67,8 +67,8 @@ llvm::Error clearCache(const Options &options, Cache &cache) {
       return folder.takeError();
     auto done = removeEntry(*folder, entry);
     if (!done)
-      return fail(Status::missing, "{0}; {1} entries were removed before",
-                  describe(done.takeError()).second, removed);
+      return fail(Status::missing, "{0}; {1} removed before", describe(done.takeError()).second,
+                  counted(removed, "entry was", "entries were"));
     if (*done == Removal::isNone)
       warn(folder->path() + "/" + entry.id + " is no entry of a cache, so it stays");
     if (*done != Removal::removed)
@@ -80,7 +80,7 @@ llvm::Error clearCache(const Options &options, Cache &cache) {
           cache.path(), [](const EntryKind &, const Folder &folder) { sweep(folder); }))
     return error;
   return writeAnswer(options, llvm::json::Object{{"removed", removed}, {"bytes", bytes}},
-                     llvm::formatv("{0} entries removed, with {1}\n", removed,
+                     llvm::formatv("{0} removed, with {1}\n", counted(removed, "entry", "entries"),
                                    shortBytes(static_cast<double>(bytes))));
 }
 

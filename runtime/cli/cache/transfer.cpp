@@ -43,14 +43,19 @@ llvm::Error exportCache(const Options &options, Cache &cache) {
   });
   if (error)
     return error;
+  if (kernels.empty())
+    return fail(Status::missing,
+                "there are no kernels in {0} to export; 'specmv run' and 'specmv "
+                "pregen' make some",
+                cache.path());
   auto bytes = packBytes(manifestOf(kernels), std::move(entries));
   if (!bytes)
     return bytes.takeError();
   if (llvm::Error failed = writePack(file, *bytes))
     return failed;
   const std::string text =
-      llvm::formatv("{0}: {1}, {2} kernels\n", file, shortBytes(static_cast<double>(bytes->size())),
-                    kernels.size());
+      llvm::formatv("{0}: {1}, {2}\n", file, shortBytes(static_cast<double>(bytes->size())),
+                    counted(kernels.size(), "kernel", "kernels"));
   if (isStandardOutput(file)) {
     note(llvm::StringRef(text).rtrim().str());
     return llvm::Error::success();
@@ -96,9 +101,9 @@ llvm::Error importCache(const Options &options, Cache &cache) {
   }
   const size_t others = (*pack)->entries() - imported;
   return tellMoved(options, (*pack)->path(), imported, others,
-                   llvm::formatv("{0} entries imported; {1} others of {2} were there, or are of "
-                                 "another version of specmv\n",
-                                 imported, others, (*pack)->path()));
+                   llvm::formatv("{0} imported; {1} others of {2} were there, or are of another "
+                                 "version of specmv\n",
+                                 counted(imported, "entry", "entries"), others, (*pack)->path()));
 }
 
 } // namespace specmv::cli

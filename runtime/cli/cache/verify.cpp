@@ -2,6 +2,7 @@
 // only read.
 #include "runtime/cli/cache/cache.h"
 
+#include "models/base/units.h"
 #include "runtime/cli/report.h"
 #include "runtime/store/pack_file.h"
 
@@ -62,8 +63,8 @@ llvm::Error verifyCache(const Options &options, Cache &cache) {
   for (const std::string &sentence : all.bad)
     bad.push_back(llvm::json::fixUTF8(sentence));
   const std::string text =
-      llvm::formatv("{0} entries are good, {1} bad, {2} of another version of specmv\n", all.good,
-                    all.bad.size(), all.old);
+      llvm::formatv("{0} good, {1} bad, {2} of another version of specmv\n",
+                    counted(all.good, "entry is", "entries are"), all.bad.size(), all.old);
   if (llvm::Error error = writeAnswer(
           options,
           llvm::json::Object{{"good", all.good}, {"bad", std::move(bad)}, {"old", all.old}}, text))

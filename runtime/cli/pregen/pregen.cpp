@@ -5,6 +5,7 @@
 #include "runtime/cli/verbs.h"
 
 #include "models/base/units.h"
+#include "models/base/whole_file.h"
 #include "runtime/pregen/make.h"
 #include "runtime/pregen/standard.h"
 #include "runtime/store/absolute.h"
@@ -117,6 +118,9 @@ static llvm::Error checkPregenCall(const Options &options) {
   if (options.output.empty())
     return fail(Status::badCall, "pregen needs an output file: -o PACK, or -o - for standard "
                                  "output");
+  if (!isStandardOutput(options.output))
+    if (llvm::Error error = checkWholeFile(options.output)) // before all is compiled
+      return error;
   return options.json ? checkApart("-o", options.output, "") : llvm::Error::success();
 }
 

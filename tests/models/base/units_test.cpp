@@ -23,6 +23,9 @@ TEST_CASE("a number has the unit in which it is below 1000, and few digits") {
   CHECK(shortRate(412.34) == "412.3 GB/s");
   CHECK(shortRate(6196.6) == "6.2 TB/s");
   CHECK(shortRate(0.05) == "50.0 MB/s");
+  CHECK(counted(0, "entry", "entries") == "0 entries");
+  CHECK(counted(1, "entry", "entries") == "1 entry");
+  CHECK(counted(2, "entry", "entries") == "2 entries");
 }
 
 TEST_CASE("the nearest word differs in few letters, in two that are swapped, or is longer") {

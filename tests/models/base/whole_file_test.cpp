@@ -114,6 +114,21 @@ TEST_CASE("an open file of the process is written to where it stands, and a pipe
   close(ends[1]);
 }
 
+TEST_CASE("whether a file may be written is known before, and asking leaves nothing behind") {
+  const ScratchDirectory folder("specmv-whole");
+  const std::string path = folder.path() + "/file";
+  CHECK_FALSE(llvm::errorToBool(checkWholeFile(path)));
+  CHECK(filesBelow(folder.path()).empty());
+  writeFile(path, "old");
+  CHECK_FALSE(llvm::errorToBool(checkWholeFile(path)));
+  CHECK(readFile(path) == "old");
+  CHECK_FALSE(llvm::errorToBool(checkWholeFile("/dev/null")));
+  for (const std::string &bad : {folder.path(), folder.path() + "/none/file"}) {
+    const auto [status, sentence] = describe(checkWholeFile(bad));
+    CHECK(sentence.find(bad + ": error: ") == 0);
+  }
+}
+
 TEST_CASE("a writer for whom memory runs out ends nothing, also where the disk is full") {
   const ScratchDirectory folder("specmv-whole");
   CHECK(statusOfThrowing(folder.path() + "/file") == 0);

@@ -158,6 +158,15 @@ TEST_CASE("that a plan was taken because its kernel is at hand is said, with the
                format + " is an earlier choice, " + taken + "sell is predicted 4.24 us: "));
 }
 
+TEST_CASE("a format that was alone to choose from has not won") {
+  const RankedMatrix a("stencil5:n=90");
+  ChoiceMade made = a.made();
+  const std::string format = made.candidates.front().plan.format;
+  made.candidates =
+      made.candidates.take_while([&](const Candidate &c) { return c.plan.format == format; });
+  CHECK(begins(whySentence(explain(made)), format + " is the only format to choose from: "));
+}
+
 TEST_CASE("where set-ups were weighed, totals are compared") {
   const RankedMatrix a("stencil5:n=90", ValueType::f64, 10);
   const Explanation e = explain(a.made());

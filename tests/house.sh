@@ -23,6 +23,10 @@ arrows() {
   mayInclude generator 'models|templates'
   mayInclude runtime 'generator|models'
   mayInclude samples 'runtime|generator|models'
+  # What a program links knows nothing of the laboratory.
+  grep -rnE "${include}[\"<](models|runtime)/lab/" models generator runtime |
+    grep -vE '^(models|runtime)/lab/|^runtime/cli/' |
+    sed 's/$/  (the laboratory is for the tool and the tests)/'
   # By the names under which the templates are embedded.
   grep -rn "$include" templates |
     grep -vE "$include\"((shared|setup|profile|pack|curves)/)?[a-z0-9_]+\.cuh\"" |
@@ -60,11 +64,11 @@ formatFiles() {
   sed -n 's|^SPECMV_FORMAT(.*, \(.*\))$|generator/formats/\1.cpp|p' generator/formats.def
 }
 
-# The sources of a room that share units: not those of the tool, which is a library of its own, and
-# not a format's file, which is a unit of its own.
+# The sources of a room that share units: not those of the tool and of a laboratory, which are libraries
+# of their own, and not a format's file, which is a unit of its own.
 unitsOf() {
   local except=()
-  [[ $1 != runtime ]] || except=(-not -path 'runtime/cli/*')
+  [[ $1 == tests/* ]] || except=(-not -path "$1/cli/*" -not -path "$1/lab/*")
   find "$1" -name '*.cpp' "${except[@]}" | grep -vxF "$(formatFiles)"
   # The templates that a room includes are in its units too.
   grep -rhoE "${include}\"templates/[^\"]+" "$1" | sed 's/.*"//' | sort -u
@@ -75,7 +79,7 @@ unitsOf() {
 # own.
 internalNames() {
   local room
-  for room in models generator runtime runtime/cli tests/{models,generator,runtime,api,load,tool,memory,faults,simt,gpu,fuzz}; do
+  for room in models models/lab generator runtime runtime/cli runtime/lab tests/{models,generator,runtime,api,load,tool,memory,faults,simt,gpu,fuzz}; do
     # shellcheck disable=SC2016 # awk's variables
     unitsOf "$room" | xargs -r awk '
       function note(name) {

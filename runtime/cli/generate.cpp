@@ -4,9 +4,9 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "models/families/families.h"
-#include "models/families/twin_note.h"
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/families/families.h"
+#include "models/lab/families/twin_note.h"
+#include "models/lab/matrix_market/matrix_market.h"
 
 namespace specmv::cli {
 

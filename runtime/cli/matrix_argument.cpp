@@ -2,9 +2,9 @@
 #include "runtime/cli/matrix_argument.h"
 
 #include "generator/shared/several.h"
-#include "models/families/families.h"
 #include "models/gpus/borrow.h"
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/families/families.h"
+#include "models/lab/matrix_market/matrix_market.h"
 #include "runtime/cli/report.h"
 #include "runtime/cuda/places.h"
 

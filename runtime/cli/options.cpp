@@ -6,7 +6,7 @@
 #include "runtime/cli/help.h"
 #include "runtime/cli/option_values.h"
 #include "runtime/cli/registered.h"
-#include "runtime/measure/setup_bench.h"
+#include "runtime/lab/bench/setup_bench.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

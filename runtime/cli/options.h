@@ -2,8 +2,8 @@
 #pragma once
 
 #include "generator/format.h"
+#include "runtime/lab/bench/setup_time.h"
 #include "runtime/machine.h"
-#include "runtime/measure/setup_time.h"
 #include "runtime/request.h"
 
 #include <optional>

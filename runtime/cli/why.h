@@ -1,8 +1,8 @@
 // Why a plan was chosen, as analyze and run write it.
 #pragma once
 
-#include "runtime/cusparse/yardstick.h"
 #include "runtime/explain/explain.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/specialize.h"
 
 #include <string>

@@ -67,7 +67,7 @@ struct Explanation {
   std::optional<ProductTime> time = {}; // as predicted
   std::optional<RunnerUp> runnerUp = {};
   bool isAlone = false; // no plan of another format was there to choose
-  size_t ties = 1; // plans whose predictions tie with the best one, this one included
+  size_t ties = 1;      // plans whose predictions tie with the best one, this one included
   // Passes of the slowest thread of csr-vector, if the rows' lengths make csr-vector slower.
   std::optional<int64_t> csrVectorPasses = {};
   double productUs = 0; // measured if cuSPARSE was, else predicted

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "models/base/error.h"
-#include "models/families/families.h"
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/families/families.h"
+#include "models/lab/matrix_market/matrix_market.h"
 #include "runtime/include/specmv.h"
 #include "runtime/machine.h"
 

@@ -2,7 +2,7 @@
 // one in the temporary folder and exits with 1 below MINIMUM megabytes of text per second.
 #include "models/base/error.h"
 #include "models/base/parallel.h"
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/matrix_market/matrix_market.h"
 
 #include <algorithm>
 #include <chrono>

@@ -5,8 +5,8 @@
 #include "generator/rank.h"
 #include "models/base/error.h"
 #include "models/base/parallel.h"
-#include "models/families/families.h"
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/families/families.h"
+#include "models/lab/matrix_market/matrix_market.h"
 #include "models/signature/signature.h"
 
 #include "llvm/ADT/StringRef.h"

@@ -1,10 +1,10 @@
 // Feeds what models/ reads: matrices, gzip data, SPECs and GPU models.
-#include "models/base/gzip_write.h"
 #include "models/csr_check.h"
-#include "models/families/families.h"
 #include "models/gpu.h"
-#include "models/matrix_market/lines.h"
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/families/families.h"
+#include "models/lab/matrix_market/gzip_write.h"
+#include "models/lab/matrix_market/lines.h"
+#include "models/lab/matrix_market/matrix_market.h"
 #include "tests/fuzz/targets.h"
 
 #include "llvm/ADT/STLExtras.h"

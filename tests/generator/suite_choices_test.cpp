@@ -3,7 +3,7 @@
 // Generated matrices are read as signatures, real ones as files where they are present. With
 // SPECMV_RECORD_CHOICES=1 it records what it finds instead, for a change that is meant.
 #include "generator/rank.h"
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/matrix_market/matrix_market.h"
 #include "models/signature/signature.h"
 #include "tests/generator/edge_matrices.h"
 #include "tests/matrix_folder.h"

@@ -3,7 +3,7 @@
 #include "runtime/include/specmv.h"
 #include "tests/gpu/gpu.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/measure/verify.h"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // A product can be captured into a CUDA graph, and the graph repeats it.
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
-#include "runtime/measure/checked_product.h"
+#include "runtime/lab/bench/checked_product.h"
 #include "tests/gpu/graph.h"
 
 using namespace specmv;

@@ -1,7 +1,7 @@
 // What plans cost on a GPU beside their kernels: the host's time of a product, and what is left of
 // plans that were destroyed.
 #include "generator/setup/curves.h"
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/kernels/setup_kernels.h"
 #include "runtime/measure/stopwatch.h"

@@ -2,8 +2,8 @@
 // stored byte read once.
 #include "tests/gpu/gpu.h"
 
-#include "models/families/families.h"
-#include "runtime/cupti/kernel_profile.h"
+#include "models/lab/families/families.h"
+#include "runtime/lab/cupti/kernel_profile.h"
 #include "runtime/measure/verify.h"
 #include "runtime/specialize.h"
 

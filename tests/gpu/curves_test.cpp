@@ -1,5 +1,5 @@
 // The curves of this GPU are plausible: what is nearer is faster.
-#include "runtime/calibrate/curves.h"
+#include "runtime/lab/calibrate/curves.h"
 #include "tests/gpu/gpu.h"
 
 #include "models/gpus/curves.h"

@@ -1,6 +1,6 @@
 // General kernels on the GPU: the same bits as those that are made for the plan, before and after
 // these take over, and in a graph that was captured before.
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/cuda/overlap.h"
 #include "runtime/kernels/specialization.h"
 #include "runtime/measure/measure.h"

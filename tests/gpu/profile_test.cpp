@@ -2,7 +2,7 @@
 // is the same for both.
 #include "tests/gpu/gpu.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "models/signature/signature.h"
 #include "runtime/candidates.h"
 

@@ -2,9 +2,9 @@
 // right, and more products take more time.
 #include "tests/gpu/gpu.h"
 
-#include "models/families/families.h"
-#include "runtime/measure/setup_bench.h"
-#include "runtime/measure/setup_figures.h"
+#include "models/lab/families/families.h"
+#include "runtime/lab/bench/setup_bench.h"
+#include "runtime/lab/bench/setup_figures.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,10 +1,10 @@
 // Products with several vectors on a GPU through the C API: every format that has them, every place
 // of X and Y, streams and captures.
 #include "generator/shared/several.h"
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/cuda/graph.h"
 #include "runtime/cuda/overlap.h"
-#include "runtime/measure/bench.h"
+#include "runtime/lab/bench/bench.h"
 #include "tests/gpu/device_vectors.h"
 
 using namespace specmv;

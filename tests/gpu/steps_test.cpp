@@ -1,12 +1,12 @@
 // What steps must keep on a GPU whatever they are made of: products follow one another on the
 // caller's stream, take other vectors, and formats of a library are used like ours.
-#include "runtime/cusparse/yardstick.h"
 #include "runtime/include/specmv.h"
-#include "runtime/measure/bench.h"
-#include "runtime/measure/checked_product.h"
+#include "runtime/lab/bench/bench.h"
+#include "runtime/lab/bench/checked_product.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "tests/gpu/gpu.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

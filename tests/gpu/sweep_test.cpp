@@ -1,8 +1,8 @@
 // The plans of a matrix, one after another on the GPU: each is right and has a time.
-#include "runtime/evaluate/sweep.h"
+#include "runtime/lab/evaluate/sweep.h"
 #include "tests/gpu/gpu.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

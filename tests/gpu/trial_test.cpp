@@ -1,13 +1,13 @@
 // Trials on the GPU: which plans they choose from, what they time, and that the product is right.
 #include "generator/trial.h"
-#include "runtime/measure/checked_product.h"
+#include "runtime/lab/bench/checked_product.h"
 #include "runtime/measure/measure.h"
 #include "runtime/recall.h"
 #include "runtime/specialize.h"
 #include "tests/generator/edge_matrices.h"
 #include "tests/gpu/gpu.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // on the host.
 #pragma once
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <vector>
 

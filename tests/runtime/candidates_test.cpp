@@ -1,7 +1,7 @@
 // Tests of which plans are candidates: the limit of what one may store, and calls of cuSPARSE.
 #include "runtime/candidates.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/build.h"
 #include "runtime/cusparse/cusparse.h"
 #include "runtime/kernels/compile_beside.h"

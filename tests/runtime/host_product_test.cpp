@@ -1,7 +1,7 @@
 // Tests of the product on the host against sums written out here.
 #include "runtime/host_product.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>

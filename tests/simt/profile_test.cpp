@@ -2,7 +2,7 @@
 // compares with the host's profile.
 #include "generator/setup/check.h"
 #include "generator/setup/profile.h"
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "models/signature/signature.h"
 #include "tests/simt/packing_testing.h"
 

@@ -1,5 +1,5 @@
 // The bench's file: what is kept when it is interrupted, and what is gone on with.
-#include "models/matrix_market/text.h"
+#include "models/lab/matrix_market/text.h"
 #include "runtime/cli/bench/log.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/matrix_argument.h"

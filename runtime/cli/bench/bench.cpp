@@ -15,7 +15,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "models/matrix_market/matrix_market.h"
+#include "models/lab/matrix_market/matrix_market.h"
 #include "runtime/measure/measure.h"
 
 namespace specmv::cli {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/cli/matrix_argument.h"
-#include "runtime/measure/bench.h"
+#include "runtime/lab/bench/bench.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -3,7 +3,7 @@
 
 #include "models/base/json_guard.h"
 #include "models/gpus/curves.h"
-#include "models/matrix_market/text.h"
+#include "models/lab/matrix_market/text.h"
 #include "runtime/cli/bench/setup_lines.h"
 
 namespace specmv::cli {

@@ -5,7 +5,7 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cusparse/cusparse.h"
-#include "runtime/measure/setup_bench.h"
+#include "runtime/lab/bench/setup_bench.h"
 
 #include "llvm/ADT/STLExtras.h"
 

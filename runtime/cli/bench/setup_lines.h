@@ -3,8 +3,8 @@
 #pragma once
 
 #include "runtime/cli/matrix_argument.h"
-#include "runtime/measure/setup_bench.h"
-#include "runtime/measure/setup_figures.h"
+#include "runtime/lab/bench/setup_bench.h"
+#include "runtime/lab/bench/setup_figures.h"
 
 #include "llvm/Support/JSON.h"
 

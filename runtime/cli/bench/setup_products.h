@@ -1,7 +1,7 @@
 // Our contenders that know the number of products (expectedProducts) in a measurement of set-ups.
 #pragma once
 
-#include "runtime/measure/setup_time.h"
+#include "runtime/lab/bench/setup_time.h"
 
 namespace specmv::cli {
 

@@ -1,7 +1,7 @@
 // Our contender that starts at once (SPECMV_START_NOW) in a measurement of set-ups.
 #pragma once
 
-#include "runtime/measure/setup_time.h"
+#include "runtime/lab/bench/setup_time.h"
 
 namespace specmv::cli {
 

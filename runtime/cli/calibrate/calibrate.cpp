@@ -1,12 +1,8 @@
 // The verb calibrate: measures this GPU by itself, matrices of many families and the papers'
 // benchmark matrices on it, or takes what was measured before, fits the models of time and writes
 // the GPU's model.
-#include "models/families/families.h"
 #include "models/gpus/curves.h"
-#include "runtime/calibrate/busy.h"
-#include "runtime/calibrate/curves.h"
-#include "runtime/calibrate/model.h"
-#include "runtime/calibrate/work.h"
+#include "models/lab/families/families.h"
 #include "runtime/cli/bench/session.h"
 #include "runtime/cli/bench/worklist.h"
 #include "runtime/cli/calibrate/base.h"
@@ -15,7 +11,11 @@
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
-#include "runtime/evaluate/sweep.h"
+#include "runtime/lab/calibrate/busy.h"
+#include "runtime/lab/calibrate/curves.h"
+#include "runtime/lab/calibrate/model.h"
+#include "runtime/lab/calibrate/work.h"
+#include "runtime/lab/evaluate/sweep.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/own_model.h"
 

@@ -5,7 +5,7 @@
 #include "generator/embedded.h"
 #include "models/base/digest.h"
 #include "runtime/cli/emit/program.h"
-#include "runtime/cusparse/yardstick.h"
+#include "runtime/lab/yardstick/yardstick.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

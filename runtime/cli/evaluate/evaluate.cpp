@@ -13,7 +13,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/verbs.h"
-#include "runtime/evaluate/sweep.h"
+#include "runtime/lab/evaluate/sweep.h"
 #include "runtime/planning_model.h"
 
 namespace specmv::cli {

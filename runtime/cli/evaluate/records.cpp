@@ -4,7 +4,7 @@
 #include "runtime/planning_model.h"
 
 #include "models/gpus/curves.h"
-#include "models/matrix_market/text.h"
+#include "models/lab/matrix_market/text.h"
 #include "models/signature/signature.h"
 #include "runtime/cli/bench/records.h"
 #include "runtime/cli/bench/suite.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "models/gpu.h"
-#include "runtime/evaluate/measured.h"
-#include "runtime/evaluate/score.h"
+#include "runtime/lab/evaluate/measured.h"
+#include "runtime/lab/evaluate/score.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -2,7 +2,7 @@
 #include "runtime/cli/evaluate/report.h"
 
 #include "runtime/cli/json.h"
-#include "runtime/evaluate/fit.h"
+#include "runtime/lab/evaluate/fit.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

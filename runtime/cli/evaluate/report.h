@@ -2,7 +2,7 @@
 // models' errors by format.
 #pragma once
 
-#include "runtime/evaluate/score.h"
+#include "runtime/lab/evaluate/score.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -6,7 +6,7 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/verbs.h"
 
-#include "runtime/cupti/kernel_profile.h"
+#include "runtime/lab/cupti/kernel_profile.h"
 #include "runtime/specialize.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
-#include "runtime/cusparse/yardstick.h"
 #include "runtime/explain/explain.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/specialize.h"
 
 namespace specmv::cli {

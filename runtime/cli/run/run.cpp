@@ -8,10 +8,10 @@
 #include "models/base/decimal.h"
 #include "models/base/stage.h"
 #include "runtime/cusparse/cusparse.h"
-#include "runtime/cusparse/yardstick.h"
 #include "runtime/first_product.h"
 #include "runtime/host_product.h"
-#include "runtime/measure/checked_product.h"
+#include "runtime/lab/bench/checked_product.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/measure/stopwatch.h"
 #include "runtime/specialize.h"
 

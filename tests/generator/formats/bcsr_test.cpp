@@ -5,7 +5,7 @@
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include "tests/text.h"
 
 #include "generator/formats/csr5/layout.h"
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

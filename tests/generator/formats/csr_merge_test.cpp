@@ -4,7 +4,7 @@
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "models/predict/traffic.h"
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

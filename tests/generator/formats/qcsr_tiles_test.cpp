@@ -3,7 +3,7 @@
 
 #include "generator/formats/qcsr/qcsr.h"
 #include "models/base/rounding.h"
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

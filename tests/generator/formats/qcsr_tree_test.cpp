@@ -3,7 +3,7 @@
 #include "tests/generator/edge_matrices.h"
 
 #include "generator/formats/qcsr/tree.h"
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "models/predict/pmf/pmf.h"
 #include "models/predict/strips/strips.h"
 

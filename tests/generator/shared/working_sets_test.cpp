@@ -1,7 +1,7 @@
 // Tests of working sets of x: shares that were counted by hand, and what sorting takes apart.
 #include "generator/shared/working_sets.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "tests/generator/edge_matrices.h"
 
 #include <doctest/doctest.h>

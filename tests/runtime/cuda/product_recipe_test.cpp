@@ -2,7 +2,7 @@
 // made by it. hcghyb has working memory of every kind.
 #include "runtime/build.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "tests/runtime/cuda/fake_driver.h"
 
 using namespace specmv;

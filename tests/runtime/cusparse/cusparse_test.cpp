@@ -4,8 +4,8 @@
 
 #include "models/base/error.h"
 #include "runtime/cuda/places.h"
-#include "runtime/cusparse/convert.h"
-#include "runtime/cusparse/yardstick.h"
+#include "runtime/lab/yardstick/convert.h"
+#include "runtime/lab/yardstick/yardstick.h"
 #include "runtime/recall.h"
 #include "runtime/store/entry_file.h"
 #include "runtime/store/wisdom.h"

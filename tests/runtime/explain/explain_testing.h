@@ -2,7 +2,7 @@
 // explanation of any of them.
 #pragma once
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/explain/explain.h"
 #include "runtime/explain/sentence.h"
 #include "runtime/specialize.h"

@@ -2,7 +2,7 @@
 // and that matrices find their kernels in it.
 #include "runtime/pregen/standard.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/choose/choose.h"
 #include "tests/runtime/host_machine.h"
 

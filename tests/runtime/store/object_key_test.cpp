@@ -1,5 +1,5 @@
 // Tests of what an object's key depends on: the templates that its source includes, and no others.
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 #include "runtime/cuda/nvrtc.h"
 #include "runtime/store/cache.h"
 #include "tests/generator/formats/one_format.h"

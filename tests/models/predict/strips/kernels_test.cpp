@@ -2,7 +2,7 @@
 // matrices.
 #include "tests/models/predict/strips/strips_testing.h"
 
-#include "models/families/families.h"
+#include "models/lab/families/families.h"
 
 using namespace specmv;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/base/error.h"
-#include "models/predict/strips/fit.h"
+#include "models/lab/strips/fit.h"
 #include "models/predict/strips/strips.h"
 
 #include <doctest/doctest.h>

@@ -1,0 +1,229 @@
+// Reads the entries of a Matrix Market file block by block, each on all cores, in pieces of whole
+// lines.
+#include "models/base/machine_memory.h"
+#include "models/lab/matrix_market/parts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace specmv::matrixmarket {
+
+// derived: milliseconds of work, much more than it costs to start a piece
+constexpr size_t kPieceBytes = 1 << 20;
+// A bad file is refused after few bytes; a large one gives work to all cores at a time.
+constexpr size_t kFirstBlock = 64 << 10, kMostBlock = 16 * kPieceBytes;
+
+static const char *skipBlanks(const char *p, const char *end) {
+  while (p != end && isBlank(*p))
+    ++p;
+  return p;
+}
+
+static llvm::StringRef wordAt(const char *p, const char *end) {
+  return llvm::StringRef(p, static_cast<size_t>(end - p)).take_until(isBlank);
+}
+
+// These two read the number at p and move p behind it, or return false and leave p unchanged.
+
+static bool parseIndex(const char *&p, const char *end, int32_t limit, int32_t &index) {
+  const char *q = p + (p != end && *p == '+');
+  int64_t n = 0;
+  for (; q != end && isDigit(*q) && n <= limit; ++q)
+    n = n * 10 + (*q - '0');
+  if (n < 1 || n > limit || (q != end && !isBlank(*q)))
+    return false;
+  index = static_cast<int32_t>(n - 1);
+  p = q;
+  return true;
+}
+
+static bool parseReal(const char *&p, const char *end, double &value) {
+  auto [q, error] = std::from_chars(p, end, value);
+  if (error == std::errc{} && (q == end || isBlank(*q))) {
+    p = q;
+    return true;
+  }
+  llvm::StringRef word = wordAt(p, end);
+  if (!parseUnusualReal(word, value))
+    return false;
+  p = word.end();
+  return true;
+}
+
+// Reads the line of one entry. p is its first character that is not a blank.
+static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet &t) {
+  auto fault = [&](Part part) { return Fault{part, wordAt(p, end)}; };
+  if (h.format == Format::coordinate) {
+    if (!parseIndex(p, end, h.rows, t.row))
+      return fault(Part::row);
+    p = skipBlanks(p, end);
+    if (!parseIndex(p, end, h.cols, t.col))
+      return fault(Part::column);
+    p = skipBlanks(p, end);
+  }
+  const char *valueAt = p;
+  t.value = 1;
+  if (h.field != Field::pattern && !parseReal(p, end, t.value))
+    return fault(Part::value);
+  p = skipBlanks(p, end);
+  if (p != end)
+    return fault(Part::rest);
+  if (h.symmetry == Symmetry::skew && t.row == t.col && t.value != 0)
+    return {Part::diagonal, wordAt(valueAt, end)};
+  return {};
+}
+
+namespace {
+struct Result {
+  std::vector<Triplet> entries;
+  Fault fault;         // where reading stopped, if it did
+  size_t lineEnds = 0; // up to there
+};
+} // namespace
+
+// Reads lines up to the first fault. More than `limit` entries are a fault.
+static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
+  constexpr size_t kUsualEntry = 16; // derived: two indices, a short value; shorter ones grow
+  Result result;
+  result.entries.reserve(std::min(static_cast<size_t>(limit), text.size() / kUsualEntry));
+  const char *next = text.begin();
+  while (next != text.end()) {
+    const void *newline = std::memchr(next, '\n', static_cast<size_t>(text.end() - next));
+    const char *end = newline ? static_cast<const char *>(newline) : text.end();
+    const char *p = skipBlanks(next, end);
+    next = newline ? end + 1 : end;
+    result.lineEnds += newline ? 1 : 0;
+    if (p == end || *p == '%')
+      continue;
+    Triplet t{0, -1, 0}; // entries of an array get their places later; this one is not diagonal
+    result.fault = static_cast<int64_t>(result.entries.size()) < limit
+                       ? parseEntry(h, p, end, t)
+                       : Fault{Part::excess, wordAt(p, end)};
+    if (result.fault.part != Part::none)
+      return result;
+    result.entries.push_back(t);
+  }
+  return result;
+}
+
+// Cuts at ends of lines.
+static std::vector<llvm::StringRef> cut(llvm::StringRef text) {
+  std::vector<llvm::StringRef> pieces;
+  while (!text.empty()) {
+    size_t newline = text.find('\n', std::min(kPieceBytes, text.size()) - 1);
+    pieces.push_back(text.take_front(newline == llvm::StringRef::npos ? newline : newline + 1));
+    text = text.drop_front(pieces.back().size());
+  }
+  return pieces;
+}
+
+// The first fault of a block. Only now the number of entries before each piece is known; `left` are
+// missing then.
+static llvm::Error firstFault(const Source &block, const Header &h,
+                              const std::vector<llvm::StringRef> &texts,
+                              const std::vector<Result> &results, int64_t &left) {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const auto count = static_cast<int64_t>(results[i].entries.size());
+    if (count > left)
+      return explain(block, h, parseLines(texts[i], h, left).fault);
+    if (results[i].fault.part != Part::none)
+      return explain(block, h, results[i].fault);
+    left -= count;
+  }
+  return llvm::Error::success();
+}
+
+// Adds the entries of a block, of which there can be `left`; returns how many lines end in it.
+static llvm::Expected<size_t> parseBlock(const Source &block, const Header &h, int64_t &left,
+                                         Pieces &pieces) {
+  const std::vector<llvm::StringRef> texts = cut(block.text);
+  std::vector<Result> results(texts.size());
+  const auto count = static_cast<int64_t>(texts.size());
+  bool enough = parallelWithMemory(count, 1, [&](int64_t i, int64_t) {
+    results[static_cast<size_t>(i)] = parseLines(texts[static_cast<size_t>(i)], h, left);
+  });
+  if (!enough)
+    return outOfMemory(block.file);
+  if (llvm::Error error = firstFault(block, h, texts, results, left))
+    return error;
+  size_t lineEnds = 0;
+  for (Result &result : results) {
+    lineEnds += result.lineEnds;
+    if (!result.entries.empty())
+      pieces.push_back(std::move(result.entries));
+  }
+  return lineEnds;
+}
+
+llvm::Error Idle::add(const Source &lines) {
+  constexpr size_t kMost = 16 << 20; // derived: no comment is so long, and a moment to read
+  bytes_ += lines.text.size();
+  if (bytes_ <= kMost)
+    return llvm::Error::success();
+  return errorAt(lines, lines.text.take_front(0),
+                 llvm::formatv("more than {0} bytes of blank lines and comments", kMost));
+}
+
+// The values of an array come column by column; in a triangle the beginning of a column is missing.
+static void fillPlaces(const Header &h, Pieces &pieces) {
+  const bool general = h.symmetry == Symmetry::general;
+  const int32_t skipped = h.symmetry == Symmetry::skew ? 1 : 0;
+  int32_t col = 0, row = skipped;
+  for (std::vector<Triplet> &piece : pieces)
+    for (Triplet &t : piece) {
+      t.row = row++;
+      t.col = col;
+      if (row == h.rows)
+        row = general ? (++col, 0) : ++col + skipped;
+    }
+}
+
+// The diagonal of an array whose file omits it: it is stored, like all entries of an array.
+static std::vector<Triplet> zeroDiagonal(int32_t rows) {
+  std::vector<Triplet> diagonal;
+  diagonal.reserve(static_cast<size_t>(rows));
+  for (int32_t i = 0; i < rows; ++i)
+    diagonal.push_back({i, i, 0});
+  return diagonal;
+}
+
+static llvm::Expected<Pieces> readBlocks(Lines &lines, llvm::StringRef file, const Header &h) {
+  Pieces pieces;
+  Idle idle;
+  int64_t left = h.entries;
+  for (size_t bytes = kFirstBlock;; bytes = std::min(2 * bytes, kMostBlock)) {
+    auto block = lines.block(bytes);
+    if (!block)
+      return block.takeError();
+    if (block->text.empty())
+      break;
+    const int64_t before = left;
+    auto lineEnds = parseBlock(*block, h, left, pieces);
+    if (!lineEnds)
+      return lineEnds.takeError();
+    lines.counted(*lineEnds);
+    if (left < before)
+      idle.reset();
+    else if (llvm::Error error = idle.add(*block))
+      return error;
+    if (!memoryHolds((h.entries - left) * kEntryBytes)) // of the matrix, which will be made of them
+      return outOfMemory(file);
+  }
+  if (left > 0)
+    return lines.errorAtEnd(
+        llvm::formatv("expected {0} entries, found {1}", h.entries, h.entries - left));
+  return pieces;
+}
+
+llvm::Expected<Pieces> parseEntries(Lines &lines, llvm::StringRef file, const Header &h) {
+  llvm::Expected<Pieces> pieces = readBlocks(lines, file, h);
+  if (pieces && h.format == Format::array) {
+    fillPlaces(h, *pieces);
+    if (h.symmetry == Symmetry::skew)
+      pieces->push_back(zeroDiagonal(h.rows));
+  }
+  return pieces;
+}
+
+} // namespace specmv::matrixmarket

@@ -1,0 +1,92 @@
+// What the parts of the Matrix Market reader pass to each other: header, entries, matrix.
+#pragma once
+
+#include "models/base/parallel.h"
+#include "models/csr.h"
+#include "models/lab/matrix_market/lines.h"
+
+#include <atomic>
+#include <limits>
+#include <new>
+#include <vector>
+
+namespace specmv::matrixmarket {
+
+enum class Format : uint8_t { coordinate, array };
+enum class Field : uint8_t { real, integer, pattern, complex };
+enum class Symmetry : uint8_t { general, symmetric, skew, hermitian };
+
+// derived: CsrMatrix has 32-bit indices
+constexpr int64_t kMostIndex = std::numeric_limits<int32_t>::max();
+
+struct Header {
+  Format format = Format::coordinate;
+  Field field = Field::real;
+  Symmetry symmetry = Symmetry::general;
+  int32_t rows = 0, cols = 0;
+  int64_t entries = 0; // lines of entries that must follow
+};
+
+// Reads the banner and the size line, and skips what is between them.
+llvm::Expected<Header> parseHeader(Lines &lines);
+
+// An entry as it stands in the file, counted from zero.
+struct Triplet {
+  int32_t row, col;
+  double value;
+};
+// The entries of the file in order, in the pieces in which they were read.
+using Pieces = std::vector<std::vector<Triplet>>;
+
+// Reads exactly header.entries entries. Those of array files get their rows and columns.
+llvm::Expected<Pieces> parseEntries(Lines &lines, llvm::StringRef file, const Header &header);
+
+// Makes the matrix: mirrors entries, sorts them and sums duplicates.
+llvm::Expected<CsrMatrix> assemble(llvm::StringRef file, const Header &header,
+                                   const Pieces &pieces);
+
+// Bytes of an entry of the matrix.
+constexpr int64_t kEntryBytes = sizeof(int32_t) + sizeof(double);
+
+// Counts the bytes of blank lines and comments that follow one another. Nothing else would end the
+// reading of a pipe that gives only those, or of gzip data that are nearly nothing.
+class Idle {
+public:
+  // An error if there are too many now.
+  llvm::Error add(const Source &lines);
+  void reset() { bytes_ = 0; }
+
+private:
+  size_t bytes_ = 0;
+};
+
+// What is wrong with an entry: the word, and which part of an entry it should have been.
+enum class Part : uint8_t { none, row, column, value, diagonal, rest, excess };
+struct Fault {
+  Part part = Part::none;
+  llvm::StringRef word;
+};
+llvm::Error explain(const Source &source, const Header &header, const Fault &fault);
+
+inline bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Reads numbers that std::from_chars alone does not read: with a + sign, with d or D before the
+// exponent, or so small that they are rounded to zero. False if the word is not a number, or is one
+// beyond the largest double.
+bool parseUnusualReal(llvm::StringRef word, double &value);
+
+// Calls body as parallelFor does; false if one of the calls ran out of memory.
+template <class F> bool parallelWithMemory(int64_t count, int64_t grain, const F &body) {
+  std::atomic<bool> enough{true};
+  parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+    try {
+      body(begin, end);
+    } catch (const std::bad_alloc &) {
+      enough = false;
+    }
+  });
+  return enough;
+}
+
+} // namespace specmv::matrixmarket

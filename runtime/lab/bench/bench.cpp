@@ -1,0 +1,255 @@
+// Measures a matrix: the plans of each format and the choice, one after another on the same
+// vectors, each product checked and run several times for equal bits.
+#include "runtime/lab/bench/bench.h"
+
+#include "runtime/lab/bench/checked_product.h"
+#include "runtime/lab/yardstick/yardstick.h"
+#include "runtime/measure/measure.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace specmv {
+
+// The fastest line with a right product that passes the test.
+template <class Test>
+static const BenchLine *fastest(const std::vector<BenchLine> &lines, Test &&test) {
+  const BenchLine *least = nullptr;
+  for (const BenchLine &line : lines)
+    if (line.us > 0 && (line.verified || line.isTheirs) && test(line) &&
+        (!least || line.us < least->us))
+      least = &line;
+  return least;
+}
+
+static bool isAny(const BenchLine & /*line*/) { return true; }
+
+static bool callsCusparse(const BenchLine &line) {
+  const Format *format = findFormat(line.format);
+  return line.isTheirs || (format && format->library);
+}
+
+const BenchLine *MatrixBench::best() const { return fastest(lines, isAny); }
+
+const BenchLine *MatrixBench::cusparseBest() const { return fastest(lines, callsCusparse); }
+
+const BenchLine *MatrixBench::chosen() const {
+  auto found =
+      std::find_if(lines.begin(), lines.end(), [](const BenchLine &l) { return l.chosen; });
+  return found == lines.end() ? nullptr : &*found;
+}
+
+const BenchLine *MatrixBench::find(const std::string &format) const {
+  auto found = std::find_if(lines.begin(), lines.end(),
+                            [&](const BenchLine &l) { return l.format == format && l.us > 0; });
+  return found == lines.end() ? nullptr : &*found;
+}
+
+namespace {
+// The matrix, machine and vectors that all plans are measured with.
+struct Bench {
+  const CsrView &a;
+  const Request &request;
+  Machine &machine;
+  DeviceVectors vectors;
+  Verifier verifier;
+  double fastestUs = 0; // the least time of a right product so far; 0: none yet
+
+  Enqueue enqueue(const Built &built) const { return specmv::enqueue(*built.product, vectors); }
+};
+} // namespace
+
+static llvm::Expected<bool> isDeterministic(const Bench &bench, const Built &built, int repeats) {
+  std::vector<std::byte> first(bench.vectors.y.bytes()), again(first.size());
+  for (int i = 0; i < repeats; ++i) {
+    if (llvm::Error error = bench.enqueue(built)())
+      return error;
+    std::vector<std::byte> &to = i == 0 ? first : again;
+    if (llvm::Error error =
+            bench.machine.gpu->download(to.data(), bench.vectors.y.pointer(), to.size()))
+      return error;
+    if (i > 0 && first != again)
+      return false;
+  }
+  return true;
+}
+
+static llvm::Error measureLine(Bench &bench, Built &built, BenchLine &line) {
+  const GpuDevice &gpu = *bench.machine.gpu;
+  const Enqueue product = bench.enqueue(built);
+  auto effort = effortFor(gpu, product, bench.fastestUs);
+  if (!effort)
+    return effort.takeError();
+  auto us = measureWarm(gpu, product, *effort);
+  if (!us)
+    return us.takeError();
+  auto usCold = measureCold(gpu, product, *effort);
+  if (!usCold)
+    return usCold.takeError();
+  auto deterministic = isDeterministic(bench, built, effort->repeats);
+  if (!deterministic)
+    return deterministic.takeError();
+  auto checked =
+      bench.verifier.check(checkedProduct(bench.a, bench.machine, built, bench.request.vectors));
+  if (!checked)
+    return checked.takeError();
+  line.us = *us, line.usCold = *usCold;
+  line.brief = effort->brief;
+  line.deterministic = *deterministic;
+  line.verified = checked->passed();
+  line.maxErrorRatio = std::max(checked->exact.maxErrorRatio, checked->rounded.maxErrorRatio);
+  if (line.verified && (bench.fastestUs == 0 || line.us < bench.fastestUs))
+    bench.fastestUs = line.us;
+  return llvm::Error::success();
+}
+
+static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
+  BenchLine line{.format = plan.format, .plan = plan};
+  auto built = build(bench.a, plan, bench.request.problem, bench.machine);
+  if (!built) {
+    line.why = describe(built.takeError()).second;
+    return line;
+  }
+  line.setup.build = built->ms;
+  line.storedBytes = built->layout.storedBytes();
+  if (llvm::Error error = measureLine(bench, *built, line))
+    return error;
+  return line;
+}
+
+// The plans of a format in the order of their predictions: the first, or all.
+static std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Rigor rigor) {
+  const bool all = rigor == Rigor::measure || rigor == Rigor::exhaustive;
+  std::vector<Candidate> out;
+  for (const Candidate &c : ranked.candidates)
+    if (c.plan.format == offer.format->name && (out.empty() || all))
+      out.push_back(c);
+  return out;
+}
+
+static llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranked,
+                                               const Offer &offer) {
+  std::vector<BenchLine> lines;
+  std::vector<PlanTime> times;
+  for (const Candidate &candidate : candidatesOf(offer, ranked, bench.request.rigor)) {
+    auto line = measurePlan(bench, candidate.plan);
+    if (!line)
+      return line;
+    times.push_back({candidate.plan, candidate.predictedUs, line->us, line->verified, line->brief});
+    lines.push_back(std::move(*line));
+  }
+  const BenchLine *best = fastest(lines, isAny);
+  BenchLine out = best ? *best : BenchLine{.format = offer.format->name};
+  if (!best)
+    out.why = lines.empty()               ? offer.why
+              : lines.front().why.empty() ? "wrong product"
+                                          : lines.front().why;
+  out.plans = std::move(times);
+  return out;
+}
+
+// Marks the line of what specialize() would take: the best prediction that can be built. Where a
+// faster plan of the same format stands in the table, the choice gets a line of its own.
+static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine> &lines) {
+  for (const Candidate &candidate : ranked.candidates) {
+    const std::string text = candidate.plan.text();
+    auto found = std::find_if(lines.begin(), lines.end(), [&](const BenchLine &line) {
+      return line.why.empty() && line.plan.text() == text;
+    });
+    if (found != lines.end()) {
+      found->chosen = true;
+      return llvm::Error::success();
+    }
+    auto line = measurePlan(bench, candidate.plan);
+    if (!line)
+      return line.takeError();
+    if (!line->why.empty())
+      continue;
+    line->chosen = true;
+    lines.push_back(std::move(*line));
+    return llvm::Error::success();
+  }
+  return llvm::Error::success();
+}
+
+// cuSPARSE's contenders for several vectors, on those of the bench.
+static llvm::Error addSpmm(Bench &bench, std::vector<BenchLine> &lines) {
+  auto times = measureSpmm(bench.a, bench.machine, bench.vectors);
+  if (!times)
+    return times.takeError();
+  for (const YardstickTime &time : times->times)
+    lines.push_back({.format = time.format, .us = time.us, .isTheirs = true});
+  for (std::string &why : times->notes)
+    lines.push_back({.format = "cusparse-spmm", .isTheirs = true, .why = std::move(why)});
+  return llvm::Error::success();
+}
+
+// The request with the names of all formats to measure: those it asks for, and those of cuSPARSE,
+// which multiply one vector.
+static Request requestToMeasure(const Request &request) {
+  Request out = request;
+  if (request.formats.empty())
+    for (const Format &format : formats())
+      if (request.vectors == 1 || !format.library)
+        out.formats.emplace_back(format.name);
+  if (request.vectors > 1)
+    return out;
+  for (std::string &name : cusparseFormats())
+    if (std::find(out.formats.begin(), out.formats.end(), name) == out.formats.end())
+      out.formats.push_back(std::move(name));
+  return out;
+}
+
+std::vector<size_t> measuringOrder(const Ranked &ranked) {
+  auto rankOf = [&](size_t offer) {
+    return std::find_if(
+        ranked.candidates.begin(), ranked.candidates.end(),
+        [&](const Candidate &c) { return c.plan.format == ranked.offers[offer].format->name; });
+  };
+  std::vector<size_t> order(ranked.offers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
+  return order;
+}
+
+llvm::Expected<MatrixBench> benchMatrix(const CsrView &a, const Request &request, Machine &machine,
+                                        double copyGBs) {
+  auto asked = analyze(a, request, machine);
+  if (!asked)
+    return asked.takeError();
+  auto all = rankPlans(requestToMeasure(request), asked->profiled.profile, machine);
+  if (!all)
+    return all.takeError();
+  const int64_t count = request.vectors;
+  auto vectors = DeviceVectors::make(*machine.gpu, a.rows, a.cols, request.problem, count);
+  if (!vectors)
+    return vectors.takeError();
+  Bench bench{a, request, machine, std::move(*vectors),
+              Verifier(a, request.problem.betaCanBeNonZero)};
+  MatrixBench out{.vectors = count};
+  out.csrBytes = csrBytes(a, count);
+  out.indexFreeBytes =
+      (a.nnz + count * (a.rows + a.cols)) * static_cast<int64_t>(sizeOf(a.valueType));
+  out.copyGBs = copyGBs;
+
+  out.lines.resize(all->offers.size());
+  for (size_t i : measuringOrder(*all)) {
+    auto line = measureFormat(bench, *all, all->offers[i]);
+    if (!line)
+      return line.takeError();
+    out.lines[i] = std::move(*line);
+  }
+  if (llvm::Error error = markChosen(bench, asked->ranked, out.lines))
+    return error;
+  if (count > 1)
+    if (llvm::Error error = addSpmm(bench, out.lines))
+      return error;
+  for (BenchLine &line : out.lines) {
+    line.setup.profile = asked->profiled.ms;
+    line.setup.predict = asked->ranked.ms;
+  }
+  return out;
+}
+
+} // namespace specmv

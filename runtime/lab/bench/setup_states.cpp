@@ -1,0 +1,174 @@
+// Brings process and cache into the states that a set-up may begin with, and sets up from there.
+#include "runtime/lab/bench/setup_states.h"
+
+#include "runtime/follow.h"
+#include "runtime/measure/temporary_directory.h"
+#include "runtime/recall.h"
+
+#include <optional>
+
+namespace fs = llvm::sys::fs;
+
+namespace specmv {
+
+namespace {
+// What our contenders share.
+struct SharedState {
+  Machine machine; // with the cache of the contender that is measured
+  Request request;
+  TemporaryDirectory folder = {};
+  std::optional<Plan> plan = {}; // the choice, once it was made
+
+  std::string filled() const { return (folder.path + "/filled").str(); } // by the cold set-up
+  std::string own() const { return (folder.path + "/own").str(); }       // the user's cache
+  std::string empty() const { return (folder.path + "/empty").str(); }   // of a first plan
+};
+
+using Make = llvm::Expected<MadeProduct> (*)(SharedState &, const SetupBed &, Side);
+
+struct StateKind {
+  const char *name;
+  bool once; // and from the device only
+  llvm::Error (*before)(SharedState &, const SetupBed &);
+  Make make;
+};
+} // namespace
+
+static MadeProduct madeOf(Built built, const SetupTimes &parts) {
+  MadeProduct out{.plan = built.plan.text(), .parts = parts};
+  const auto product = std::make_shared<const GpuProduct>(std::move(*built.product));
+  out.storedBytes = built.layout.storedBytes();
+  out.run = [product](double alpha, DevicePointer x, double beta, DevicePointer y) {
+    return product->run(alpha, x, beta, y, nullptr);
+  };
+  return out;
+}
+
+static llvm::Expected<MadeProduct> specializeFrom(SharedState &shared, const SetupBed &bed,
+                                                  Side side) {
+  auto made = specialize(bed.source(side), shared.request, shared.machine);
+  if (!made)
+    return made.takeError();
+  shared.plan = made->built.plan;
+  return madeOf(std::move(made->built), made->setup);
+}
+
+// That nothing was compiled shows that the cold set-up could fill the cache.
+static llvm::Expected<MadeProduct> specializeFromPack(SharedState &shared, const SetupBed &bed,
+                                                      Side side) {
+  auto made = specializeFrom(shared, bed, side);
+  if (made && made->parts.build.compile > 0)
+    return fail(Status::missing, "the kernel of '{0}' was not found in the temporary cache {1}",
+                made->plan, shared.filled());
+  return made;
+}
+
+static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBed &bed, Side side) {
+  if (!shared.plan)
+    return fail(Status::missing, "no other set-up chose a plan that could be followed");
+  auto built = follow(*shared.plan, bed.source(side), shared.request.problem, shared.machine);
+  if (!built)
+    return built.takeError();
+  if (!*built)
+    return fail(Status::notApplicable, "the plan '{0}' cannot be followed", shared.plan->text());
+  const BuildTimes ms = (*built)->ms;
+  return madeOf(std::move(**built), {.build = ms});
+}
+
+// What a program meets that makes its first plan of a pattern: nothing is loaded and nothing cached
+// but the packs that are installed, and no compiler is waited for where a plan at hand will do.
+static llvm::Error beforeFirst(SharedState &shared, const SetupBed & /*bed*/) {
+  shared.machine.gpu->forget();
+  forgetChoices();
+  fs::remove_directories(shared.empty());
+  return llvm::Error::success();
+}
+
+static llvm::Expected<MadeProduct> specializeFirst(SharedState &shared, const SetupBed &bed,
+                                                   Side side) {
+  Machine machine = shared.machine;
+  machine.cache = Cache::open(CacheUse::all, {.own = shared.empty()});
+  machine.kernels = KernelKind::atHand;
+  machine.found = std::make_shared<FoundObjects>();
+  machine.storesBehind = [](const std::string &) {};
+  auto made = specialize(bed.source(side), shared.request, machine);
+  return made ? madeOf(std::move(made->built), made->setup)
+              : llvm::Expected<MadeProduct>(made.takeError());
+}
+
+// Nothing is loaded and nothing cached.
+static llvm::Error beforeCold(SharedState &shared, const SetupBed & /*bed*/) {
+  shared.machine.gpu->forget();
+  forgetChoices();
+  fs::remove_directories(shared.filled());
+  shared.machine.cache = Cache({}, shared.filled());
+  return llvm::Error::success();
+}
+
+// A cold set-up fills the cache and chooses a plan; here if it was not asked for.
+static llvm::Error chooseBefore(SharedState &shared, const SetupBed &bed) {
+  if (shared.plan)
+    return llvm::Error::success();
+  if (llvm::Error error = beforeCold(shared, bed))
+    return error;
+  return specializeFrom(shared, bed, Side::device).takeError();
+}
+
+// The kernels are cached, and no choice is known.
+static llvm::Error beforeNew(SharedState &shared, const SetupBed &bed) {
+  if (llvm::Error error = chooseBefore(shared, bed))
+    return error;
+  forgetChoices();
+  for (const std::string &cache : {shared.filled(), shared.own()})
+    fs::remove_directories(cache + "/wisdom");
+  shared.machine.cache = Cache({shared.filled()}, shared.own());
+  return llvm::Error::success();
+}
+
+// The same, and nothing is loaded.
+static llvm::Error beforePack(SharedState &shared, const SetupBed &bed) {
+  if (llvm::Error error = beforeNew(shared, bed))
+    return error;
+  shared.machine.gpu->forget();
+  return llvm::Error::success();
+}
+
+// As the last set-up left it: a first run, which is not timed, makes the choice known and loads the
+// kernels if they are not.
+static llvm::Error beforeAgain(SharedState &shared, const SetupBed & /*bed*/) {
+  shared.machine.cache = Cache({shared.filled()}, shared.own());
+  return llvm::Error::success();
+}
+
+static llvm::Error beforeStructure(SharedState &shared, const SetupBed &bed) {
+  if (llvm::Error error = chooseBefore(shared, bed))
+    return error;
+  return beforeAgain(shared, bed);
+}
+
+constexpr StateKind kStates[] = {{"first", false, beforeFirst, specializeFirst},
+                                 {"cold", true, beforeCold, specializeFrom},
+                                 {"pack", false, beforePack, specializeFromPack},
+                                 {"new", false, beforeNew, specializeFromPack},
+                                 {"again", false, beforeAgain, specializeFrom},
+                                 {"structure", false, beforeStructure, followPlan}};
+
+llvm::Expected<std::vector<SetupContender>> ownContenders(const Machine &machine,
+                                                          const Request &request) {
+  const std::shared_ptr<SharedState> shared(new SharedState{machine, request});
+  if (llvm::Error error = shared->folder.create())
+    return error;
+  std::vector<SetupContender> out;
+  for (const StateKind &kind : kStates) {
+    const StateKind *state = &kind;
+    out.push_back(
+        {.name = kOwnContender,
+         .state = state->name,
+         .make = [=](const SetupBed &bed, Side side) { return state->make(*shared, bed, side); },
+         .before = [=](const SetupBed &bed, Side) { return state->before(*shared, bed); },
+         .once = state->once});
+  }
+  return out;
+}
+
+} // namespace specmv

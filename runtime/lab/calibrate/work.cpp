@@ -1,0 +1,197 @@
+// Lists the matrices of a calibration, and finds the papers' kernels in what was measured.
+#include "runtime/lab/calibrate/work.h"
+
+#include "models/lab/families/spec.h"
+#include "models/predict/strips/kernels.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+namespace specmv {
+
+// Of every family some, within L2 and beyond, of short rows and long ones, in good orders and bad
+// ones. None is a matrix of the bench's suites: what is fitted here is judged there.
+constexpr const char *kFamilySpecs[] = {
+    "stencil5:n=1400",
+    "stencil9:nx=900,ny=1300",
+    "stencil7:nx=110,ny=90,nz=130",
+    "stencil27:n=60",
+    "elasticity:nx=30,ny=40,nz=50",
+    "band:k=9,half=300,rows=400000",
+    "band:k=25,half=6000,rows=900000",
+    "random:k=7,rows=700000",
+    "random:k=40,spread=0.5,rows=300000",
+    "random:k=12,rows=40000,cols=2000000",
+    "blocks:b=2,k=12,band=900,rows=500000",
+    "blocks:b=5,k=9,band=200,rows=300000",
+    "powerlaw:rows=900000,avg=6,alpha=2,max=5000",
+    "powerlaw:rows=300000,avg=25,alpha=2.6,max=3000",
+    "rmat:scale=18,edge=12",
+    "circuit:rows=800000,avg=5,rails=12,share=0.15",
+    "fem2d:rows=900000",
+    "fem2d:rows=600000,order=random",
+    "lp:rows=1800,cols=400000,avg=2000",
+    "lp:rows=9000,cols=200000,avg=300",
+    "spike:rows=700000,k=5,spikes=6,length=90000",
+    "spike:rows=80000,k=30,spikes=3,length=20000",
+    "dense:rows=300,cols=20000",
+    "dense:rows=90000,cols=90",
+    "mycielskian:k=13",
+    "epidemic:n=1300",
+    "qcd:l=11",
+    "chessboard:m=7,n=8,k=4",
+    "web:rows=700000,avg=14",
+    "features:rows=400000",
+    "widetable:rows=9000,cols=300000",
+    "hypersparse:rows=6000000,filled=0.15,k=5",
+    "hypersparse:rows=2000000,filled=0.4,k=12,half=400",
+    "arrow:rows=400000",
+    "fem3d:n=70",
+    "fem3d:n=50,order=random",
+    "coupled:n=45",
+    "dg:n=14,b=10",
+    "dg:n=200,dim=2,b=6",
+    "communities:rows=500000,avg=17,size=300,hubs=120,degree=3000",
+    "rowlengths:dist=poisson,mean=9,rows=900000,columns=windows",
+    "rowlengths:dist=uniform,mean=20,rows=300000,columns=blocks",
+    "rowlengths:dist=normal,mean=45,rows=150000,columns=uniform",
+    "stencil7:nx=120,ny=100,nz=80,boundary=periodic",
+};
+
+static Fixed fixedOf(const StripsKernelFacts &facts) {
+  return facts.lanes ? Fixed{{"csr.lanes", static_cast<double>(facts.lanes)}} : Fixed{};
+}
+
+// Planes need all matrices; of the others those on a line that is fitted. Where the rows are so
+// long that the line's number of strips has too many entries, that is the line of one strip.
+static bool isOnLine(const StripsKernelFacts &facts, const BenchmarkMatrix &matrix) {
+  if (facts.form != StripsForm::ratio)
+    return true;
+  const bool isLong = matrix.entriesOfRow >= kRegimeEnd;
+  return matrix.i == (isLong ? 1 : facts.at.upTo1024.i) ||
+         matrix.entriesOfRow == (isLong ? facts.at.above1024.z : facts.at.upTo1024.z);
+}
+
+// Two lines that cross above 1,024 entries a row need matrices of more entries.
+static int64_t mostEntriesFor(const StripsKernelFacts &facts, int64_t mostEntries) {
+  return facts.form == StripsForm::ratio ? 4 * mostEntries : mostEntries;
+}
+
+static std::string specOf(const BenchmarkMatrix &matrix, RowLaw law) {
+  return llvm::formatv("rowlengths:dist={0},mean={1},rows={2},columns=band", nameOf(law),
+                       matrix.entriesOfRow, matrix.rows);
+}
+
+// A matrix that several kernels want is made once.
+static void addBenchmarks(const StripsKernelFacts &facts, RowLaw law, const GpuModel &gpu,
+                          int64_t mostEntries, std::vector<CalibrationItem> &out) {
+  for (const BenchmarkMatrix &matrix :
+       benchmarkMatrices(facts.kernel, gpu, mostEntriesFor(facts, mostEntries))) {
+    if (!isOnLine(facts, matrix) || 2 * matrix.entriesOfRow > matrix.rows)
+      continue;
+    CalibrationItem item{specOf(matrix, law), {facts.format}, fixedOf(facts)};
+    const auto same = llvm::find_if(out, [&](const CalibrationItem &other) {
+      return other.spec == item.spec && other.fixed == item.fixed;
+    });
+    if (same == out.end())
+      out.push_back(std::move(item));
+    else if (!llvm::is_contained(same->formats, facts.format))
+      same->formats.emplace_back(facts.format);
+  }
+}
+
+std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries) {
+  std::vector<CalibrationItem> out;
+  for (const char *spec : kFamilySpecs)
+    out.push_back({spec});
+  for (const RowLaw law : kRowLaws)
+    for (const StripsKernelFacts &facts : stripsKernels())
+      if (llvm::is_contained(facts.laws, law))
+        addBenchmarks(facts, law, gpu, mostEntries, out);
+  return out;
+}
+
+// --- What was measured
+
+namespace {
+// A benchmark matrix as its name tells.
+struct Named {
+  RowLaw law = RowLaw::fixed;
+  int64_t rows = 0, entriesOfRow = 0;
+};
+} // namespace
+
+static std::optional<Named> benchmarkNamed(const std::string &matrix) {
+  auto spec = parseSpec(matrix);
+  if (!spec) {
+    llvm::consumeError(spec.takeError());
+    return std::nullopt;
+  }
+  std::map<std::string, std::string> given(spec->options.begin(), spec->options.end());
+  const auto number = [&](const char *key) {
+    int64_t value = 0;
+    return llvm::StringRef(given[key]).getAsInteger(10, value) ? 0 : value;
+  };
+  const auto *const law =
+      llvm::find_if(kRowLaws, [&](RowLaw each) { return given["dist"] == nameOf(each); });
+  const Named out{law == std::end(kRowLaws) ? RowLaw::fixed : *law, number("rows"), number("mean")};
+  const bool isOne = spec->name == "rowlengths" && given["columns"] == "band" &&
+                     law != std::end(kRowLaws) && out.rows > 0 && out.entriesOfRow > 0;
+  return isOne ? std::optional(out) : std::nullopt;
+}
+
+static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan) {
+  return plan.format == facts.format &&
+         (facts.lanes == 0 || plan.get("csr.lanes", 0) == facts.lanes);
+}
+
+// Of COO the strips are of entries: those of one strip of rows are the entries of a row.
+static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &facts,
+                                                    const Named &named, const Measured &measured,
+                                                    const GpuModel &gpu) {
+  const int64_t size = stripSize(facts.kernel, gpu);
+  if (named.rows % size != 0)
+    return std::nullopt;
+  for (const auto &[plan, us] : measured.plans)
+    if (isKernelOf(facts, plan))
+      return BenchmarkTime{named.rows / size, named.entriesOfRow, us};
+  return std::nullopt;
+}
+
+// Of a matrix that was measured twice the later time counts.
+static void put(const BenchmarkTime &time, std::vector<BenchmarkTime> &times) {
+  const auto same = llvm::find_if(times, [&](const BenchmarkTime &other) {
+    return other.i == time.i && other.entriesOfRow == time.entriesOfRow;
+  });
+  if (same == times.end())
+    times.push_back(time);
+  else
+    *same = time;
+}
+
+std::vector<BenchmarkTimes> benchmarkTimes(llvm::ArrayRef<Measured> all, const GpuModel &gpu) {
+  std::vector<BenchmarkTimes> out;
+  for (const StripsKernelFacts &facts : stripsKernels())
+    for (const RowLaw law : facts.laws)
+      for (const ValueType type : {ValueType::f32, ValueType::f64})
+        out.push_back({facts.kernel, law, type, {}});
+  for (const Measured &measured : all) {
+    const auto named = benchmarkNamed(measured.matrix);
+    for (BenchmarkTimes &times : out) {
+      const StripsKernelFacts &facts = factsOf(times.kernel);
+      if (!named || named->law != times.law || measured.type != times.type ||
+          facts.form == StripsForm::sum ||
+          !llvm::is_contained(facts.strips,
+                              named->rows / std::max<int64_t>(1, stripSize(times.kernel, gpu))))
+        continue;
+      if (auto time = benchmarkTimeOf(facts, *named, measured, gpu))
+        put(*time, times.times);
+    }
+  }
+  llvm::erase_if(out, [](const BenchmarkTimes &times) { return times.times.empty(); });
+  return out;
+}
+
+} // namespace specmv

@@ -1,0 +1,34 @@
+// Small questions to what was measured.
+#include "runtime/lab/evaluate/measured.h"
+
+#include "generator/format.h"
+#include "runtime/worth.h"
+
+#include <algorithm>
+#include <set>
+
+namespace specmv {
+
+std::string familyOf(const std::string &matrix) { return matrix.substr(0, matrix.find(':')); }
+
+double fastestUs(const Measured &measured) {
+  const auto least =
+      std::min_element(measured.plans.begin(), measured.plans.end(),
+                       [](const MeasuredPlan &a, const MeasuredPlan &b) { return a.us < b.us; });
+  return least == measured.plans.end() ? 0 : least->us;
+}
+
+int64_t csrBytesOf(const Measured &measured) {
+  return sizeOf(measured.profile, measured.type).csrBytes();
+}
+
+bool hasManyFormats(const Measured &measured) {
+  constexpr size_t kMany = 4;
+  std::set<std::string> ours;
+  for (const MeasuredPlan &each : measured.plans)
+    if (const Format *format = findFormat(each.plan.format); format && !format->library)
+      ours.insert(format->name);
+  return ours.size() >= kMany;
+}
+
+} // namespace specmv

@@ -1,0 +1,121 @@
+// Builds one plan after another on one matrix that lies on the GPU, checks its product and times
+// it.
+#include "runtime/lab/evaluate/sweep.h"
+
+#include "runtime/build.h"
+#include "runtime/kernels/ahead.h"
+#include "runtime/lab/bench/setup_time.h"
+#include "runtime/measure/measure.h"
+#include "runtime/measure/stopwatch.h"
+
+#include <map>
+
+namespace specmv {
+
+// The best few of each format, in the order of their predictions: so what is much too slow comes
+// when a fast plan is known, and is timed briefly.
+static std::vector<Plan> plansToTime(const Ranked &ranked, size_t mostOfAFormat) {
+  std::map<std::string, size_t> taken;
+  std::vector<Plan> out;
+  for (const Candidate &candidate : ranked.candidates)
+    if (mostOfAFormat == 0 || taken[candidate.plan.format]++ < mostOfAFormat)
+      out.push_back(candidate.plan);
+  return out;
+}
+
+static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
+  const Trial &trial = bed.trial;
+  Values y(trial.y0.type, trial.y0.count());
+  if (llvm::Error error = bed.gpu->fill(bed.y.pointer(), 0xff, y.bytes(), nullptr)) // NaNs
+    return error;
+  if (llvm::Error error =
+          built.product->run(trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), nullptr))
+    return error;
+  if (llvm::Error error = bed.gpu->download(y.data(), bed.y.pointer(), y.bytes()))
+    return error;
+  return compare(y, trial, 0).passed;
+}
+
+namespace {
+struct Timed {
+  double us = 0; // 0: not built, or wrong
+  bool isWrong = false;
+  std::string why = {};
+};
+} // namespace
+
+static llvm::Expected<Timed> timed(const SetupBed &bed, const SourceMatrix &a, const Plan &plan,
+                                   const Problem &problem, Machine &machine, double fastestUs) {
+  auto built = build(a, plan, problem, machine);
+  if (!built)
+    return Timed{.why = describe(built.takeError()).second};
+  auto right = isRight(bed, *built);
+  if (!right)
+    return right.takeError();
+  if (!*right)
+    return Timed{.isWrong = true, .why = "wrong product"};
+  const Enqueue product = [&] {
+    return built->product->run(bed.trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), nullptr);
+  };
+  auto effort = effortFor(*bed.gpu, product, fastestUs);
+  if (!effort)
+    return effort.takeError();
+  auto us = measureWarm(*bed.gpu, product, *effort);
+  if (!us)
+    return us.takeError();
+  return Timed{.us = *us};
+}
+
+// Once more, on one core, when all that is read lies in the caches.
+static llvm::Expected<double> decisionUs(const Request &request, const SparsityProfile &profile,
+                                         const Machine &machine) {
+  std::vector<double> ms;
+  for (int i = 0; i < 5; ++i) {
+    auto ranked = rankPlans(request, profile, machine);
+    if (!ranked)
+      return ranked.takeError();
+    ms.push_back(ranked->ms);
+  }
+  return 1000 * median(ms);
+}
+
+llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &machine,
+                            const SweepOptions &options) {
+  auto bed = SetupBed::make(a, machine.gpu);
+  if (!bed)
+    return bed.takeError();
+  const SourceMatrix source = (*bed)->source(Side::device);
+  auto profiled = profileMatrix(source, machine);
+  if (!profiled)
+    return profiled.takeError();
+  auto ranked = rankPlans(request, profiled->profile, machine);
+  if (!ranked)
+    return ranked.takeError();
+  auto decision = decisionUs(request, profiled->profile, machine);
+  if (!decision)
+    return decision.takeError();
+
+  Sweep out{.measured = {.matrix = {},
+                         .type = a.valueType,
+                         .profile = std::move(profiled->profile),
+                         .profileUs = 1000 * profiled->ms,
+                         .decisionUs = *decision},
+            .ranked = std::move(*ranked)};
+  const std::vector<Plan> plans = plansToTime(out.ranked, options.mostOfAFormat);
+  // Most of a sweep's time would go into it.
+  const FoundAhead ahead(machine,
+                         compileAhead(plans, request.problem, a.indexType, machine).objects);
+  for (const Plan &plan : plans) {
+    auto time = timed(**bed, source, plan, request.problem, machine, fastestUs(out.measured));
+    if (!time)
+      return time.takeError();
+    if (time->why.empty())
+      out.measured.plans.push_back({plan, time->us});
+    else
+      out.left.push_back(plan.text() + ": " + time->why);
+    out.isWrong |= time->isWrong;
+  }
+  return out;
+}
+
+} // namespace specmv

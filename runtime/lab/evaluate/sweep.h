@@ -1,0 +1,25 @@
+// Times the plans of a matrix on the GPU, as many of each format as are asked for.
+#pragma once
+
+#include "runtime/candidates.h"
+#include "runtime/lab/evaluate/measured.h"
+
+namespace specmv {
+
+struct SweepOptions {
+  size_t mostOfAFormat = 3; // the best predicted ones; 0: all
+};
+
+struct Sweep {
+  Measured measured;
+  Ranked ranked;                      // which plans there are, and why a format has none
+  std::vector<std::string> left = {}; // the plans that could not be built or gave a wrong product
+  bool isWrong = false;               // a product was wrong
+};
+
+// Each product is checked. The matrix is uploaded and profiled once.
+// The request's formats are those to measure; none means all that may be chosen.
+llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &machine,
+                            const SweepOptions &options);
+
+} // namespace specmv

@@ -1,0 +1,146 @@
+// Tests of what a calibration measures, and of finding the papers' kernels in it again.
+#include "runtime/lab/calibrate/work.h"
+
+#include "models/base/error.h"
+#include "models/lab/families/families.h"
+#include "models/predict/strips/strips.h"
+#include "runtime/lab/calibrate/busy.h"
+#include "runtime/lab/calibrate/model.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace specmv;
+
+namespace {
+
+constexpr int64_t kMost = int64_t{1} << 25;
+
+GpuModel calibratedGpu() { return llvm::cantFail(loadGpuModel("h200")); }
+
+// The times of every benchmark matrix of a kernel: 3 us for each entry of a row and strip, and 20.
+std::vector<Measured> measuredOn(const GpuModel &gpu) {
+  std::vector<Measured> out;
+  for (const CalibrationItem &item : calibrationWork(gpu, kMost)) {
+    if (familyOf(item.spec) != "rowlengths")
+      continue;
+    const auto spec = llvm::cantFail(parseSpec(item.spec));
+    const auto number = [&](const char *key) {
+      for (const auto &[name, value] : spec.options)
+        if (name == key)
+          return std::stod(value);
+      return 0.0;
+    };
+    const double strips = number("rows") / static_cast<double>(gpu.sms * gpu.threadsPerSm);
+    for (const ValueType type : {ValueType::f32, ValueType::f64}) {
+      Measured m{.matrix = item.spec, .type = type};
+      for (const std::string &format : item.formats) {
+        Plan plan{.format = format};
+        for (const auto &[name, value] : item.fixed)
+          plan.integers.emplace_back(name, static_cast<int64_t>(value));
+        m.plans.push_back({plan, 20 + 3 * number("mean") * strips});
+      }
+      out.push_back(std::move(m));
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("every matrix of a calibration is one of a family, and none is listed twice") {
+  std::set<std::string> seen;
+  for (const CalibrationItem &item : calibrationWork(calibratedGpu(), kMost)) {
+    CAPTURE(item.spec);
+    const Spec spec = llvm::cantFail(parseSpec(item.spec));
+    const auto *const family =
+        llvm::find_if(families(), [&](const Family &each) { return each.name == spec.name; });
+    REQUIRE(family != families().end());
+    CHECK(static_cast<bool>(readOptions(spec, family->keys)));
+    const double lanes = item.fixed.empty() ? 0 : item.fixed.front().second;
+    CHECK(seen.insert(item.spec + " " + std::to_string(lanes)).second);
+    for (const std::string &format : item.formats)
+      CHECK(findFormat(format));
+  }
+  CHECK(seen.size() > 100);
+}
+
+TEST_CASE("fewer entries leave out benchmark matrices, not families") {
+  const auto few = calibrationWork(calibratedGpu(), 1 << 20),
+             many = calibrationWork(calibratedGpu(), kMost);
+  const auto ofFamilies = [](const std::vector<CalibrationItem> &items) {
+    return llvm::count_if(items, [](const CalibrationItem &item) { return item.formats.empty(); });
+  };
+  CHECK(few.size() < many.size());
+  CHECK(ofFamilies(few) == ofFamilies(many));
+  CHECK(ofFamilies(few) >= 30);
+}
+
+TEST_CASE("the times of the papers' kernels are found by the names of their matrices") {
+  const GpuModel gpu = calibratedGpu();
+  const std::vector<Measured> all = measuredOn(gpu);
+  const std::vector<BenchmarkTimes> found = benchmarkTimes(all, gpu);
+  std::set<std::tuple<StripsKernel, RowLaw, ValueType>> kinds;
+  for (const BenchmarkTimes &times : found) {
+    CHECK(kinds.emplace(times.kernel, times.law, times.type).second);
+    CHECK_MESSAGE(static_cast<bool>(fitBenchmarks(times)), std::string(factsOf(times.kernel).name));
+  }
+  size_t wanted = 0;
+  for (const StripsKernelFacts &facts : stripsKernels())
+    wanted += facts.form == StripsForm::sum ? 0 : 2 * facts.laws.size();
+  CHECK(kinds.size() == wanted);
+}
+
+TEST_CASE("of a benchmark matrix that was measured twice the later time counts") {
+  const GpuModel gpu = calibratedGpu();
+  std::vector<Measured> twice = measuredOn(gpu);
+  const std::vector<Measured> once = twice;
+  for (Measured &earlier : twice)
+    for (auto &[plan, us] : earlier.plans)
+      us *= 3;
+  twice.insert(twice.end(), once.begin(), once.end());
+  const auto found = benchmarkTimes(twice, gpu), wanted = benchmarkTimes(once, gpu);
+  REQUIRE(found.size() == wanted.size());
+  for (size_t k = 0; k < found.size(); ++k) {
+    REQUIRE(found[k].times.size() == wanted[k].times.size());
+    for (size_t i = 0; i < found[k].times.size(); ++i)
+      CHECK(found[k].times[i].us == wanted[k].times[i].us);
+  }
+}
+
+TEST_CASE("a calibration fits the papers' models to their matrices") {
+  const GpuModel gpu = calibratedGpu();
+  std::vector<std::string> notes;
+  GpuModel with = gpu;
+  with.benchmarks = fittedBenchmarks(measuredOn(gpu), gpu, "a test", notes);
+  REQUIRE(with.benchmarks);
+  CHECK(with.benchmarks->source == "a test");
+  CHECK(notes == std::vector<std::string>());
+  // ELL: a strip is as many rows as the GPU has threads
+  const StripsTarget target{.rows = 5 * gpu.sms * gpu.threadsPerSm, .longest = 40};
+  const auto us =
+      stripsUs(StripsKernel::ell, target, with, ValueType::f64, StripsVariant::corrected);
+  REQUIRE(us);
+  CHECK(*us == doctest::Approx(20 + 3 * 40 * 5));
+}
+
+TEST_CASE("names of other matrices are no benchmark matrices") {
+  const GpuModel gpu = calibratedGpu();
+  for (const char *name : {"bcsstk04", "random:rows=270336,k=8", "rowlengths:dist=fixed,mean=8",
+                           "rowlengths:dist=fixed,mean=8,rows=270337", "rowlengths:mean=", ""}) {
+    const Measured m{.matrix = name, .plans = {{{.format = "ell"}, 5}}};
+    CHECK(benchmarkTimes(m, gpu).empty());
+  }
+}
+
+TEST_CASE("a GPU that takes turns is busy, and one with a few late answers is not") {
+  std::vector<double> quiet(300, 20);
+  quiet[7] = 500;
+  CHECK(shareOfDelayed(quiet) <= kMostDelayed);
+  std::vector<double> shared = quiet;
+  for (size_t i = 0; i < shared.size(); i += 10)
+    shared[i] = 2000;
+  CHECK(shareOfDelayed(shared) > kMostDelayed);
+  CHECK(shareOfDelayed({}) == 0);
+}

@@ -1,4 +1,5 @@
-// The catalogue of families: the table with one line a family, and how a SPEC becomes its matrix.
+// The catalogue of families: a table with one line per family, and the code that generates the
+// matrix of a SPEC.
 #include "models/lab/families/families.h"
 
 #include "models/base/error.h"

@@ -117,7 +117,7 @@ constexpr SpecKey kShape[] = {kN, kRows, kCols, kValues, kSeed};
 constexpr SpecKey kEmpty[] = {integerKey("n", "1000", 0, kMaxIndex, "rows and columns"),
                               integerKey("rows", "n", 0, kMaxIndex, "rows"),
                               integerKey("cols", "n|rows", 0, kMaxIndex, "columns"), kUnusedSeed};
-// Numbering a face takes a step for each row of the board: larger boards with k = 1 would take
+// Numbering a face takes a step for each row of the board, so larger boards with k = 1 would take
 // hours.
 constexpr int64_t kMaxBoard = 1000;
 constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of the board"),
@@ -140,7 +140,7 @@ constexpr SpecKey kFem3d[] = {
               "numbering of the nodes: as in the grid, at random or by Cuthill-McKee"),
     kValues,
     kSeed};
-// At most 1,000 unknowns, so that numbers of entries can be multiplied out.
+// The limit of 1,000 unknowns keeps the products of entry counts within 64 bits.
 constexpr SpecKey kCoupled[] = {
     integerKey("n", "10", 1, kMaxIndex, "points a side"),
     kNx,
@@ -165,8 +165,7 @@ constexpr SpecKey kCircuit[] = {
     realKey("share", "0.1", 0, 1, "share of the nodes that are connected to a rail"),
     kValues,
     kSeed};
-// At most 10,000 vertices a community on average, so that the table of the law of sizes stays
-// small.
+// The limit of 10,000 vertices per community keeps the table of the law of sizes small.
 constexpr SpecKey kCommunities[] = {
     integerKey("rows", "10000", 1, kMaxIndex, "vertices of the graph"),
     realKey("avg", "16", 0, kMaxIndex,
@@ -181,7 +180,8 @@ constexpr SpecKey kCommunities[] = {
     kSeed};
 // A larger n has more than 2^31-1 states.
 constexpr SpecKey kEpidemic[] = {integerKey("n", "100", 1, 65534, "people"), kValues, kSeed};
-// With two sites a side both directions lead to the same neighbour; 116^4 sites have too many rows.
+// With two sites per side, both directions would lead to the same neighbour; 116^4 sites would have
+// too many rows.
 constexpr SpecKey kQcd[] = {
     integerKey("l", "4", 3, 115, "sites along each side of the four-dimensional torus"), kValues,
     kSeed};
@@ -198,7 +198,7 @@ constexpr SpecKey kLp[] = {
     choiceKey("values", "1..2", "1..2|random|integer",
               "1 or 2, uniform in (-1,1), or an integer in -4..4; never 0"),
     kSeed};
-// At most 2^24 entries a row, so that the table of a law stays small.
+// The limit of 2^24 entries per row keeps the table of a law small.
 constexpr SpecKey kRowlengths[] = {
     kN,
     kRows,

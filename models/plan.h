@@ -14,8 +14,8 @@ namespace specmv {
 struct Plan {
   std::string format; // a name in the table formats()
   std::vector<std::pair<std::string, int64_t>> integers =
-      {}; // `ell.width` and others, in fixed order
-  std::vector<std::pair<std::string, double>> reals = {};               // `qcsr.fill`
+      {};                                                 // `ell.width` and others, in fixed order
+  std::vector<std::pair<std::string, double>> reals = {}; // `qcsr.fill`
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
 
   bool has(std::string_view name) const; // an integer

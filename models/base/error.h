@@ -16,7 +16,7 @@ enum class Status {
   badCall,       // the request itself is not valid (unknown format, missing argument)
   notApplicable, // the plan or format does not fit this matrix
   missing,       // the machine lacks what was asked for (GPU, NVRTC, memory)
-  internal, // a bug in this library
+  internal,      // a bug in this library
 };
 
 class SpecmvError : public llvm::ErrorInfo<SpecmvError> {

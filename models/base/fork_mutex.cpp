@@ -56,7 +56,8 @@ ForkMutex::All &ForkMutex::all() {
 // thread that waits for it. A holder may itself wait for something that the forking thread has
 // locked, so the wait is limited: most children do nothing but start another program.
 void ForkMutex::All::beforeFork() {
-  constexpr int kTries = 20000; // 2 s, far longer than the longest hold, which is the opening of a library
+  constexpr int kTries =
+      20000; // 2 s, far longer than the longest hold, which is the opening of a library
   for (int i = 0; i < kTries; ++i) {
     if (all().take())
       return;

@@ -28,7 +28,7 @@ private:
   // program.
   std::recursive_mutex mutex_;
   ForkMutex *before_ = nullptr, *next_ = nullptr; // neighbours in the list of all mutexes
-  bool isTaken_ = false; // by a fork in progress
+  bool isTaken_ = false;                          // by a fork in progress
 };
 
 } // namespace specmv

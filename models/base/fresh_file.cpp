@@ -65,8 +65,8 @@ static int takeName(const std::string &target, std::string &name,
 }
 
 // If the replaced file belongs to this user, the new file gets its permissions as far as `most`
-// allows, so that the same users may read it. Setuid, setgid and sticky bits are not copied. Another
-// user's file is ignored: in a shared folder, any user may have put one under this name.
+// allows, so that the same users may read it. Setuid, setgid and sticky bits are not copied.
+// Another user's file is ignored: in a shared folder, any user may have put one under this name.
 static void takeModeOf(const std::string &target, int folder, mode_t most, int fd) {
   struct stat old = {};
   if (fstatat(folder, target.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(old.st_mode) &&

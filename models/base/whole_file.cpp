@@ -91,10 +91,11 @@ static llvm::Expected<Destination> destination(llvm::StringRef path) {
     const std::string parent = llvm::sys::path::parent_path(file).str();
     const std::string folder = parent.empty() ? "." : parent;
     if (isStrangers(status, folder))
-      return fail(Status::badInput,
-                  "{0}: error: {1} is a link of another user in a folder that all users may write to, "
-                  "so it is not followed; name the target file itself",
-                  path, file.str());
+      return fail(
+          Status::badInput,
+          "{0}: error: {1} is a link of another user in a folder that all users may write to, "
+          "so it is not followed; name the target file itself",
+          path, file.str());
     std::error_code error;
     file = std::filesystem::read_symlink(file.c_str(), error).string();
     if (error)

@@ -105,8 +105,8 @@ static Error readModelOf(const json::Object &object, StringRef name, StringRef o
     break;
   }
   return fail(Status::badInput,
-              "{0}: field '{1}' is not allowed: HYB is priced by the benchmarks of ell and coo", origin,
-              name);
+              "{0}: field '{1}' is not allowed: HYB is priced by the benchmarks of ell and coo",
+              origin, name);
 }
 
 // Returns the kernel, law and value type that a key names; nullopt for an unknown key.

@@ -17,10 +17,10 @@ using llvm::Expected;
 namespace {
 // A quantity of a GPU divided by the same quantity of the lender.
 struct Ratios {
-  double memory; // peak rate
+  double memory;  // peak rate
   double l2;      // SMs x clock
   double latency; // time of one clock cycle
-  double l1; // L1 bytes of an SM
+  double l1;      // L1 bytes of an SM
 };
 
 struct ScaledRate {
@@ -40,12 +40,14 @@ struct ScaledInGroup {
 // the driver, dramDelay and efficiencies are ratios, all other rates count passes, and set-ups cost
 // the host's time.
 constexpr ScaledRate kScaledRates[] = {
-    {"dramGBs", &GpuModel::dramGBs, &Ratios::memory}, // keeps the lender's measured share of its peak
-    {"l2GBs", &GpuModel::l2GBs, &Ratios::l2}, // an SM takes a fixed number of bytes per clock from L2
-    {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2}, // and a fixed number of sectors
-    {"loadNs", &GpuModel::loadNs, &Ratios::latency}, // a load takes a fixed number of clocks
+    {"dramGBs", &GpuModel::dramGBs,
+     &Ratios::memory}, // keeps the lender's measured share of its peak
+    {"l2GBs", &GpuModel::l2GBs,
+     &Ratios::l2}, // an SM takes a fixed number of bytes per clock from L2
+    {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2},  // and a fixed number of sectors
+    {"loadNs", &GpuModel::loadNs, &Ratios::latency},   // a load takes a fixed number of clocks
     {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // so does an iteration
-    {"waveNs", &GpuModel::waveNs, &Ratios::latency}, // so does the start of a wave
+    {"waveNs", &GpuModel::waveNs, &Ratios::latency},   // so does the start of a wave
 };
 
 constexpr ScaledInGroup kScaledInGroups[] = {

@@ -27,7 +27,8 @@ llvm::Expected<std::string> readText(const llvm::json::Value *value, StringRef n
     return fail(Status::badInput, "{0}: field '{1}' is missing", origin, name);
   const StringRef text = value->getAsString().value_or("");
   if (text.empty())
-    return fail(Status::badInput, "{0}: field '{1}' must be a string that is not empty", origin, name);
+    return fail(Status::badInput, "{0}: field '{1}' must be a string that is not empty", origin,
+                name);
   if (!llvm::all_of(text, llvm::isPrint))
     return fail(Status::badInput, "{0}: field '{1}' has a character that cannot be printed", origin,
                 name);

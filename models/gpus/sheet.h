@@ -13,7 +13,7 @@ namespace specmv {
 struct SmSheet {
   int64_t threads = 0;
   int64_t sharedBytesPerBlock = 0; // the maximum
-  int64_t l1Bytes = 0; // L1 and shared memory together
+  int64_t l1Bytes = 0;             // L1 and shared memory together
   int64_t cores = 0;
   double intShare = 0, doubleShare = 0; // results per clock, relative to single precision
 };

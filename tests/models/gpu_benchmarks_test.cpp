@@ -122,7 +122,7 @@ TEST_CASE("gpu: benchmarks that cannot be are refused with the field at fault") 
   CHECK(benchmarksRefusal("7") == "my.json: field 'benchmarks' is not an object");
   CHECK(benchmarksRefusal("{}") == "my.json: field 'benchmarks.source' is missing");
   CHECK(benchmarksRefusal(R"({"source": ""})") ==
-        "my.json: field 'benchmarks.source' is not a text");
+        "my.json: field 'benchmarks.source' must be a string that is not empty");
   CHECK(contains(benchmarksRefusal("{\"source\": \"a\\u0007\"}"), "cannot be printed"));
   for (const char *key :
        {"strips", "strips.coo", "strips.coo.fixed", "strips.coo.fixed.f16", "strips.coo.gamma.f32",

@@ -112,7 +112,7 @@ TEST_CASE("gpu: curves that cannot be are refused with the number at fault") {
   json = madeUpJson();
   pointOf(json, "chase", 1)["bytes"] = 8192;
   CHECK(curvesRefusal(std::move(json)) ==
-        "my.json: field 'curves.chase[1].bytes' is 8192, not more than 8192 before");
+        "my.json: field 'curves.chase[1].bytes' is 8192, but must be more than the 8192 before it");
   json = madeUpJson();
   (*json.getObject("roundTripUs"))["p10"] = 7.5;
   CHECK(curvesRefusal(std::move(json)) ==

@@ -171,8 +171,8 @@ TEST_CASE("gpu: each field must be positive, whole where it counts, and have a s
            "field 'l2GBs' is -6500, not a number in 0.001 .. 1e+09");
   checkBad(with("launchUs", R"({"value": 2e9, "source": "guess"})"),
            "field 'launchUs' is 2000000000, not a number in 1e-09 .. 1e+09");
-  checkBad(with("name", "\"\""), "field 'name' is not a text");
-  checkBad(with("arch", "90"), "field 'arch' is not a text");
+  checkBad(with("name", "\"\""), "field 'name' must be a string that is not empty");
+  checkBad(with("arch", "90"), "field 'arch' must be a string that is not empty");
 }
 
 TEST_CASE("gpu: an unknown field is named") {
@@ -180,7 +180,7 @@ TEST_CASE("gpu: an unknown field is named") {
 }
 
 TEST_CASE("gpu: text that is no JSON object is refused") {
-  checkBad("[]", "a GPU model is a JSON object");
+  checkBad("[]", "a GPU model must be a JSON object");
   for (const char *text : {"", "{", "{\"name\": }", "\xff"}) {
     auto [status, sentence] = describe(parseGpuModel(text, "my.json").takeError());
     CHECK(status == Status::badInput);

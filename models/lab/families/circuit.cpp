@@ -9,13 +9,13 @@
 
 namespace specmv {
 constexpr int64_t kReachBits = 12; // the longest near link spans 2^12 nodes
-constexpr int64_t kFarOneIn = 50; // one link in 50 goes to a random node of the circuit
+constexpr int64_t kFarOneIn = 50;  // one link in 50 goes to a random node of the circuit
 
 namespace {
 struct Circuit {
   int64_t nodes;
-  double links; // mean number of links that a node draws
-  double share; // share of the nodes that are connected to a rail
+  double links;                 // mean number of links that a node draws
+  double share;                 // share of the nodes that are connected to a rail
   std::vector<int32_t> rails{}; // the nodes of the rails
 
   // Draws an earlier node, or a later one if there are not enough earlier nodes.

@@ -30,7 +30,7 @@ struct SpecKey {
   llvm::StringLiteral name;
   KeyKind kind;
   llvm::StringLiteral fallback;
-  int64_t least, most; // of an integer or a real, both inclusive
+  int64_t least, most;         // of an integer or a real, both inclusive
   llvm::StringLiteral choices; // separated by '|'
   llvm::StringLiteral meaning;
 };

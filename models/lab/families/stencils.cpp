@@ -12,10 +12,11 @@ namespace specmv {
 static llvm::Error checkPeriodic(const Grid &grid, bool flat) {
   if (!grid.periodic || (std::min(grid.nx, grid.ny) >= 3 && (flat || grid.nz >= 3)))
     return llvm::Error::success();
-  return fail(Status::badCall,
-              "boundary=periodic needs at least 3 points per side, but the grid has {0} x {1} x {2}; "
-              "boundary=open accepts any size",
-              grid.nx, grid.ny, grid.nz);
+  return fail(
+      Status::badCall,
+      "boundary=periodic needs at least 3 points per side, but the grid has {0} x {1} x {2}; "
+      "boundary=open accepts any size",
+      grid.nx, grid.ny, grid.nz);
 }
 
 static llvm::Expected<CsrMatrix> generate(const SpecOptions &options, Grid grid,

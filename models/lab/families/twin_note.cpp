@@ -9,8 +9,9 @@ namespace specmv {
 
 static std::string noteOf(const Twin &twin) {
   if (twin.kind == TwinKind::family)
-    return llvm::formatv("stands for {0}, generated as {1} by a family that contains it or a similar one", twin.name,
-                         twin.what);
+    return llvm::formatv(
+        "stands for {0}, generated as {1} by a family that contains it or a similar one", twin.name,
+        twin.what);
   return llvm::formatv("a twin of {0}: generated with its numbers of rows, columns and entries and "
                        "the structure of its kind; it is not the original matrix",
                        twin.name);

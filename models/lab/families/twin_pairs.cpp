@@ -150,7 +150,7 @@ private:
   double regular_ = 0; // share of the neighbours at the distances of the patch
   size_t distances_ = 0;
   std::vector<int32_t> pointer_{0}, col_; // CSR of the earlier neighbours of each node
-  std::vector<int64_t> first_{0}; // entries before those of a node
+  std::vector<int64_t> first_{0};         // entries before those of a node
 };
 } // namespace
 

@@ -28,14 +28,14 @@ struct Twin {
   int64_t rows, cols, nnz, paperNnz; // paperNnz 0: the same
   TwinKind kind;
   llvm::StringLiteral what; // the kind of problem; for TwinKind::family the SPEC
-  int64_t block; // unknowns of a node: rows and columns of a full block
+  int64_t block;            // unknowns of a node: rows and columns of a full block
   int64_t reach;            // nodes on either side of the diagonal that count as near
   double far;               // share of the entries that may be anywhere
   double spread;            // standard deviation of the row lengths
   int64_t longest;          // longest row
   int64_t lone = 0;         // length of one more row, far longer than the others; block is 1 then
                             // if the pattern is symmetric
-  int64_t diagonal = -1; // entries on the diagonal, -1 if it is full
+  int64_t diagonal = -1;    // entries on the diagonal, -1 if it is full
 };
 
 constexpr auto kFamily = TwinKind::family, kSymmetric = TwinKind::symmetric,

@@ -109,8 +109,9 @@ static bool tidyRows(CsrMatrix &a) {
 llvm::Expected<CsrMatrix> assemble(llvm::StringRef file, const Header &h, const Pieces &pieces) {
   const int64_t count = countWritten(h, pieces);
   if (count > kMostIndex)
-    return fileError(Status::badInput, file, "{0} entries, including the mirrored ones, exceed the limit of {1}",
-                     count, kMostIndex);
+    return fileError(Status::badInput, file,
+                     "{0} entries, including the mirrored ones, exceed the limit of {1}", count,
+                     kMostIndex);
   if (!memoryHolds(int64_t{h.rows} * 4 + count * kEntryBytes))
     return outOfMemory(file);
   CsrMatrix a;

@@ -77,14 +77,15 @@ static Fault parseEntry(const Header &h, const char *p, const char *end, Triplet
 namespace {
 struct Result {
   std::vector<Triplet> entries;
-  Fault fault; // where reading stopped, if it did
+  Fault fault;         // where reading stopped, if it did
   size_t lineEnds = 0; // up to there
 };
 } // namespace
 
 // Reads lines up to the first fault. An entry beyond `limit` is a fault.
 static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
-  constexpr size_t kUsualEntry = 16; // derived: two indices and a short value; the vector grows for shorter ones
+  constexpr size_t kUsualEntry =
+      16; // derived: two indices and a short value; the vector grows for shorter ones
   Result result;
   result.entries.reserve(std::min(static_cast<size_t>(limit), text.size() / kUsualEntry));
   const char *next = text.begin();

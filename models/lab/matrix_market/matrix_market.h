@@ -11,13 +11,15 @@
 // - array: all entries of the matrix are stored, zeros included. Symmetric files have the lower
 //   triangle by columns, skew-symmetric files the lower triangle without the diagonal.
 // - integer: values are read like real ones, because files of LAGraph have fractions and inf there.
-// - Values may have a sign, may use d or D for the exponent, and may be inf or nan. They are rounded
-//   to the nearest double: tiny ones to zero, integers beyond 2^53 to a neighbour. A number too large
-//   for a double is refused: an infinity that is not in the file would spoil every product.
+// - Values may have a sign, may use d or D for the exponent, and may be inf or nan. They are
+// rounded
+//   to the nearest double: tiny ones to zero, integers beyond 2^53 to a neighbour. A number too
+//   large for a double is refused: an infinity that is not in the file would spoil every product.
 // - Rows, columns and entries (after mirroring, before summing) are at most 2^31-1.
 // - A line has at most 16 MiB, the first one 64 KiB; consecutive blank lines and comments have at
 //   most 16 MiB.
-// - The text is read as it arrives, compressed or not, and refused at the first wrong line: the text
+// - The text is read as it arrives, compressed or not, and refused at the first wrong line: the
+// text
 //   after that line is not read, and memory holds the entries so far and a few megabytes.
 //
 // An error in the text has the form `file:line:column: error: sentence`, followed by the line and a

@@ -27,8 +27,8 @@ static Error checkTimes(const BenchmarkTimes &of) {
     const std::string where =
         llvm::formatv("{0}: I = {1}, P_NZ = {2}", titleOf(of), t.i, t.entriesOfRow);
     if (t.i < 1 || t.i > kMaxIndex || t.entriesOfRow < 1 || t.entriesOfRow > kMaxIndex)
-      return fail(Status::badInput, "{0} is not a benchmark matrix: both must be in 1 .. {1}", where,
-                  kMaxIndex);
+      return fail(Status::badInput, "{0} is not a benchmark matrix: both must be in 1 .. {1}",
+                  where, kMaxIndex);
     if (!(t.us >= kLeastUs && t.us <= kMostUs))
       return fail(Status::badInput, "{0} took {1} us, which is not in {2} .. {3}; measure it again",
                   where, decimalText(t.us), decimalText(kLeastUs), decimalText(kMostUs));

@@ -33,7 +33,7 @@ struct PmfMoments {
   double nonEmpty = 0; // N_e = P(X > 0) N
   double longest = 0;  // max{i : P(X = i) > 0}
   double meanQ = 0;    // E(Q) (32)
-  double steps = 0; // of W entries per row (28)
+  double steps = 0;    // of W entries per row (28)
 };
 PmfMoments pmfMoments(const PmfInput &in, Count warpSize, PmfVariant variant);
 

@@ -104,7 +104,7 @@ TEST_CASE("a signature that is cut, doubled or extended is refused") {
 TEST_CASE("a refusal names the line at fault") {
   const std::string text = serializeProfile(profileOf(smallCase()));
   CHECK(sentenceFor("specmv-signature 1\n") ==
-        "a.sig:1: not a signature of version 3: its first line is 'specmv-signature 3'");
+        "a.sig:1: not a signature of version 3: its first line must be 'specmv-signature 3'");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols x")) ==
         "a.sig:3: this line must be 'cols' and its numbers");
   CHECK(sentenceFor(replaced(text, "\ncols 3", "\ncols")) ==

@@ -101,11 +101,11 @@ TEST_CASE("options that make no matrix together are refused with their numbers")
             "rowlengths: rows of up to 1001 entries (dist=fixed, mean=1001) exceed cols=1000"},
            {"fem2d:order=hilbert", "fem2d: order=hilbert is not one of natural|random"},
            {"stencil5:nx=2,boundary=periodic",
-            "boundary=periodic needs at least 3 points a side, but the grid has 2 x 100 x 1; "
-            "boundary=open takes any"},
+            "boundary=periodic needs at least 3 points per side, but the grid has 2 x 100 x 1; "
+            "boundary=open accepts any size"},
            {"stencil27:nz=1,boundary=periodic",
-            "boundary=periodic needs at least 3 points a side, but the grid has 20 x 20 x 1; "
-            "boundary=open takes any"},
+            "boundary=periodic needs at least 3 points per side, but the grid has 20 x 20 x 1; "
+            "boundary=open accepts any size"},
            {"fem3d:removed=1", "fem3d: removed=1 leaves none of the 1728 nodes"},
            {"dg:dim=4", "dg: dim=4 is not an integer from 2 to 3"},
            {"dg:n=900,b=10", "dg: n=900 cells a side (dim=3, b=10) have more than 2147483647 rows"},

@@ -117,10 +117,12 @@ TEST_CASE("strips: times that cannot be are refused") {
   for (const int64_t number : {int64_t{0}, int64_t{-1}, int64_t{1} << 31}) {
     of = timesBy(StripsKernel::coo, saddle);
     of.times[1].i = number;
-    CHECK(contains(refusalOf(fitBenchmarks(of)), "is no benchmark matrix: both are in 1 .. "));
+    CHECK(
+        contains(refusalOf(fitBenchmarks(of)), "is not a benchmark matrix: both must be in 1 .. "));
     of = timesBy(StripsKernel::coo, saddle);
     of.times[1].entriesOfRow = number;
-    CHECK(contains(refusalOf(fitBenchmarks(of)), "is no benchmark matrix: both are in 1 .. "));
+    CHECK(
+        contains(refusalOf(fitBenchmarks(of)), "is not a benchmark matrix: both must be in 1 .. "));
   }
   of = timesBy(StripsKernel::coo, saddle);
   of.times.push_back(of.times.front());
@@ -142,17 +144,17 @@ TEST_CASE("strips: too few times are refused with the line that lacks them") {
   const BenchmarkTimes twice{
       StripsKernel::coo, RowLaw::fixed, ValueType::f32, {{1, 6, 1}, {2, 3, 2}}};
   CHECK(refusalOf(fitBenchmarks(twice)) ==
-        "strips coo, fixed, f32: the line over I x P_NZ needs benchmark matrices at two places at "
-        "least and has 1; measure more, of more entries");
+        "strips coo, fixed, f32: the line over I x P_NZ needs benchmark matrices at two or more "
+        "places, but has 1; measure more matrices, with more entries");
   const BenchmarkTimes column{
       StripsKernel::jad, RowLaw::uniform, ValueType::f32, {{1, 32, 1}, {2, 32, 2}, {3, 32, 3}}};
   CHECK(refusalOf(fitBenchmarks(column)) ==
-        "statistics jad, uniform, f32: two or more I must have two or more P_NZ each, so that a "
-        "slope can be fitted over I; there are 0");
+        "statistics jad, uniform, f32: a slope over I needs two or more I with two or more P_NZ "
+        "each; there are 0");
   const BenchmarkTimes row{
       StripsKernel::jad, RowLaw::uniform, ValueType::f32, {{1, 32, 1}, {1, 64, 2}, {1, 128, 3}}};
   CHECK(contains(refusalOf(fitBenchmarks(row)),
-                 "the line over I at P_NZ = 32 needs benchmark matrices at two places at least and "
+                 "the line over I at P_NZ = 32 needs benchmark matrices at two or more places, but "
                  "has 1;"));
 }
 
@@ -173,7 +175,7 @@ TEST_CASE("strips: a ratio without its common matrix or its second regime is ref
   const BenchmarkTimes noStrips =
       without([](const BenchmarkTime &t) { return t.entriesOfRow == 64 && t.i != 40; });
   CHECK(contains(refusalOf(fitBenchmarks(noStrips, at)),
-                 "the line over I at P_NZ = 64 needs benchmark matrices at two places at least and "
+                 "the line over I at P_NZ = 64 needs benchmark matrices at two or more places, but "
                  "has 1"));
   const BenchmarkTimes oneRegime =
       without([](const BenchmarkTime &t) { return t.entriesOfRow >= 1024; });

@@ -56,8 +56,7 @@ ForkMutex::All &ForkMutex::all() {
 // thread that waits for it. A holder may itself wait for something that the forking thread has
 // locked, so the wait is limited: most children do nothing but start another program.
 void ForkMutex::All::beforeFork() {
-  constexpr int kTries =
-      20000; // 2 s, far longer than the longest hold, which is the opening of a library
+  constexpr int kTries = 20000; // 2 s, far longer than the longest hold: opening a library
   for (int i = 0; i < kTries; ++i) {
     if (all().take())
       return;

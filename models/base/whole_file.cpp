@@ -82,7 +82,7 @@ static llvm::Error cannotWrite(llvm::StringRef path, const std::error_code &erro
 // that does not exist yet.
 static llvm::Expected<Destination> destination(llvm::StringRef path) {
   llvm::SmallString<256> file(path);
-  for (int links = 0; links < 40; ++links) { // Linux follows as many
+  for (int links = 0; links < 40; ++links) { // the limit of Linux
     if (const int descriptor = ownDescriptor(file); descriptor >= 0)
       return Destination{"", descriptor};
     struct stat status = {};

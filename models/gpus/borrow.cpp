@@ -40,10 +40,8 @@ struct ScaledInGroup {
 // the driver, dramDelay and efficiencies are ratios, all other rates count passes, and set-ups cost
 // the host's time.
 constexpr ScaledRate kScaledRates[] = {
-    {"dramGBs", &GpuModel::dramGBs,
-     &Ratios::memory}, // keeps the lender's measured share of its peak
-    {"l2GBs", &GpuModel::l2GBs,
-     &Ratios::l2}, // an SM takes a fixed number of bytes per clock from L2
+    {"dramGBs", &GpuModel::dramGBs, &Ratios::memory},  // keeps the measured share of the peak
+    {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},          // an SM takes fixed bytes per clock from L2
     {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2},  // and a fixed number of sectors
     {"loadNs", &GpuModel::loadNs, &Ratios::latency},   // a load takes a fixed number of clocks
     {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // so does an iteration

@@ -71,8 +71,7 @@ __device__ __forceinline__ void profileEntries(const ProfileEntriesArgs<Index> &
   constexpr int warps = kEntriesBlock / 32;
   SPECMV_SHARED_ARRAY(int, offsets, kDiagonalSlots);
   SPECMV_SHARED_ARRAY(unsigned, offsetCounts, DiagonalTable::kCounts);
-  SPECMV_SHARED_ARRAY(int, flags,
-                      2); // number of diagonals in the table; whether there are too many
+  SPECMV_SHARED_ARRAY(int, flags, 2); // diagonals in the table; whether there are too many
   SPECMV_SHARED_ARRAY(Word64, sums, 3);
   SPECMV_SHARED_ARRAY(int, places, warps * 32);
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;

@@ -164,8 +164,7 @@ llvm::Error checkBand(const SpecOptions &options, llvm::StringRef family) {
 }
 
 Window windowOf(int64_t row, int64_t rows, int64_t cols, int64_t half) {
-  const int64_t diagonal =
-      row * cols / rows; // both factors are below 2^31, so the product fits 62 bits
+  const int64_t diagonal = row * cols / rows; // both factors are below 2^31: no overflow
   return {diagonal, std::max<int64_t>(diagonal - half, 0), std::min(diagonal + half + 1, cols)};
 }
 

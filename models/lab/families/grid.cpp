@@ -24,8 +24,7 @@ int64_t countNeighbours(const Grid &grid, std::span<const Offset> stencil) {
 }
 
 llvm::Error checkGrid(const Grid &grid, std::span<const Offset> stencil, int64_t unknowns) {
-  const int64_t plane =
-      grid.nx * grid.ny; // below 2^62; so is the next product if the first test holds
+  const int64_t plane = grid.nx * grid.ny; // < 2^62; if the first test holds, so is the next
   const bool fits = plane <= kMaxIndex && plane * grid.nz <= kMaxIndex / unknowns;
   if (fits && countNeighbours(grid, stencil) <= kMaxIndex / (unknowns * unknowns))
     return llvm::Error::success();

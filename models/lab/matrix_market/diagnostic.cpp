@@ -67,8 +67,7 @@ llvm::Error errorAt(const Source &source, llvm::StringRef word, const std::strin
   size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0, the first line
   llvm::StringRef line = source.text.substr(lineStart);
   line = line.take_front(line.find('\n')).rtrim('\r');
-  size_t column =
-      std::min(at - lineStart, line.size()); // a missing word may be expected after the CR
+  size_t column = std::min(at - lineStart, line.size()); // a missing word may be after the CR
   return fail(Status::badInput, "{0}:{1}:{2}: {3}", source.file,
               source.linesBefore + before.count('\n') + 1, column + 1,
               rendered(excerpt(line, column, word.size()), sentence));

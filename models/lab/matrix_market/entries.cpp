@@ -84,8 +84,7 @@ struct Result {
 
 // Reads lines up to the first fault. An entry beyond `limit` is a fault.
 static Result parseLines(llvm::StringRef text, const Header &h, int64_t limit) {
-  constexpr size_t kUsualEntry =
-      16; // derived: two indices and a short value; the vector grows for shorter ones
+  constexpr size_t kUsualEntry = 16; // derived: two indices and a short value
   Result result;
   result.entries.reserve(std::min(static_cast<size_t>(limit), text.size() / kUsualEntry));
   const char *next = text.begin();

@@ -45,7 +45,8 @@ const BuiltInGpu *findBuiltInGpu(StringRef name) {
 Error refuseLongGpuModel(uint64_t bytes, StringRef origin) {
   constexpr uint64_t kMaxBytes = 256 << 10; // a model has 50 KB, a borrowed one 80 KB
   if (bytes > kMaxBytes)
-    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model", origin, bytes);
+    return fail(Status::badInput, "{0}: {1} bytes are too many for a GPU model; the limit is {2}",
+                origin, bytes, kMaxBytes);
   return Error::success();
 }
 
@@ -142,7 +143,7 @@ Expected<std::string> gpuModelText(StringRef nameOrPath) {
   if (nameOrPath.ends_with(".json"))
     return textOfFile(nameOrPath);
   return fail(Status::badCall,
-              "no GPU model is named '{0}': there are {1}, or a path to a .json file", nameOrPath,
+              "no GPU model is named '{0}'; choose {1}, or give a path to a .json file", nameOrPath,
               llvm::join(gpuModelNames(), ", "));
 }
 

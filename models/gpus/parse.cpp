@@ -114,8 +114,8 @@ static Error read(const json::Object &fields, const RatesField &field, StringRef
     }
     return fail(
         Status::badInput,
-        "{0}: field '{1}' borrows from '{2}', which is not another built-in GPU model: there "
-        "are {3}",
+        "{0}: field '{1}' borrows from '{2}', which is not another built-in GPU model; choose one "
+        "of {3}",
         origin, field.name, *borrowed, llvm::join(gpuModelNames(), ", "));
   }
   if (!fields.get(field.name))

@@ -97,9 +97,10 @@ TEST_CASE("gpu: h200 has its data sheet's rates and the strips paper's S") {
 TEST_CASE("gpu: an unknown name is refused with the valid ones") {
   checkRefused(
       loadGpuModel("h300"), Status::badCall,
-      "no GPU model is named 'h300': there are gt645m, h100, h200, or a path to a .json file");
-  checkRefused(loadGpuModel(""), Status::badCall,
-               "no GPU model is named '': there are gt645m, h100, h200, or a path to a .json file");
+      "no GPU model is named 'h300'; choose gt645m, h100, h200, or give a path to a .json file");
+  checkRefused(
+      loadGpuModel(""), Status::badCall,
+      "no GPU model is named ''; choose gt645m, h100, h200, or give a path to a .json file");
 }
 
 TEST_CASE("gpu: a complete text is read field by field") {
@@ -190,7 +191,8 @@ TEST_CASE("gpu: text that is no JSON object is refused") {
 
 TEST_CASE("gpu: text that would overflow the stack or is huge is refused") {
   checkBad(std::string(60'000, '['), "60000 brackets are too many for a GPU model");
-  checkBad(std::string(300'000, ' '), "300000 bytes are too many for a GPU model");
+  checkBad(std::string(300'000, ' '),
+           "300000 bytes are too many for a GPU model; the limit is 262144");
 }
 
 TEST_CASE("gpu: a path that ends in .json is read") {
@@ -217,6 +219,7 @@ TEST_CASE("gpu: only a regular file is read, and of a long one nothing") {
     checkRefused(loadGpuModel(path(name)), Status::badInput,
                  path(name) + ": this is not a regular file");
   checkRefused(loadGpuModel(path("long.json")), Status::badInput,
-               path("long.json") + ": 1099511627776 bytes are too many for a GPU model");
+               path("long.json") +
+                   ": 1099511627776 bytes are too many for a GPU model; the limit is 262144");
   std::filesystem::remove_all(folder);
 }

@@ -58,7 +58,7 @@ struct Elements {
 static llvm::Error checkElements(const Elements &elements, int64_t unknowns) {
   if (elements.count() <= kMaxIndex / unknowns)
     return llvm::Error::success();
-  return fail(Status::badCall, "dg: n={0} cells a side (dim={1}, b={2}) have more than {3} rows",
+  return fail(Status::badCall, "dg: n={0} cells per side (dim={1}, b={2}) have more than {3} rows",
               elements.side, elements.dim, unknowns, kMaxIndex);
 }
 

@@ -9,7 +9,7 @@ namespace specmv {
 constexpr SpecKey kSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
                                      "another seed gives another matrix of the same kind");
 constexpr SpecKey kUnusedSeed = integerKey("seed", "0", 0, std::numeric_limits<int64_t>::max(),
-                                           "accepted as in every family; here nothing is random");
+                                           "accepted in every family; nothing is random here");
 constexpr SpecKey kN = integerKey("n", "1000", 1, kMaxIndex, "rows and columns");
 constexpr SpecKey kRows = integerKey("rows", "n", 1, kMaxIndex, "rows");
 constexpr SpecKey kCols = integerKey("cols", "n|rows", 1, kMaxIndex, "columns");
@@ -19,15 +19,15 @@ constexpr SpecKey kCoef = choiceKey("coef", "constant", "constant|random",
                                     "the integers of the Laplacian, or values uniform in (-1,1)");
 constexpr SpecKey kBoundary =
     choiceKey("boundary", "open", "open|periodic",
-              "of a periodic grid, opposite sides are neighbours; it needs 3 points a side");
+              "opposite sides of a periodic grid are neighbours; it needs 3 points per side");
 constexpr SpecKey kNx = integerKey("nx", "n", 1, kMaxIndex, "points along x, numbered first");
 constexpr SpecKey kNy = integerKey("ny", "n", 1, kMaxIndex, "points along y");
 constexpr SpecKey kNz = integerKey("nz", "n", 1, kMaxIndex, "points along z");
 
 constexpr SpecKey kGrid2d[] = {
-    integerKey("n", "100", 1, kMaxIndex, "points a side"), kNx, kNy, kBoundary, kCoef, kSeed};
+    integerKey("n", "100", 1, kMaxIndex, "points per side"), kNx, kNy, kBoundary, kCoef, kSeed};
 constexpr SpecKey kGrid3d[] = {
-    integerKey("n", "20", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kBoundary, kCoef, kSeed};
+    integerKey("n", "20", 1, kMaxIndex, "points per side"), kNx, kNy, kNz, kBoundary, kCoef, kSeed};
 constexpr SpecKey kRandom[] = {
     kN,
     kRows,
@@ -56,7 +56,7 @@ constexpr SpecKey kHypersparse[] = {
     kRows,
     kCols,
     realKey("filled", "0.1", 0, 1, "probability that a row has entries"),
-    integerKey("k", "3", 0, kMaxIndex, "entries of such a row; fewer where fewer columns are near"),
+    integerKey("k", "3", 0, kMaxIndex, "entries of a filled row; fewer if fewer columns are near"),
     integerKey("half", "cols", 0, kMaxIndex,
                "columns on either side of the diagonal that are near"),
     kValues,
@@ -72,7 +72,7 @@ constexpr SpecKey kBand[] = {
     kN,
     kRows,
     kCols,
-    integerKey("k", "17", 1, kMaxIndex, "entries of a row; fewer where the band has fewer columns"),
+    integerKey("k", "17", 1, kMaxIndex, "entries of a row; fewer if the band has fewer columns"),
     integerKey("half", "100", 0, kMaxIndex, "columns of the band on either side of the diagonal"),
     kValues,
     kSeed};
@@ -81,7 +81,7 @@ constexpr SpecKey kBlocks[] = {
     kRows,
     kCols,
     integerKey("b", "3", 1, kMaxIndex, "rows and columns of a block"),
-    integerKey("k", "27", 1, kMaxIndex, "blocks of a block row; fewer where the band has fewer"),
+    integerKey("k", "27", 1, kMaxIndex, "blocks of a block row; fewer if the band has fewer"),
     integerKey("band", "100", 0, kMaxIndex, "block columns on either side of the diagonal block"),
     kValues,
     kSeed};
@@ -125,13 +125,13 @@ constexpr SpecKey kChessboard[] = {integerKey("m", "7", 1, kMaxBoard, "rows of t
                                    integerKey("k", "5", 1, kMaxBoard, "dimension: k + 1 rooks"),
                                    kUnusedSeed};
 constexpr SpecKey kElasticity[] = {
-    integerKey("n", "10", 1, kMaxIndex, "points a side"), kNx, kNy, kNz, kValues, kSeed};
+    integerKey("n", "10", 1, kMaxIndex, "points per side"), kNx, kNy, kNz, kValues, kSeed};
 constexpr SpecKey kFem2d[] = {integerKey("rows", "1000", 1, kMaxIndex, "nodes of the mesh"),
                               choiceKey("order", "natural", "natural|random",
                                         "numbering of the nodes: by Cuthill-McKee or at random"),
                               kValues, kSeed};
 constexpr SpecKey kFem3d[] = {
-    integerKey("n", "12", 1, kMaxIndex, "nodes a side of the grid"),
+    integerKey("n", "12", 1, kMaxIndex, "nodes per side of the grid"),
     kNx,
     kNy,
     kNz,
@@ -142,7 +142,7 @@ constexpr SpecKey kFem3d[] = {
     kSeed};
 // The limit of 1,000 unknowns keeps the products of entry counts within 64 bits.
 constexpr SpecKey kCoupled[] = {
-    integerKey("n", "10", 1, kMaxIndex, "points a side"),
+    integerKey("n", "10", 1, kMaxIndex, "points per side"),
     kNx,
     kNy,
     kNz,
@@ -152,7 +152,7 @@ constexpr SpecKey kCoupled[] = {
     kValues,
     kSeed};
 constexpr SpecKey kDg[] = {
-    integerKey("n", "6", 1, 32767, "cells a side, each of 2 triangles or 6 tetrahedra"),
+    integerKey("n", "6", 1, 32767, "cells per side, each of 2 triangles or 6 tetrahedra"),
     integerKey("dim", "3", 2, 3, "dimensions"),
     integerKey("b", "4", 1, 1000,
                "unknowns of an element; 3, 6, 10 (2-D) or 4, 10, 20 (3-D) are of degree 1, 2, 3"),
@@ -175,7 +175,7 @@ constexpr SpecKey kCommunities[] = {
     integerKey("hubs", "8", 0, kMaxIndex,
                "vertices that very many others are joined to; at most rows"),
     integerKey("degree", "1000", 1, kMaxIndex,
-               "entries that a hub has more; the default is 1000 or rows/10, if that is less"),
+               "additional entries of a hub; the default is 1000 or rows/10, if that is less"),
     kValues,
     kSeed};
 // A larger n has more than 2^31-1 states.

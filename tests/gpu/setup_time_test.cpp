@@ -1,5 +1,5 @@
-// Set-ups of a small matrix from every state and by all of cuSPARSE on the GPU: every product is
-// right, and more products take more time.
+// Tests set-ups of a small matrix from every state and with all cuSPARSE formats on the GPU: every
+// product must be right, and more products must take more time.
 #include "tests/gpu/gpu.h"
 
 #include "models/lab/families/families.h"
@@ -35,7 +35,7 @@ void checkTime(const SetupTime &time) {
   CHECK(time.setupUs > 0);
   CHECK(time.storedBytes > 0);
   REQUIRE(time.totals.size() == 5);
-  // Each total has a set-up of its own, which scatters by a tenth and more where it compiles.
+  // Each total has its own set-up, whose time varies by a tenth or more if it compiles.
   const double scatterUs = time.setupUs / 5;
   for (size_t i = 1; i < time.totals.size(); ++i)
     if (const auto more = static_cast<double>(time.totals[i].n - time.totals[i - 1].n);

@@ -1,4 +1,5 @@
-// Tests of the GPU models: the built-in ones' numbers, and what a file may not contain.
+// Tests of the GPU models: the numbers of the built-in ones, and the contents that a file may not
+// have.
 #include "models/base/error.h"
 #include "models/gpu.h"
 

@@ -30,7 +30,7 @@ inline std::vector<Entry> entriesOf(const CsrMatrix &a, const Valued &values) {
   return sorted(out);
 }
 
-// What a layout holds, read as a kernel does.
+// Reads the content of a layout as a kernel does.
 class QcsrReader {
 public:
   QcsrReader(const Plan &plan, const Layout &layout) : plan_(plan), layout_(layout) {}
@@ -152,7 +152,7 @@ private:
     return numberAt(words, word) >> (slice % perWord * bits) & ((1 << bits) - 1);
   }
 
-  // The columns that the last tile's entries reached are those that are staged.
+  // Checks that exactly the columns of the last tile's entries are staged.
   void checkStaged(int64_t t, int64_t column) {
     CHECK(get("tileFirst", t) == first_);
     CHECK(get("tileEnd", t) == last_ + 1);
@@ -170,9 +170,9 @@ private:
   const Plan &plan_;
   const Layout &layout_;
   const int64_t d_ = plan_.get("qcsr.d"), rows_ = plan_.get("qcsr.rows");
-  // In slices.
+  // With slices.
   const int64_t padding_ = qcsrHasSlices(plan_) && qcsrStages(plan_) ? plan_.get("window") : d_;
-  int64_t origin_ = 0; // where x is staged, the column that local ones count from
+  int64_t origin_ = 0; // if x is staged, the column from which local ones count
   std::vector<Entry> entries_;
   std::map<int64_t, int64_t> owners_; // of the rows of a staged tile
   int64_t first_ = INT64_MAX, last_ = -1;

@@ -1,5 +1,5 @@
-// Tests of what the families refuse: every key when wrong, options that make no matrix together,
-// and matrices beyond the index or the memory.
+// Tests of the families' refusals: every key with a wrong value, options that contradict each
+// other, and matrices beyond the index range or the memory.
 #include "models/base/machine_memory.h"
 #include "models/lab/families/build.h"
 #include "tests/models/lab/families/families_testing.h"
@@ -16,7 +16,7 @@ using namespace familytest;
 
 namespace {
 
-// The status with which a spec is refused in a process of 256 MiB; -1 where it is accepted.
+// Returns the status with which a spec is refused in a process of 256 MiB; -1 if it is accepted.
 int statusInLittleMemory(const std::string &spec) {
   const pid_t child = fork();
   if (child == 0) {
@@ -211,7 +211,7 @@ TEST_CASE("what exceeds the machine's memory is refused with both sizes") {
   CHECK(availableMemory() > 64 << 20);
 }
 
-// A bug once: each of these was counted to its end, some after tables of gigabytes were made.
+// A former bug: each of these was counted to its end, some after making tables of gigabytes.
 TEST_CASE("what is far beyond the limits is refused without counting, with its numbers") {
   struct Case {
     std::string spec, said;

@@ -1,5 +1,5 @@
-// Tests of the fits to benchmark matrices: planes and lines come back, and what cannot be fitted is
-// refused with its numbers.
+// Tests of the fits to benchmark matrices: planes and lines are recovered, and unsuitable times are
+// refused with their numbers.
 #include "tests/models/predict/strips/strips_testing.h"
 #include "tests/text.h"
 
@@ -83,7 +83,8 @@ TEST_CASE("strips: where few matrices were measured, the longest lines are taken
   for (const BenchmarkMatrix &m : benchmarkMatrices(StripsKernel::csr, c2050(), 4 * 672 * 2048))
     of.times.push_back(
         {m.i, m.entriesOfRow, bent(static_cast<double>(m.i), static_cast<double>(m.entriesOfRow))});
-  // 1,024 entries a row are there for up to 8 strips, 2,048 for 4, 4,096 for 2, 8,192 for 1.
+  // Matrices with 1,024 entries per row exist for up to 8 strips, 2,048 for 4, 4,096 for 2, 8,192
+  // for 1.
   const FitAt at = fitAtOf(of);
   CHECK((at.upTo1024.i == 10 && at.upTo1024.z == 64));
   CHECK((at.above1024.i == 1 && at.above1024.z == 1024)); // lines of 4 and of 8 matrices

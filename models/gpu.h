@@ -51,9 +51,9 @@ struct GpuModel {
   double launchUs = 0;  // of beginning and ending a kernel
   double periodUs = 0;  // from one launch to the next, however short the kernel
   double loadNs = 0;    // a load that all others wait for
-  double chainNs = 0;   // one iteration of a row loop, unrolled so that several loads are in flight
-  double waveNs = 0;    // the resident number of threads, each with an empty row loop
-  double dramDelay = 0; // factor on iterations and waves where memory is read instead of L2
+  double chainNs = 0;   // one pass of a row loop, unrolled so that several loads are in flight
+  double waveNs = 0;    // a wave: all threads that fit at a time, each with an empty row loop
+  double dramDelay = 0; // factor on passes and waves where memory is read instead of L2
   int64_t l2Bytes = 0;
   int64_t sharedBytesPerBlock = 0; // the maximum, static and dynamic together
 

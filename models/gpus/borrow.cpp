@@ -44,7 +44,7 @@ constexpr ScaledRate kScaledRates[] = {
     {"l2GBs", &GpuModel::l2GBs, &Ratios::l2},          // an SM takes fixed bytes per clock from L2
     {"gatherGBs", &GpuModel::gatherGBs, &Ratios::l2},  // and a fixed number of sectors
     {"loadNs", &GpuModel::loadNs, &Ratios::latency},   // a load takes a fixed number of clocks
-    {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // so does an iteration
+    {"chainNs", &GpuModel::chainNs, &Ratios::latency}, // so does a pass
     {"waveNs", &GpuModel::waveNs, &Ratios::latency},   // so does the start of a wave
 };
 

@@ -39,7 +39,7 @@ struct LongRows {
 struct Traffic {
   int64_t storedBytes = 0; // arrays of the layout
   int64_t usedBytes = 0;   // these, and the accessed parts of x and y; 0: storedBytes
-  int64_t slots = 0;       // its values including padding; 0: only the values of entries
+  int64_t slots = 0;       // values stored, with padding; 0: only those of the entries
   int64_t streamBytes = 0; // arrays that are read once in order, and y
   int64_t gatherBytes = 0; // x, in the 32-byte sectors that L2 must deliver
   int64_t stagedBytes = 0; // x, when blocks copy it to shared memory before they multiply

@@ -69,7 +69,7 @@ template <class T> static bool itemsHold(const std::vector<T> &list, const std::
 
 static SparsityProfile ofNothing() { return profile(CsrView{}); }
 
-// The slots per row of a slice, summed over all slices, are at most the number of entries.
+// padded / slice is the sum over all slices of their longest rows, so it is at most nnz.
 bool slicesHold(const SparsityProfile &p) {
   return itemsHold(p.slices, ofNothing().slices) &&
          std::all_of(p.slices.begin(), p.slices.end(),

@@ -169,8 +169,8 @@ TEST_CASE("a process may end while a plan is made") {
 TEST_CASE("child: the process ends while a plan of another thread is made" * doctest::skip()) {
   const auto small = randomCsr<int32_t, double>(50, 40, 5);
   const auto large = randomCsr<int32_t, double>(200000, 80000, 5);
-  // With a kernel in the cache, no library is opened below. If one had to be opened, the work would
-  // end before the later plans were made.
+  // With a kernel in the cache, no library is opened below. If one were, the work would end before
+  // the destruction of all objects made until then.
   REQUIRE(statusInChild(small, [] {}) == SPECMV_STATUS_SUCCESS);
   const Matrix first(small), second(large);
   const specmvPlanOptions_t options = startOptions(SPECMV_TARGET_HOST);
@@ -184,8 +184,8 @@ TEST_CASE("child: the process ends while a plan of another thread is made" * doc
   std::exit(0);
 }
 
-// The end of another thread is not the end of the process: the work ends only when the objects that
-// it uses end.
+// The thread that begins the plan ends before the process does, so the work must end when the
+// objects that it uses are destroyed.
 TEST_CASE("a process may end while a plan is made that another thread began") {
   Variables late = kNoGate;
   late.emplace_back("SPECMV_TEST_DELAY", "");

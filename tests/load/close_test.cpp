@@ -11,7 +11,8 @@ using specmv::testing::startProcess;
 
 namespace {
 
-// Runs on another thread, since unloading waits for the end of the main thread's work.
+// Begins a plan on another thread: had the main thread begun it, the library would stay loaded
+// until the main thread ended.
 specmvPlan_t beginPlan(const Library &specmv, const Tridiagonal &matrix) {
   specmvPlan_t plan = nullptr;
   std::thread([&] {

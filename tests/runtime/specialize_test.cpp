@@ -49,7 +49,7 @@ TEST_CASE("a second start of the same matrix compiles nothing and plans nothing"
 }
 
 TEST_CASE("the first plan that fits is found without a compiler") {
-  // Four places in one block of 2 x 2; one entry is given twice and another is missing.
+  // Four entries in one block of 2 x 2: one is given twice, so one place has none.
   const CsrMatrix a = matrixOf("twice", 2, 2, [](int64_t i) {
     return i == 0 ? Row{0, 0} : Row{0, 1};
   });

@@ -46,8 +46,9 @@ struct Curves {
   double copyGBs = 0;      // device-to-device copy, read plus written
   Spread periodUs = {};    // from one launch of an empty kernel to the next
   Spread roundTripUs = {}; // such a launch, until the host knows that it ended
-  // The same times when a graph is replayed: from one kernel of the graph to the next, and for a
-  // graph of one kernel. Zeros if the driver has no graphs or the file predates these fields.
+  // These are the same two times when a graph is replayed: from one kernel of the graph to the
+  // next, and for a graph of one kernel. They are zeros if the driver has no graphs or the file
+  // predates these fields.
   Spread replayPeriodUs = {}, replayTripUs = {};
   std::vector<StreamPoint> stream = {}; // by ascending bytes
   std::vector<GatherPoint> gather = {};

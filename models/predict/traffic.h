@@ -11,7 +11,8 @@
 
 namespace specmv {
 
-// How efficiently a kernel works, relative to the rates of the GPU; fitted for each format.
+// Describes how efficiently a kernel works, relative to the rates of the GPU; fitted for each
+// format.
 struct Pace {
   double efficiency = 1; // share of the memory rate that streaming reaches
   double overlap = 2;    // of streaming, gathers and work: 1 if they add up, large if only the

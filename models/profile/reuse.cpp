@@ -4,9 +4,9 @@
 
 namespace specmv {
 
-// How close earlier entries in an entry's group of rows come to its column: the bit width of the
-// narrowest tile that has both. The nearest rows are searched first, since they are the most likely
-// to be near enough.
+// Returns how close earlier entries in an entry's group of rows come to its column, as the bit
+// width of the narrowest tile that has both. The nearest rows are searched first, since they are
+// the most likely to be near enough.
 template <class I>
 static int widthBefore(const CsrPattern<I> &a, Count groupRows, Count row, Count entry) {
   const Count column = a.col[entry], top = row / groupRows * groupRows;

@@ -28,8 +28,8 @@ llvm::Expected<SparsityProfile> parseProfile(llvm::StringRef text, llvm::StringR
 // depends only on the pattern, not on values or on the order of a row's entries.
 std::string signatureId(const SparsityProfile &p);
 
-// The same digest of only the header and the lines of the sizes and the fingerprint, which need no
-// profile. It identifies the pattern in the wisdom.
+// Digests only the header and the lines of the sizes and the fingerprint, which need no profile.
+// The digest identifies the pattern in the wisdom.
 std::string patternId(const MatrixSize &size, const Fingerprint &fingerprint);
 
 } // namespace specmv

@@ -21,7 +21,7 @@ const std::string kSmall = "%%MatrixMarket matrix coordinate real general\n"
                            "1 1 1.5\n1 2 2\n1 5 -1\n"
                            "3 3 0\n"
                            "4 1 2\n4 4 3\n4 5 4\n4 4 5\n";
-// The same entries in another order with other values.
+// This matrix has the same entries in another order with other values.
 const std::string kShuffled = "%%MatrixMarket matrix coordinate integer general\n"
                               "% a comment\n"
                               "4 5 7\n"

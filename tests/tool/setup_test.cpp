@@ -84,7 +84,7 @@ TEST_CASE("set-ups have a line for each contender and number of products") {
   CHECK(refused.get("totalUs")->kind() == llvm::json::Value::Null);
 }
 
-// The same bench, with one of our set-ups that knew the number of products.
+// Returns the same bench plus one of our set-ups that knew the number of products.
 static SetupBench weighedBench() {
   SetupBench out = bench();
   SetupTime known = measured("specmv", "products", 30, 4);

@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// How a twin is made. `family`: a family generates the original matrix or a similar one.
+// Says how a twin is made. `family`: a family generates the original matrix or a similar one.
 // `symmetric`: a pattern is drawn below the diagonal and mirrored (for all matrices whose pattern
 // is symmetric to 0.9 or more). `triangle`: like `symmetric`, but without mirroring. `rows`: row by
 // row.

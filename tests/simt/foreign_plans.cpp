@@ -1,8 +1,9 @@
 // Mutates what formats offer for a few matrices, and keeps what their layout() takes.
 #include "tests/simt/foreign_plans.h"
 
+#include "generator/formats/csr_merge/layout.h"
+#include "generator/formats/sell/layout.h"
 #include "generator/rank.h"
-
 #include "models/base/error.h"
 #include "tests/generator/mutants.h"
 
@@ -63,10 +64,10 @@ bool keepIfTaken(TestCase test, std::vector<TestCase> &out) {
 // Whether the plans differ in the shape of blocks or the width of indices: each number makes a
 // kernel of its own, and no layout relies on them. Of each format one is enough.
 bool isResized(const Plan &mutant, const Plan &offered) {
-  static constexpr const char *kSizes[] = {"block", "offset", "column", "blocksPerSm",
-                                           "merge.threads"};
-  return llvm::any_of(
-      kSizes, [&](const char *name) { return mutant.get(name, -1) != offered.get(name, -1); });
+  static constexpr IntegerKey kSizes[] = {key::kBlock, key::kOffset, key::kColumn,
+                                          key::kSellBlocksPerSm, key::kMergeThreads};
+  return llvm::any_of(kSizes,
+                      [&](IntegerKey key) { return mutant.get(key, -1) != offered.get(key, -1); });
 }
 
 } // namespace

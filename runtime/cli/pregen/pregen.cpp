@@ -26,8 +26,8 @@ static bool isAskedFor(const Plan &plan, const Options &options, const Problem &
   return findFormat(plan.format)->whyNotFor(plan, problem).empty() &&
          (options.formats.empty() || llvm::is_contained(options.formats, plan.format)) &&
          llvm::all_of(options.fixed, [&](const auto &fixed) {
-           return plan.has(fixed.first) &&
-                  static_cast<double>(plan.get(fixed.first)) == fixed.second;
+           const int64_t *value = plan.find(fixed.first);
+           return value && static_cast<double>(*value) == fixed.second;
          });
 }
 

@@ -61,7 +61,7 @@ constexpr const char *kFamilySpecs[] = {
 };
 
 static Fixed fixedOf(const StripsKernelFacts &facts) {
-  return facts.lanes ? Fixed{{"csr.lanes", static_cast<double>(facts.lanes)}} : Fixed{};
+  return facts.lanes ? Fixed{{key::kCsrLanes.name, static_cast<double>(facts.lanes)}} : Fixed{};
 }
 
 // Planes need all matrices; of the others those on a line that is fitted. Where the rows are so
@@ -144,7 +144,7 @@ static std::optional<Named> benchmarkNamed(const std::string &matrix) {
 
 static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan) {
   return plan.format == facts.format &&
-         (facts.lanes == 0 || plan.get("csr.lanes", 0) == facts.lanes);
+         (facts.lanes == 0 || plan.get(key::kCsrLanes, 0) == facts.lanes);
 }
 
 // Of COO the strips are of entries: those of one strip of rows are the entries of a row.

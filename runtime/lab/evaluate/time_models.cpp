@@ -24,12 +24,12 @@ static std::optional<double> pmfUs(const PlanRequest &request, const Plan &plan)
   constexpr auto kVariant = PmfVariant::corrected;
   if (plan.format == "coo")
     return pmfCoo(in, request.gpu, kVariant).ct;
-  if (plan.format == "csr-vector" && plan.get("csr.lanes") == request.gpu.warpSize)
+  if (plan.format == "csr-vector" && plan.get(key::kCsrLanes) == request.gpu.warpSize)
     return pmfCsr(in, request.gpu, kVariant).ct;
   if (plan.format == "ell")
     return pmfEll(in, request.gpu, kVariant).ct;
   if (plan.format == "hyb")
-    return pmfHyb(in, request.gpu, kVariant, plan.get("hyb.k")).ct;
+    return pmfHyb(in, request.gpu, kVariant, plan.get(key::kHybK)).ct;
   return std::nullopt;
 }
 

@@ -79,7 +79,7 @@ static llvm::Error toCoo(Conversion &c) {
 
 // Fills col and val of the blocks, whose places are counted in rowPtr.
 static llvm::Error fillBlocks(Conversion &c, Descr descr, int *blockRowPtr, int64_t blocks) {
-  const auto side = static_cast<int>(c.plan.get("bsr.size"));
+  const auto side = static_cast<int>(c.plan.get(key::kBsrSize));
   auto col = c.make("col", blocks, sizeof(int));
   if (!col)
     return col.takeError();
@@ -97,7 +97,7 @@ static llvm::Error fillBlocks(Conversion &c, Descr descr, int *blockRowPtr, int6
 
 static llvm::Error toBsr(Conversion &c) {
   const CusparseLibrary &library = c.library;
-  const auto side = static_cast<int>(c.plan.get("bsr.size"));
+  const auto side = static_cast<int>(c.plan.get(key::kBsrSize));
   Descr descr = nullptr;
   if (llvm::Error error =
           library.check(reinterpret_cast<MakeDescr>(library.cusparseCreateMatDescr)(&descr),
@@ -146,7 +146,7 @@ constexpr ConversionKind kConversions[] = {{"cusparse-csr", hasNothingToDo, asCs
 
 static const ConversionKind *findConversion(const Plan &plan, const CusparseLibrary &library) {
   for (const ConversionKind &kind : kConversions)
-    if (plan.format == kind.format && plan.get("column") == 32 && kind.isIn(library))
+    if (plan.format == kind.format && plan.get(key::kColumn) == 32 && kind.isIn(library))
       return &kind;
   return nullptr;
 }

@@ -10,6 +10,7 @@
 #include "llvm/Support/Endian.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 namespace specmv {
@@ -150,15 +151,22 @@ llvm::Error PackFile::readIndex() {
   const llvm::StringRef text = viewOf(*head);
   if (blake3Of(text.take_front(body)) != text.take_back(kDigestBytes))
     return notPack("its index was changed");
-  manifest_ = text.substr(line.size() + 1, manifest).str();
+  manifestAt_ = line.size() + 1, manifestBytes_ = manifest;
+  index_.reserve(entries);
   return parseIndex(text.substr(line.size() + 1 + manifest, entries * kIndexedBytes), text.size());
+}
+
+// As strings are compared: by bytes without a sign.
+static int compareIds(const std::array<char, kIdBytes> &a, const std::array<char, kIdBytes> &b) {
+  return std::memcmp(a.data(), b.data(), kIdBytes);
 }
 
 llvm::Error PackFile::parseIndex(llvm::StringRef index, uint64_t at) {
   for (; !index.empty(); index = index.drop_front(kIndexedBytes)) {
-    const std::string id = index.take_front(kIdBytes).str();
+    Id id;
+    std::memcpy(id.data(), index.data(), kIdBytes);
     const uint64_t length = llvm::support::endian::read64le(index.data() + kIdBytes);
-    if (!index_.empty() && id <= index_.back().id)
+    if (!index_.empty() && compareIds(id, index_.back().id) <= 0)
       return notPack("its index is not sorted");
     if (length > kMaxEntryBytes || length > file_.size() - at)
       return notPack("it is shorter than its entries");
@@ -170,15 +178,21 @@ llvm::Error PackFile::parseIndex(llvm::StringRef index, uint64_t at) {
 
 // --- Finding -------------------------------------------------------------------------------------
 
+std::string PackFile::manifest() const {
+  const auto bytes = file_.read(manifestAt_, manifestBytes_);
+  return bytes ? viewOf(*bytes).str() : "";
+}
+
 const PackFile::Indexed *PackFile::findIndex(const std::string &id) const {
   std::string bytes;
   if (id.size() != 2 * kIdBytes || !llvm::tryGetFromHex(id, bytes))
     return nullptr;
-  const auto found =
-      llvm::lower_bound(index_, bytes, [](const Indexed &entry, const std::string &wanted) {
-        return entry.id < wanted;
-      });
-  return found != index_.end() && found->id == bytes ? &*found : nullptr;
+  Id wanted;
+  std::memcpy(wanted.data(), bytes.data(), kIdBytes);
+  const auto found = llvm::lower_bound(index_, wanted, [](const Indexed &entry, const Id &id) {
+    return compareIds(entry.id, id) < 0;
+  });
+  return found != index_.end() && found->id == wanted ? &*found : nullptr;
 }
 
 std::optional<Entry> PackFile::find(const EntryKind &kind, const CacheKey &key) const {
@@ -202,7 +216,8 @@ std::optional<PackEntry> PackFile::entryAt(size_t number) const {
   const auto bytes = file_.read(offset, length);
   if (!bytes)
     return std::nullopt;
-  return PackEntry{llvm::toHex(id, /*LowerCase=*/true), {bytes->begin(), bytes->end()}};
+  return PackEntry{llvm::toHex(llvm::StringRef(id.data(), id.size()), /*LowerCase=*/true),
+                   {bytes->begin(), bytes->end()}};
 }
 
 std::string PackFile::takeWarning() const {

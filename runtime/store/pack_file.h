@@ -15,6 +15,7 @@
 #include "runtime/store/entry_file.h"
 #include "runtime/store/read_file.h"
 
+#include <array>
 #include <atomic>
 #include <memory>
 
@@ -62,15 +63,16 @@ public:
   std::optional<PackEntry> entryAt(size_t number) const;
 
   const std::string &path() const { return path_; }
-  const std::string &manifest() const { return manifest_; }
+  std::string manifest() const; // "" if it cannot be read
   size_t entries() const { return index_.size(); }
   const ReadFile::Identity &identity() const { return file_.identity(); }
   // A sentence for the user on a flaw that find() met, once; else "".
   std::string takeWarning() const;
 
 private:
+  using Id = std::array<char, 16>; // the bytes that CacheKey::id has as digits
   struct Indexed {
-    std::string id; // 16 bytes
+    Id id;
     uint64_t offset, length;
   };
   PackFile(std::string path, ReadFile file) : path_(std::move(path)), file_(std::move(file)) {}
@@ -83,7 +85,7 @@ private:
   enum Flaw : uint8_t { kNone, kDamaged, kOfOtherVersion, kTold };
   std::string path_;
   ReadFile file_;
-  std::string manifest_;
+  uint64_t manifestAt_ = 0, manifestBytes_ = 0;
   std::vector<Indexed> index_;
   mutable std::atomic<Flaw> flaw_{kNone};
 };

@@ -1,4 +1,4 @@
-// Finds what a stream has, or makes it.
+// Finds or makes a stream's state.
 #include "runtime/api/stream_states.h"
 
 #include "runtime/cuda/graph.h"

@@ -1,4 +1,4 @@
-// The functions of the C API for working memory that the caller gives to a plan.
+// Implements the C API functions for working memory that the caller gives to a plan.
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
@@ -6,11 +6,12 @@
 
 using namespace specmv;
 
-// cudaMalloc gives no less, and no kernel wants more.
+// cudaMalloc aligns at least this far, and no kernel needs more.
 constexpr uintptr_t kAlignment = 256;
 
-// What products need that nothing carries from one to the next: rows of X for a pass. The scratch
-// of formats is zero between launches, which memory that others write to would not be.
+// Returns the size of memory that holds nothing between products: rows of X for a pass. The
+// formats' scratch is not included: it must be zero between launches, and the caller may write to
+// the workspace.
 static int64_t bytesOfWorkspace(specmvPlan &plan) {
   if (!plan.now().gpu || plan.vectors == 1)
     return 0;

@@ -1,5 +1,5 @@
-// The options of the tool as LLVM's cl registers them, with what help says of each: what stands in
-// braces behind names of verbs is for these verbs.
+// Registers the options of the tool with LLVM's cl, with their help. Text in braces after names of
+// verbs applies to these verbs only.
 #pragma once
 
 #include "runtime/cli/verbs.h"
@@ -15,7 +15,7 @@ namespace specmv::cli {
 
 namespace cl = llvm::cl;
 
-// Registers an option for the verbs whose row of the table names it. To stand behind its name.
+// Registers an option for the verbs whose row of the table names it. Must follow the option's name.
 struct ForItsVerbs {
   llvm::ArrayRef<std::unique_ptr<cl::SubCommand>> registered;
   void apply(cl::Option &option) const {
@@ -39,8 +39,7 @@ struct Registered {
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
       cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
-  // The values of these are parsed below, because cl would print messages of its own about bad
-  // ones.
+  // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{"rigor", cl::value_desc("estimate|trial|measure|exhaustive"),
                              cl::desc("how a plan is chosen: estimate: by its predicted time, and "
                                       "of plans within 3 percent one whose kernel is ready; trial: "

@@ -1,4 +1,4 @@
-// Calls the program's functions for device memory, and checks what they give.
+// Calls the program's functions for device memory, and checks their results.
 #include "runtime/cuda/memory_source.h"
 
 #include "models/base/c_locale.h"
@@ -6,8 +6,8 @@
 
 namespace specmv {
 
-// That of the driver's own allocations, on which kernels rely when they read several values at a
-// time and when arrays share an allocation (derived: CUDA's guarantee for cuMemAlloc).
+// The alignment of the driver's own allocations, on which kernels rely when they read several
+// values at a time and when arrays share an allocation (derived: CUDA's guarantee for cuMemAlloc).
 constexpr DevicePointer kAlignmentOfMemory = 256;
 
 llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const GpuDevice &gpu,
@@ -38,7 +38,7 @@ void giveBackTo(const MemorySource &source, DeviceMemory memory, StreamHandle st
   try {
     const ApplicationsLocale theirs;
     source.deallocate(source.user, reinterpret_cast<void *>(memory.at), memory.bytes, stream);
-  } catch (...) { // NOLINT: nobody could do anything about it
+  } catch (...) { // NOLINT: a destructor cannot report it
   }
 }
 

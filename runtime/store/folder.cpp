@@ -1,4 +1,4 @@
-// Opens folders with openat(2), one component at a time, and asks whether each is trusted.
+// Opens folders with openat(2), one component at a time, and checks that each is trusted.
 #include "runtime/store/folder.h"
 
 #include "runtime/store/trust.h"
@@ -85,7 +85,7 @@ llvm::Expected<ReadFile> Folder::file(const std::string &name) const {
 
 std::vector<std::string> Folder::names() const {
   std::vector<std::string> names;
-  // A descriptor of its own, since reading a folder moves on within it.
+  // Uses a separate descriptor, since reading a folder moves its offset.
   const int fd = openat(fd_, ".", kToEnter);
   const std::unique_ptr<DIR, int (*)(DIR *)> all(fd < 0 ? nullptr : fdopendir(fd), closedir);
   if (!all && fd >= 0)

@@ -1,5 +1,5 @@
-// Writes packs; opens them and finds entries in them. Nothing in a file is believed before its
-// digest was compared.
+// Writes packs, opens them and finds entries in them. No content is used before its digest has been
+// checked.
 #include "runtime/store/pack_file.h"
 
 #include "models/base/error.h"
@@ -17,7 +17,7 @@ namespace specmv {
 
 static constexpr llvm::StringLiteral kPackName = "specmv pack ";
 static constexpr size_t kIdBytes = 16, kIndexedBytes = kIdBytes + sizeof(uint64_t);
-// The longest first line: the version and two numbers of 64 bits.
+// The length of the longest first line: the version and two 64-bit numbers.
 static constexpr size_t kMaxFirstLine = kPackName.size() + 3 * 21 + 1;
 
 // --- Writing -------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ std::string manifestOf(const std::vector<PackedKernel> &kernels) {
   return text;
 }
 
-// A reader takes no more than this (readIndex()).
+// The most entries that a reader accepts (readIndex()).
 constexpr size_t kMaxPackEntries = kMaxEntryBytes / kIndexedBytes;
 
 llvm::Expected<std::string> packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {
@@ -114,7 +114,8 @@ llvm::Error PackFile::notPack(const std::string &why) const {
               why);
 }
 
-// The numbers of the first line: the version, the manifest's bytes and the number of entries.
+// Parses the numbers of the first line: the version, the manifest's bytes and the number of
+// entries.
 static bool parseFirstLine(llvm::StringRef line, uint64_t (&numbers)[3]) {
   if (!line.consume_front(kPackName))
     return false;
@@ -141,7 +142,7 @@ llvm::Error PackFile::readIndex() {
                 "{0} is a pack of another version of specmv: its version is {1}, and this specmv "
                 "reads version {2}; make it again with 'specmv pregen'",
                 path_, version, kPackVersion);
-  // Both bounds keep the sum small; the file's size bounds what is read.
+  // Both limits prevent an overflow of the sum; the file's size limits what is read.
   if (manifest > kMaxEntryBytes || entries > kMaxPackEntries)
     return notPack("its first line has numbers that are too large");
   const uint64_t body = line.size() + 1 + manifest + entries * kIndexedBytes;

@@ -1,4 +1,4 @@
-// Sorts the entries of a folder by the time of their last use, and removes the first of them.
+// Sorts the entries of a folder by their last use, and removes the oldest.
 #include "runtime/store/prune.h"
 
 #include "runtime/store/lead.h"

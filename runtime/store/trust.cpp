@@ -1,4 +1,4 @@
-// Looks at owner and mode, and finds the words.
+// Checks owner and mode, and writes the sentence.
 #include "runtime/store/trust.h"
 
 #include "llvm/Support/Format.h"
@@ -25,7 +25,8 @@ std::string whyNotTrusted(const Access &access, const std::string &path, const s
                                          : !byGroup ? "others"
                                                     : "its group and others",
                                          llvm::format("%04o", access.mode));
-  if ((access.mode & S_ISVTX) != 0 && path == root) // such as /tmp, which has to stay so
+  if ((access.mode & S_ISVTX) != 0 &&
+      path == root) // a directory such as /tmp, whose mode must not change
     return what + "all users share it, so name a folder of your own, such as one in it";
   return llvm::formatv("{0}if you trust what is there, 'chmod {1}go-w {2}'", what, all, root);
 }

@@ -1,4 +1,4 @@
-// cache forget: removes what was chosen for a matrix from the user's own folder, so that the next
+// cache forget: removes the choices for a matrix from the user's own folder, so that the next
 // set-up chooses again.
 #include "runtime/cli/cache/cache.h"
 
@@ -39,7 +39,7 @@ static llvm::Expected<std::vector<EntryAt>> choicesIn(const std::string &root,
   return out;
 }
 
-// Choices in packs and in folders that are only read go on being followed.
+// Choices in packs and in read-only folders remain in effect.
 static uint64_t choicesElsewhere(const Cache &cache, const std::string &signature) {
   uint64_t count = 0;
   for (const auto &pack : cache.packs())
@@ -60,7 +60,7 @@ static std::string choicesText(uint64_t count) {
   return std::to_string(count) + (count == 1 ? " choice" : " choices");
 }
 
-// A choice that another process removed meanwhile is gone all the same.
+// Succeeds if another process removed the choice meanwhile.
 static llvm::Error removeChoice(const Cache &cache, const EntryAt &entry) {
   auto folder = folderOfEntry(cache.path(), *entry.kind, entry.id);
   if (!folder)

@@ -1,5 +1,5 @@
-// cache verify: reads every entry of the user's own folder, and of the packs and folders that are
-// only read.
+// cache verify: reads every entry of the user's own folder, of the packs, and of the read-only
+// folders.
 #include "runtime/cli/cache/cache.h"
 
 #include "models/base/units.h"
@@ -14,7 +14,7 @@ namespace specmv::cli {
 namespace {
 struct Verified {
   uint64_t good = 0, old = 0;
-  std::vector<std::string> bad; // a sentence each
+  std::vector<std::string> bad; // one sentence each
 };
 } // namespace
 
@@ -58,7 +58,7 @@ llvm::Error verifyCache(const Options &options, Cache &cache) {
       all.bad.push_back(describe(std::move(error)).second);
   for (const std::string &sentence : all.bad)
     warn(sentence);
-  llvm::append_range(all.bad, cache.unread()); // of these was warned when the cache was opened
+  llvm::append_range(all.bad, cache.unread()); // opening the cache has warned about these
   llvm::json::Array bad;
   for (const std::string &sentence : all.bad)
     bad.push_back(llvm::json::fixUTF8(sentence));

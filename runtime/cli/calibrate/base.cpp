@@ -1,4 +1,4 @@
-// Finds the base of a calibration by what a session tells of its GPU.
+// Finds the base model of a calibration from what a session says about its GPU.
 #include "runtime/cli/calibrate/base.h"
 #include "runtime/planning_model.h"
 

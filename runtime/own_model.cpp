@@ -46,7 +46,7 @@ static llvm::Expected<std::string> textIn(const ReadFile &file, const std::strin
     return error;
   const auto bytes = file.read(0, file.size());
   if (!bytes)
-    return fail(Status::badInput, "{0}: it became shorter while it was read", path);
+    return fail(Status::badInput, "{0}: it was truncated while being read", path);
   return std::string(bytes->begin(), bytes->end());
 }
 

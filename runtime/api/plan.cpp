@@ -129,13 +129,11 @@ void waitForProducts(ApiPlan &plan) noexcept { plan.marks->wait(); }
 
 static void tellOf(const Specialization &specialization, ContextState &context) {
   if (specialization.isOver())
-    context.log(SPECMV_LOG_DEBUG, "the kernel that is made for the plan has taken over");
+    context.log(SPECMV_LOG_DEBUG, "products now use the kernel made for the plan");
   else
-    context.log(
-        SPECMV_LOG_WARNING,
-        std::string("the kernel that is made for the plan cannot be had, so the general one "
-                    "stays: ") +
-            specialization.failure());
+    context.log(SPECMV_LOG_WARNING, std::string("the kernel made for the plan is not available; "
+                                                "products keep using the general one: ") +
+                                        specialization.failure());
 }
 
 void takeOver(ApiPlan &plan) {
@@ -178,12 +176,11 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
     return fail(Status::badCall,
                 "the plan's set-up was cancelled or failed, so products read the matrix's own "
                 "arrays; change the values there, or make a new plan");
-  return fail(
-      Status::badCall,
-      "the plan '{0}' does not know the places of the entries, or reads arrays that are not "
-      "its own, so its values are fixed; set updatable in specmvPlanOptions_t when the plan "
-      "is made",
-      now.text);
+  return fail(Status::badCall,
+              "the values of the plan '{0}' cannot be replaced: it did not keep the positions of "
+              "the entries, or it reads arrays that are not its own; set updatable in "
+              "specmvPlanOptions_t when making the plan",
+              now.text);
 }
 
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {

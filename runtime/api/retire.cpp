@@ -22,8 +22,8 @@ llvm::Error retire(ApiPlan &plan, StreamHandle stream) {
     return llvm::Error::success(); // products on the host have ended
   const auto gpu = product->gpu().shared_from_this();
   if (isCaptured(*gpu, stream))
-    return fail(Status::badCall, "the plan cannot be destroyed on a stream that is captured; end "
-                                 "the capture before, or give another stream");
+    return fail(Status::badCall, "the plan cannot be destroyed on a stream that is being captured; "
+                                 "end the capture first, or pass another stream");
   // All host memory is allocated before anything is freed, since the allocation can fail.
   Retirement retirement;
   const auto rest = std::make_shared<ApiPlan>();

@@ -151,7 +151,7 @@ static llvm::Expected<BuiltWithFacts> builtFor(const SourceMatrix &a, const Setu
 static llvm::Error withWarnings(llvm::Error error, const SetupTask &task, Machine &machine) {
   auto [status, sentence] = describe(std::move(error));
   if (status == Status::missing && task.isTransposed && machine.onlyPacks)
-    sentence += "; the plan is of a transpose, for which pregen takes --transpose";
+    sentence += "; the plan is for a transpose: pass --transpose to pregen";
   if (status == Status::missing)
     for (const std::string &warning : machine.cache.takeWarnings())
       sentence += "; " + warning;

@@ -12,8 +12,8 @@ llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer, St
   if (isCaptured(gpu, stream))
     return fail(
         Status::badCall,
-        "the product needs {0} bytes of working memory, which cannot be allocated while the "
-        "stream is captured; put one such product on the stream before",
+        "the product needs {0} bytes of working memory, which cannot be allocated while the stream "
+        "is being captured; run one such product on the stream before the capture",
         bytes);
   buffer.freeOn(stream); // the stream may still use it
   return gpu.allocate(bytes).moveInto(buffer);

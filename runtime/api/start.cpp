@@ -83,8 +83,8 @@ PlanStart::PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task)
           })) {}
 
 constexpr const char *kSetupIsElsewhere =
-    "the plan's set-up runs in the process from which this one was forked, so that its first "
-    "products stay here; wait for the plan before fork(), or make another one";
+    "the plan's set-up runs in the process that this one was forked from, so the first products "
+    "stay in use here; wait for the plan before fork(), or make a new plan";
 
 void PlanStart::takeOver(PlanProducts &own) {
   work_->wait();
@@ -132,7 +132,7 @@ specmvStatus_t PlanStart::failure() const {
 specmvStatus_t PlanStart::outcome() const {
   return state_ == State::cancelled
              ? failed(SPECMV_STATUS_INVALID_VALUE,
-                      "the plan's set-up was cancelled, so that its first products stay")
+                      "the plan's set-up was cancelled, so it keeps its first products")
              : failure();
 }
 
@@ -160,11 +160,11 @@ std::string PlanStart::report(const std::string &own) const {
     return llvm::formatv("{0} runs, after {1} {2} by {3}", own, products,
                          products == 1 ? "product" : "products", name_);
   case State::cancelled:
-    return name_ + " runs for good, because the set-up was cancelled";
+    return name_ + " stays in use, because the set-up was cancelled";
   case State::failed:
     break;
   }
-  return name_ + " runs for good, because the set-up failed: " + result_->why();
+  return name_ + " stays in use, because the set-up failed: " + result_->why();
 }
 
 } // namespace specmv

@@ -27,8 +27,9 @@ static llvm::Error checkWorkspace(specmvPlan &plan, const void *workspace, int64
   if (llvm::Error error = wantOnSameGpu(gpu, place, "workspace"))
     return error;
   if (const auto beyond = reinterpret_cast<uintptr_t>(workspace) % kAlignment; beyond > 0)
-    return fail(Status::badCall, "workspace lies {0} bytes behind a multiple of {1}; align it",
-                beyond, kAlignment);
+    return fail(Status::badCall,
+                "workspace is not aligned: its address is {0} bytes past a multiple of {1}", beyond,
+                kAlignment);
   if (bytes < bytesOfWorkspace(plan))
     return fail(Status::badCall,
                 "the workspace has {0} bytes, but the plan needs {1}, as specmvGetPlanWorkspace() "
@@ -42,8 +43,8 @@ static llvm::Error setWorkspace(specmvPlan &plan, void *workspace, int64_t bytes
     return fail(Status::badCall, "bytes = {0} must not be negative", bytes);
   if (plan.streams)
     return fail(Status::badCall,
-                "the plan was made with scratchPerStream, so that each stream needs "
-                "memory of its own; make it without for a workspace");
+                "the plan was made with scratchPerStream, so each stream needs its own memory; "
+                "make the plan without that option to use a workspace");
   if (!plan.now().gpu)
     return llvm::Error::success();
   if (workspace)

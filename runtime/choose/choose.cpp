@@ -99,8 +99,8 @@ static std::string substituteWarning(const std::string &noKernels, const Candida
                                      const Candidate &best) {
   if (isLibraryCall(taken.plan))
     return "no kernel could be compiled, so a library is called instead: " + noKernels;
-  return llvm::formatv("the kernel of a better plan cannot be had, so '{0}' is used, which is at "
-                       "hand (predicted: {1:f2} us, the best plan {2:f2} us): {3}",
+  return llvm::formatv("no compiled kernel for the best plan; using '{0}' (predicted: {1:f2} us, "
+                       "the best plan {2:f2} us): {3}",
                        taken.plan.text(), taken.predictedUs, best.predictedUs, noKernels);
 }
 

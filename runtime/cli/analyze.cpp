@@ -214,10 +214,10 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why)
   if (why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
-  out << llvm::formatv(
-      "{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; plans of kinds whose "
-      "predictions err more count as longer)\n",
-      "time", weighs ? "with set-up and products  " : "", "size", a.machine.model->name);
+  out << llvm::formatv("{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; kinds of "
+                       "plans that are harder to predict count as longer)\n",
+                       "time", weighs ? "with set-up and products  " : "", "size",
+                       a.machine.model->name);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate &c = candidates[i];
     out << llvm::formatv("{0,10}  {1}{2,10}  {3}\n", shortTime(c.predictedUs),

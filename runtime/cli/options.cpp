@@ -98,8 +98,7 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
       const auto *found = llvm::find_if(kKernelOptions, [&](auto &o) { return name == o.name; });
       if (found == std::end(kKernelOptions))
         return fail(Status::badCall,
-                    "--with '{0}' is not an option that takes kernels of its own{1}; use some of "
-                    "{2}",
+                    "--with '{0}' is not an option with kernels of its own{1}; use some of {2}",
                     name, meantBy(name, namesIn(kKernelOptions)),
                     llvm::join(namesIn(kKernelOptions), ", "));
       options.push_back(*found);

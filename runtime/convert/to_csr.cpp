@@ -84,9 +84,9 @@ static llvm::Error wantMemory(const MatrixDescription &a, bool isTransposed, int
   if (memoryHolds(bytes))
     return llvm::Error::success();
   return fail(Status::missing,
-              "to convert a matrix of {0} x {1} with {2} entries{3} to CSR needs {4} bytes on the "
-              "host; this machine has {5} available; leave out empty rows and columns, or use a "
-              "machine with more memory",
+              "converting a {0} x {1} matrix with {2} entries{3} to CSR needs {4} bytes on the "
+              "host, but this machine has {5} available; leave out empty rows and columns, or use "
+              "a machine with more memory",
               a.rows, a.cols, a.nnz, isTransposed ? ", transposed," : "", bytes, availableMemory());
 }
 

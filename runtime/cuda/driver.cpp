@@ -101,12 +101,11 @@ static llvm::Error ofProgram(CUresult result, const char *call, const char *name
                              const char *text) {
   if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
     return fail(Status::badCall,
-                "the GPU was reset (cudaDeviceReset(), cuDevicePrimaryCtxReset()) since the plan "
-                "was made, with all that is in its memory: destroy the plan and make another one");
+                "the GPU was reset (cudaDeviceReset(), cuDevicePrimaryCtxReset()) after the plan "
+                "was made, which freed its memory; destroy the plan and make a new one");
   return fail(Status::missing,
-              "{0} reports {1} ({2}), which a kernel of this program has left that ran before; no "
-              "call works on this GPU until the program is started again; compute-sanitizer finds "
-              "the kernel",
+              "{0} reports {1} ({2}), an error of an earlier kernel of this program; no call works "
+              "on this GPU until the program is restarted; compute-sanitizer finds the kernel",
               call, name, text);
 }
 

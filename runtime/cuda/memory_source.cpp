@@ -21,16 +21,16 @@ llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const Gpu
   }();
   if (!given)
     return fail(Status::missing,
-                "the context's allocator gave no memory for {0} bytes on {1}; let it give more, or "
-                "set maxBytes",
+                "the context's allocator returned null for {0} bytes on {1}; let it allocate more, "
+                "or set maxBytes",
                 bytes, gpu.info().name);
   const auto at = reinterpret_cast<DevicePointer>(given);
   if (at % kAlignmentOfMemory == 0)
     return at;
   giveBackTo(source, {at, bytes}, stream);
   return fail(Status::badCall,
-              "the context's allocator gave {0:x} for {1} bytes; its addresses must be multiples "
-              "of {2}, as those of cudaMalloc() are",
+              "the context's allocator returned {0:x} for {1} bytes; its addresses must be "
+              "multiples of {2}, as those of cudaMalloc() are",
               at, bytes, kAlignmentOfMemory);
 }
 

@@ -56,7 +56,8 @@ static llvm::Error refuse(NvrtcUse use, llvm::StringRef who) {
                 who);
   case NvrtcUse::tooLate:
     return fail(Status::missing,
-                "{0} cannot compile any more, since the process ends; make plans before that", who);
+                "{0} cannot compile any more, because the process is ending; make plans earlier",
+                who);
   }
   llvm_unreachable("a use that is none");
 }

@@ -85,8 +85,8 @@ std::vector<std::string> toolkitCandidates(FileNames files) {
 
 static llvm::Error absentFromToolkit(const ToolkitLibrary &library) {
   return absent(llvm::formatv(
-      "no {0}: there is no {1} in SPECMV_CUDA_HOME, beside specmv, in a Python environment, on the "
-      "path of the loader, nor in {2}; install NVIDIA's package {3}, or call 'pip install {4}', or "
+      "no {0}: {1} was not found in SPECMV_CUDA_HOME, beside specmv, in a Python environment, on "
+      "the loader's path, or in {2}; install NVIDIA's package {3}, or run 'pip install {4}', or "
       "set SPECMV_CUDA_HOME to the folder of a CUDA toolkit",
       library.name, library.files.front(), kSystemToolkit, library.aptPackage, library.pipPackage));
 }
@@ -99,8 +99,7 @@ static void notePassedOver(llvm::Error error, const ToolkitLibrary &library,
     return;
   const std::lock_guard lock(passedOver().mutex);
   passedOver().warnings.push_back(llvm::formatv(
-      "SPECMV_CUDA_HOME: {0}; {1} is used as {2} instead, so mend that file, or name another "
-      "toolkit",
+      "SPECMV_CUDA_HOME: {0}; using {1} as {2} instead; repair that file, or name another toolkit",
       why, used, library.name));
 }
 
@@ -130,7 +129,7 @@ std::string whyNotCudaHome() {
   const std::string home = environment("SPECMV_CUDA_HOME");
   const std::string why = home.empty() ? "" : whyNotReadable(home);
   return why.empty() ? ""
-                     : "SPECMV_CUDA_HOME: " + why + "; the other places for a toolkit are searched";
+                     : "SPECMV_CUDA_HOME: " + why + "; searching the other places for a toolkit";
 }
 
 } // namespace specmv

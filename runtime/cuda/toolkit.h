@@ -37,8 +37,9 @@ template <class T>
 llvm::Error checkAnswer(llvm::StringRef call, T answer, int64_t least, int64_t most) {
   if (std::cmp_greater_equal(answer, least) && std::cmp_less_equal(answer, most))
     return llvm::Error::success();
-  return fail(Status::internal, "{0} answered {1}, but {2} to {3} was expected; install it again",
-              call, answer, least, most);
+  return fail(Status::internal,
+              "{0} answered {1}, but {2} to {3} was expected; reinstall the library", call, answer,
+              least, most);
 }
 
 // derived: no log, object or image of such a library has more bytes

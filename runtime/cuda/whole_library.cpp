@@ -54,8 +54,7 @@ std::string whyNotWhole(const std::string &path) {
   if (promised <= file->size())
     return "";
   return llvm::formatv(
-      "the file has {0} bytes, but its ELF headers tell of {1}; it was cut off, so "
-      "install it again",
+      "the file has {0} bytes, but its ELF headers describe {1}; it is truncated, so reinstall it",
       file->size(), promised);
 }
 

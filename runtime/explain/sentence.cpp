@@ -15,7 +15,7 @@ static std::string formatOf(const BetterPlan &plan) {
 
 static std::string atHandText(const Explanation &e) {
   const std::string other = formatOf(*e.choice.better);
-  return llvm::formatv("taken because its kernel is at hand; {0}{1} is predicted {2}: ",
+  return llvm::formatv("chosen because its kernel is available; {0}{1} is predicted {2}: ",
                        other == e.chosen.plan.format ? "another plan of " : "", other,
                        shortTime(e.choice.better->predictedUs));
 }
@@ -32,7 +32,7 @@ static std::string openingText(const Explanation &e) {
   case ChosenBy::wisdom:
     return format + " is an earlier choice" + (e.choice.better ? ", " + atHandText(e) : ": ");
   case ChosenBy::fallback:
-    return format + " stands in for a plan whose kernel cannot be had: ";
+    return format + " replaces a plan whose kernel is not available: ";
   case ChosenBy::prediction:
     if (e.choice.better)
       return format + " is " + atHandText(e);
@@ -220,7 +220,7 @@ static const char *basisOf(const CusparseTime &time) {
   case CusparseTime::By::rates:
     return "predicted, an estimate from its smallest share of the copy rate";
   case CusparseTime::By::estimate:
-    return "predicted, an estimate from rates that nobody measured";
+    return "predicted from estimated rates";
   case CusparseTime::By::measurement:
     break;
   }

@@ -85,9 +85,9 @@ void Cache::readBound() {
   if (const auto bytes = parseBytes(set))
     bound_ = *bytes;
   else
-    warnings_.push_back("SPECMV_CACHE_SIZE = '" + set +
-                        "' is not a number of bytes such as 500000, 64K, 20M or 1G; the bound of "
-                        "the cache is 1G");
+    warnings_.push_back(
+        "SPECMV_CACHE_SIZE = '" + set +
+        "' is not a number of bytes such as 500000, 64K, 20M or 1G; the limit of the cache is 1G");
 }
 
 Cache Cache::open(CacheUse use, const CachePlaces &places) {

@@ -99,8 +99,9 @@ llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std:
     return file.takeError();
   auto bytes = readAll(*file);
   if (!bytes)
-    return fail(Status::missing, "cannot read the {0} bytes of {1}/{2}; at most {3} are read",
-                file->size(), folder.path(), name, kMaxEntryBytes);
+    return fail(Status::missing,
+                "{1}/{2} has {0} bytes, more than the limit, {3}, so it is not read", file->size(),
+                folder.path(), name, kMaxEntryBytes);
   if (isUse)
     file->tellUse(kUseIsTold);
   return std::move(*bytes);

@@ -55,8 +55,7 @@ llvm::Error Folder::failure(const std::string &name, int error) const {
   struct stat status = {};
   if (fstatat(fd_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode))
     return fail(Status::badInput,
-                "{0} is a symbolic link, and none is followed below {1}, so it is not used; remove "
-                "it: 'rm {0}'",
+                "{0} is a symbolic link, which is not followed below {1}; remove it: 'rm {0}'",
                 path, root_);
   return notOpened(path, error);
 }

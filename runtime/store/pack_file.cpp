@@ -226,9 +226,10 @@ std::string PackFile::takeWarning() const {
   if (found == kNone || found == kTold || flaw_.exchange(kTold) == kTold)
     return "";
   return "the pack " + path_ +
-         (found == kDamaged ? " is damaged: what cannot be read from it"
-                            : " has entries of another version of specmv: what this one lacks") +
-         " is compiled; make it again with 'specmv pregen'";
+         (found == kDamaged
+              ? " is damaged: kernels that cannot be read from it"
+              : " has entries of another version of specmv: kernels that this version lacks") +
+         " are compiled; make it again with 'specmv pregen'";
 }
 
 } // namespace specmv

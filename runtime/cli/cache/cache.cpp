@@ -58,10 +58,10 @@ static llvm::Error checkPlace(const std::string &path) {
   namespace fs = llvm::sys::fs;
   if (path.empty() || !fs::exists(path) || fs::is_directory(path))
     return llvm::Error::success();
-  return fail(Status::badInput,
-              "{0} is to be the folder of the cache, but is a file; name a folder in "
-              "SPECMV_CACHE_DIR, or remove the file",
-              path);
+  return fail(
+      Status::badInput,
+      "the cache folder {0} is a file; name a folder in SPECMV_CACHE_DIR, or remove the file",
+      path);
 }
 
 llvm::Error cacheVerb(const Options &options) {

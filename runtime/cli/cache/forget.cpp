@@ -67,7 +67,7 @@ static llvm::Error removeChoice(const Cache &cache, const EntryAt &entry) {
     return unlessMissing(folder.takeError());
   if (folder->remove(entry.id) || !folder->look(entry.id))
     return llvm::Error::success();
-  return fail(Status::missing, "cannot remove {0}/{1}; who owns the folder can", folder->path(),
+  return fail(Status::missing, "cannot remove {0}/{1}; the owner of the folder can", folder->path(),
               entry.id);
 }
 
@@ -83,8 +83,8 @@ llvm::Error forgetMatrix(const Options &options, Cache &cache) {
     if (llvm::Error error = removeChoice(cache, entry))
       return error;
   if (const uint64_t left = choicesElsewhere(cache, signature))
-    note(llvm::formatv("{0} for this matrix in packs and folders that are only read will still be "
-                       "followed, unless --rigor is exhaustive",
+    note(llvm::formatv("{0} for this matrix in packs and read-only folders will still be followed, "
+                       "unless --rigor is exhaustive",
                        choicesText(left)));
   return writeAnswer(options,
                      llvm::json::Object{{"signature", signature}, {"removed", choices->size()}},

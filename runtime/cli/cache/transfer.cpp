@@ -34,7 +34,7 @@ llvm::Error exportCache(const Options &options, Cache &cache) {
     if (at.kind != &kObjectEntry)
       return;
     if (found.health == Inspected::damaged)
-      warn(cache.path() + "/objects: the entry " + at.id + " is damaged, and left out");
+      warn(cache.path() + "/objects: the entry " + at.id + " is damaged, so it is left out");
     leftOut += found.health != Inspected::whole;
     if (found.health != Inspected::whole)
       return;

@@ -34,7 +34,7 @@ static void verifyPack(Verified &all, const PackFile &pack) {
       count(all, pack.path(), entry->id,
             inspect(entry->id, {entry->bytes.begin(), entry->bytes.end()}));
     else
-      all.bad.push_back(pack.path() + ": it was cut while it was read");
+      all.bad.push_back(pack.path() + ": it was truncated while being read");
 }
 
 static llvm::Error verifyDirectory(Verified &all, const std::string &directory) {
@@ -42,8 +42,8 @@ static llvm::Error verifyDirectory(Verified &all, const std::string &directory) 
   if (!inPlace)
     return inPlace.takeError();
   for (const std::string &path : *inPlace)
-    all.bad.push_back(path + " is a folder in the place of an entry, so that this cannot be kept; "
-                             "remove it");
+    all.bad.push_back(
+        path + " is a folder where an entry belongs, so the entry cannot be stored; remove it");
   return forEachEntry(directory, [&](const EntryAt &at, const Inspected &found) {
     count(all, directory + "/" + at.kind->folder, at.id, found);
   });

@@ -61,7 +61,7 @@ static void noteCurves(const Curves &curves) {
   note(llvm::formatv("reading in order leaves L2 {0}; {1:f2} us from launch to launch, a copy at "
                      "{2:f0} GB/s",
                      l2 ? llvm::formatv("at {0:f1} MB", *l2 / (1 << 20)).str()
-                        : "where the curve does not tell",
+                        : "at a size that the curve does not show",
                      curves.periodUs.median, curves.copyGBs));
 }
 
@@ -84,8 +84,7 @@ static llvm::Error keep(llvm::StringRef device, const std::string &model) {
     return path.takeError();
   if (llvm::Error error = writeResult(*path, model))
     return error;
-  note(llvm::formatv("{0} predicts for {1} from now on, in the tool and in the library", *path,
-                     device));
+  note(llvm::formatv("the tool and the library now use {0} to predict for {1}", *path, device));
   return llvm::Error::success();
 }
 
@@ -94,7 +93,7 @@ static llvm::Error writeModel(const Options &options, const std::string &log) {
   if (!session)
     return session.takeError();
   if (session->empty())
-    return fail(Status::badInput, "{0} does not tell where it was measured", log);
+    return fail(Status::badInput, "{0} does not say where it was measured", log);
   auto base = baseOf(options, *session, log);
   if (!base)
     return base.takeError();
@@ -142,8 +141,8 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machi
                        [&](size_t i) { return generateFamily(items[i].spec); });
   for (size_t i = 0; i < items.size(); ++i) {
     if (clock.milliseconds() > kMostMs) {
-      warn(llvm::formatv("{0} of {1} matrices were measured in {2:f1} minutes; the same call goes "
-                         "on with the others, with what {3} has",
+      warn(llvm::formatv("{0} of {1} matrices were measured in {2:f1} minutes; repeat the call to "
+                         "continue with the others; {3} keeps the measurements",
                          i, items.size(), kMostMs / 60000, file));
       return llvm::Error::success();
     }
@@ -224,19 +223,21 @@ static llvm::Error checkCalibration(const Options &options) {
                 options.arguments.front());
   if (!options.measured.empty() && !options.resume.empty())
     return fail(Status::badCall,
-                "--measured {0} measures nothing, so there is nothing to go on with; leave out "
+                "--measured {0} takes no measurements, so there is nothing to resume; leave out "
                 "--resume {1}",
                 options.measured, options.resume);
   if (!options.resume.empty() && options.resume == options.output)
-    return fail(Status::badCall,
-                "-o {0} would overwrite what is measured there; name another file for the model",
-                options.output);
+    return fail(
+        Status::badCall,
+        "-o {0} would overwrite the measurements in that file; name another file for the model",
+        options.output);
   if (options.measured.empty() && options.resume.empty() && !options.keep &&
       isStandardOutput(options.output))
-    return fail(Status::badCall,
-                "what calibrate measures is kept in a file, so that it can go on after an "
-                "interruption; name the model with -o FILE (measured in FILE.jsonl), or that file "
-                "with --resume FILE.jsonl, or keep both in the cache folder with --keep");
+    return fail(
+        Status::badCall,
+        "calibrate keeps its measurements in a file, so that it can continue after an "
+        "interruption; name the model with -o FILE (measurements in FILE.jsonl), or the "
+        "measurements with --resume FILE.jsonl, or keep both in the cache folder with --keep");
   return llvm::Error::success();
 }
 

@@ -122,8 +122,8 @@ llvm::Expected<std::string> standaloneProgram(const Emitted &e, const std::strin
   for (const Step &step : e.steps)
     if (!std::holds_alternative<Launch>(step.action))
       return fail(Status::notApplicable,
-                  "{0} has a part on the host, which a standalone program cannot have; name "
-                  "another format with --format",
+                  "{0} runs partly on the host, which a standalone program does not support; "
+                  "choose another format with --format",
                   e.plan.format);
   return kProgramHead + selfContained(withDeviceConstants(e.source.text)) + kProgramTypes +
          constantsText(e, dataFile) + "\n" + kProgramChecks + "\n" + launchesText(e) + kProgramMain;

@@ -81,7 +81,7 @@ static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
     return familyOf(each.matrix) == familyOf(all.front().matrix);
   });
   if (options.leftOut && isOneFamily)
-    warn("--left-out needs matrices of two families at least, and all of these are of one");
+    warn("--left-out needs matrices of at least two families, but all of these are of one");
   else if (options.leftOut)
     addLeftOut(all, gpu, evaluation);
   return log.append(options.json ? linesOf(evaluation) : "\n" + forTerminal(tableOf(evaluation)));
@@ -127,12 +127,12 @@ static llvm::Error checkEvaluation(const Options &options) {
                 options.suite.empty() ? options.arguments.front() : "--suite " + options.suite);
   if (!options.measured.empty() && !options.resume.empty())
     return fail(Status::badCall,
-                "--measured {0} measures nothing, so there is nothing to go on with; leave out "
+                "--measured {0} takes no measurements, so there is nothing to resume; leave out "
                 "--resume {1}",
                 options.measured, options.resume);
   if (options.measured.empty() && options.machine.target == Target::host)
-    return fail(Status::badCall, "evaluate measures on a GPU; without one it can judge what was "
-                                 "measured before: --measured FILE");
+    return fail(Status::badCall, "evaluate measures on a GPU; without one it can only judge "
+                                 "earlier measurements: pass --measured FILE");
   return checkLogOptions(options);
 }
 

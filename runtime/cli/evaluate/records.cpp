@@ -199,8 +199,8 @@ static llvm::Expected<SparsityProfile> profileIn(const json::Object &summary,
   if (!found || hasSizeOf(*found, summary))
     return found;
   return fail(Status::badInput,
-              "{0}: the matrix {1} has {2} x {3} and {4} entries, not those that were measured; "
-              "another one has this name",
+              "{0}: the matrix {1} is {2} x {3} with {4} entries, unlike the measured one; another "
+              "matrix has this name",
               path, matrix, found->rows, found->cols, found->nnz);
 }
 
@@ -228,7 +228,7 @@ llvm::Error checkMeasured(const ReadMeasured &read, const std::string &path, con
                        "their matrix and {2}",
                        path, read.unknownPlans, gpu.name));
   if (llvm::all_of(read.all, [](const Measured &each) { return each.plans.empty(); }))
-    return fail(Status::badInput, "{0} has no matrix whose plans were measured", path);
+    return fail(Status::badInput, "{0} has no matrix with measured plans", path);
   return llvm::Error::success();
 }
 
@@ -249,10 +249,11 @@ static llvm::Error checkSessions(llvm::ArrayRef<json::Object> sessions, const st
     const json::Object *request = session.getObject("request");
     if (const int64_t vectors = request ? request->getInteger("vectors").value_or(1) : 1;
         vectors > 1)
-      return fail(Status::badInput, "{0} has {1} vectors at once, but models are of one", path,
+      return fail(Status::badInput,
+                  "{0} was measured with {1} vectors at once, but models predict for one", path,
                   vectors);
     if (session.getString("machine") != sessions.back().getString("machine"))
-      return fail(Status::badInput, "{0} was measured on {1} and on {2}; take the files apart",
+      return fail(Status::badInput, "{0} was measured on {1} and on {2}; use one file for each GPU",
                   path, session.getString("machine").value_or("an unknown GPU"),
                   sessions.back().getString("machine").value_or("an unknown GPU"));
   }

@@ -144,7 +144,7 @@ std::string linesOf(const Evaluation &evaluation) {
 std::string tableOf(const Evaluation &evaluation) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "Time of the choice in times of the fastest plan that was measured; long: of at least "
+  out << "Time of the choice divided by that of the fastest measured plan; long: at least "
       << llvm::formatv("{0:f0} us\n", kLongUs)
       << llvm::formatv("{0,-15} {1,-16} {2,5}  {3,-22}  {4,5}  {5,5}\n", "model", "matrices",
                        "cases", "mean (95 percent in)", "p95", "worst");

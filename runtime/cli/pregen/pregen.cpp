@@ -64,7 +64,7 @@ static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const
 // Reports each tenth of the work.
 static void tellProgress(size_t done, size_t all) {
   if (done == all || done % std::max<size_t>(1, all / 10) == 0)
-    note(llvm::formatv("{0} of {1} kernels are compiled", done, all));
+    note(llvm::formatv("compiled {0} of {1} kernels", done, all));
 }
 
 static std::string packText(const Options &options, const MadePack &made,

@@ -44,11 +44,10 @@ llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool i
   // The limit of readEntryFile() is larger than any signature.
   if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes)) {
     if (isTransposed)
-      return fail(
-          Status::badCall,
-          "{0} is a signature, which does not tell of the transpose; leave out --transpose, "
-          "or give the matrix",
-          argument);
+      return fail(Status::badCall,
+                  "{0} is a signature, which does not describe the transpose; leave out "
+                  "--transpose, or pass the matrix",
+                  argument);
     return parseProfile({bytes->data(), bytes->size()}, argument);
   }
   auto matrix = loadMatrix(argument);

@@ -110,7 +110,7 @@ llvm::Expected<double> CurveBench::timeOf(const KernelSource &source, const Setu
 llvm::Error CurveBench::prepare() {
   if (sets_.empty())
     return fail(Status::missing,
-                "{0} has {1} bytes of free memory; to measure its curves takes {2} at least",
+                "{0} has {1} bytes of free memory, but measuring its curves takes at least {2}",
                 gpu_.info().name, gpu_.freeBytes(), 2 * kLeastSet);
   const int64_t bytes = sets_.back();
   if (llvm::Error error = w_.add(kCurveData, ElementType::u32, bytes / 4, Contents::undefined))

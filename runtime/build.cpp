@@ -47,8 +47,7 @@ static llvm::Error findUntimed(Built &out, const Problem &problem, Machine &mach
     llvm::Error lacking = notInPacks(out.plan, problem, machine);
     if (!machine.isFallback)
       return lacking;
-    out.warnings.push_back(
-        describe(std::move(lacking)).second); // the host product does not need it
+    out.warnings.push_back(describe(std::move(lacking)).second); // the product needs none
     return llvm::Error::success();
   }
   if (!machine.gpu && !isAtHand && sparesKernels(machine))

@@ -31,7 +31,7 @@ struct Profiled {
 
 struct Ranked {
   std::vector<Offer> offers; // one per format, with the reason if it has no plan
-  // Of all offers, best predicted first: by the time of a product, or, if the request expects a
+  // Ordered by prediction, best first: by the time of a product, or, if the request expects a
   // number of products, by the total with the set-up that is needed now.
   std::vector<Candidate> candidates;
   double ms = 0; // time taken

@@ -27,8 +27,7 @@ void keepDetail(const char *sentence) noexcept {
         isCut |= size + piece.size() >= kDetailBytes;
         if (isCut)
           return;
-        std::memmove(keptDetail + size, piece.data(),
-                     piece.size()); // the source may be the buffer itself
+        std::memmove(keptDetail + size, piece.data(), piece.size()); // may be the same buffer
         size += piece.size();
         if (size <= kDetailBytes - sizeof kCut)
           uncut = size;

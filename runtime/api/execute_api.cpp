@@ -139,8 +139,7 @@ static llvm::Error multiplyOnGpu(specmvPlan &plan, const GpuProduct &gpu, const 
         product, scalars, {const_cast<void *>(v.x), bytesOf(plan.cols, plan.vectorType), "x"},
         {const_cast<void *>(v.y), bytesOfY, "y"}, {v.z, bytesOfY, v.z == v.y ? "y" : "z"}, stream);
   };
-  if (plan.vectorsAreOnGpu && plan.streams &&
-      plan.streams->haveNoScratch()) // so the state is not looked up
+  if (plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch()) // saves the lookup
     return marked(plan, gpu, stream, [&] { return run(gpu, plan.staged, plan.several); });
   return marked(plan, gpu, stream, [&] { return onStream(plan, gpu, stream, run); });
 }

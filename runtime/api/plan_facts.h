@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// How the plan came to be.
+// The origin of a plan.
 enum class PlanOrigin : uint8_t {
   chosen,   // from a profile, or by an earlier choice
   followed, // copied from a plan for a matrix with the same structure

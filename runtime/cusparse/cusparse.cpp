@@ -67,8 +67,7 @@ struct CusparseCall::State {
   const CusparseRoutine &routine;
   std::shared_ptr<const GpuDevice> gpu;
   ValueType type;
-  std::shared_ptr<const CusparseHandle> handle =
-      {}; // declared first: released after those below, which need it
+  std::shared_ptr<const CusparseHandle> handle = {}; // released after those below, which need it
   Handle<cusparseConstSpMatDescr_t> a = {};
   Vector x = {}, y = {};
   DeviceBuffer workspace = {};

@@ -25,8 +25,7 @@ std::string whyNotTrusted(const Access &access, const std::string &path, const s
                                          : !byGroup ? "others"
                                                     : "its group and others",
                                          llvm::format("%04o", access.mode));
-  if ((access.mode & S_ISVTX) != 0 &&
-      path == root) // a directory such as /tmp, whose mode must not change
+  if ((access.mode & S_ISVTX) != 0 && path == root) // such as /tmp, whose mode must stay
     return what + "all users share it, so name a folder of your own, for example one in it";
   return llvm::formatv("{0}if you trust its contents, run 'chmod {1}go-w {2}'", what, all, root);
 }

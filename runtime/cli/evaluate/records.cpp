@@ -249,8 +249,7 @@ static llvm::Error checkSessions(llvm::ArrayRef<json::Object> sessions, const st
     const json::Object *request = session.getObject("request");
     if (const int64_t vectors = request ? request->getInteger("vectors").value_or(1) : 1;
         vectors > 1)
-      return fail(Status::badInput,
-                  "{0} was measured with {1} vectors at once, but models predict for one", path,
+      return fail(Status::badInput, "{0} has {1} vectors at once, but models cover one", path,
                   vectors);
     if (session.getString("machine") != sessions.back().getString("machine"))
       return fail(Status::badInput, "{0} was measured on {1} and on {2}; use one file for each GPU",

@@ -32,7 +32,8 @@ static void keep(Built &out, KernelObject found) {
   llvm::append_range(out.warnings, found.warnings);
 }
 
-// Returns true if compiling for the host would be wasted: no cache would keep the kernel.
+// Returns true if a machine without a GPU need not compile: kernels are not requested, or no cache
+// would keep them.
 static bool sparesKernels(Machine &machine) {
   return machine.hostKernels == HostKernels::none ||
          (machine.hostKernels == HostKernels::kept && !machine.cache.mayStore());

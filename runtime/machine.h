@@ -51,7 +51,7 @@ struct MachineRequest {
   CachePlaces places = {};
   MemorySource memory = {};  // allocates device memory; empty: specmv's pool
   SharedModel model = {};    // replaces gpuModel unless empty
-  bool usesOwnModels = true; // if no model is named
+  bool usesOwnModels = true; // use the user's models if no model is named
   ModelParts modelParts = ModelParts::all;
 };
 

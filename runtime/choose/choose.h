@@ -86,7 +86,7 @@ struct Fit {
   std::vector<std::string> whyNot = {}; // of the first `index` candidates
   std::string noKernels = {}; // why a better plan's kernel is not available; if set, the fit is one
                               // of the substitutes
-  double failedMs = 0; // time spent on the candidates before `index`
+  double failedMs = 0;        // time spent on the candidates before `index`
 };
 // Describes what may replace a plan whose kernel is not available.
 struct Substitutes {
@@ -102,8 +102,9 @@ struct Substitutes {
 //  - of our plan, Status::missing (no kernel can be compiled): from then on only the substitutes
 //    are tried;
 //  - of our plan, anything else: the search ends with this error.
-// If none fits, the error is that of the plan without a kernel, else that of our last plan; without
-// a plan of ours, that of the first library call; without any candidate, Status::notApplicable.
+// If none fits, the error is that of the plan without a kernel, otherwise that of our last plan. If
+// none of the candidates is our plan, it is the error of the first library call; if there is no
+// candidate, Status::notApplicable.
 llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
                              llvm::function_ref<llvm::Error(const Plan &)> attempt,
                              const Substitutes &substitutes = {});

@@ -123,7 +123,7 @@ public:
   // Returns the memory in use and the peak since the last call. Zeros if the driver does not report
   // it.
   MemoryUse takeMemoryUse() const;
-  // Returns the GPU to its state before the first set-up, for measuring: unloads unused modules,
+  // Resets the GPU to its state before the first set-up, for measuring: unloads unused modules,
   // destroys idle handles and unmaps free memory.
   void forget() const;
 

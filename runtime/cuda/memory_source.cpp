@@ -38,7 +38,7 @@ void giveBackTo(const MemorySource &source, DeviceMemory memory, StreamHandle st
   try {
     const ApplicationsLocale theirs;
     source.deallocate(source.user, reinterpret_cast<void *>(memory.at), memory.bytes, stream);
-  } catch (...) { // NOLINT: a destructor cannot report it
+  } catch (...) { // NOLINT: exceptions are swallowed
   }
 }
 

@@ -63,8 +63,8 @@ public:
     return run({alpha, beta}, x, y, stream);
   }
 
-  // Puts z = alpha A x + beta y on the stream, where z is not y, and scalars are read as above.
-  // Only if the kernels write to a separate z (Problem::resultIsApart).
+  // Puts z = alpha A x + beta y on the stream, where z is not y. Call it only if the kernels
+  // write to a separate z (Problem::resultIsApart).
   bool writesApart() const;
   llvm::Error run(const Scalars &scalars, DevicePointer x, DevicePointer y, DevicePointer z,
                   StreamHandle stream) const;

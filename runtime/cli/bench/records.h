@@ -28,7 +28,7 @@ BenchRecord recordOf(const llvm::json::Object &summary);
 bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type);
 
 struct BenchText {
-  std::vector<BenchRecord> records;         // matrices with wrong products are not finished
+  std::vector<BenchRecord> records;         // without wrong products, which count as not done
   std::vector<llvm::json::Object> sessions; // lines of sessions with a summary
   // The last line with calibrate's measurements of the GPU itself; not yet checked.
   std::optional<llvm::json::Value> curves;

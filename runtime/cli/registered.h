@@ -136,14 +136,16 @@ struct Registered {
   cl::opt<bool> setup{"setup",
                       cl::desc("time the whole way from a matrix in CSR, on the device and "
                                "on the host, to the last of 1 to 10,000 products: with our set-up "
-                               "when the cache is empty (cold), has the kernels (pack), they are "
+                               "as the first of a program (first), when the cache is empty (cold), "
+                               "has the kernels (pack), they are "
                                "loaded too (new), the choice is known too (again), and by the plan "
                                "of a known structure (structure), beside products that start at "
                                "once (now), or knowing their number (products); and with each "
                                "algorithm of cuSPARSE, its buffer, preprocessing and conversion"),
                       taken()};
   cl::list<std::string> states{
-      "states", cl::CommaSeparated, cl::value_desc("cold,pack,new,again,structure,now,products"),
+      "states", cl::CommaSeparated,
+      cl::value_desc("first,cold,pack,new,again,structure,now,products"),
       cl::desc("with --setup: measure ours in these states only (default: all)"), taken()};
   cl::opt<std::string> from{"from", cl::value_desc("device|host|both"),
                             cl::desc("with --setup: where the matrix lies at first (default both)"),

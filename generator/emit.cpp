@@ -170,7 +170,7 @@ Kernel mainKernel(const char *function, const char *args, const Plan &plan, cons
           .plan = kPlanName,
           .args = args,
           .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
+          .blockThreads = plan.get(key::kBlock),
           .arguments = argumentsOf(fields),
           .furtherTypes = furtherTypesOf(problem)};
 }

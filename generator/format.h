@@ -57,7 +57,7 @@ struct PlanRequest {
 struct Shortlist {
   size_t most = 0; // 0: all
   // A plan is kept only if, in one of these numbers, it has a value that no faster plan has.
-  llvm::ArrayRef<const char *> varied = {};
+  llvm::ArrayRef<IntegerKey> varied = {};
 };
 
 // How a format multiplies several vectors at once (Problem::vectors), with the arrays that it has

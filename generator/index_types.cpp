@@ -1,6 +1,6 @@
 // Chooses and checks the widths of indices.
 #include "generator/index_types.h"
-
+#include "generator/parameters.h"
 #include "models/base/error.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ static ElementType indexOfBits(int64_t bits) {
 }
 
 IndexTypes indexTypesOf(const Plan &plan) {
-  return {indexOfBits(plan.get("offset")), indexOfBits(plan.get("column"))};
+  return {indexOfBits(plan.get(key::kOffset)), indexOfBits(plan.get(key::kColumn))};
 }
 
 Types typesOf(const Plan &plan, const Problem &problem) {
@@ -35,17 +35,17 @@ ElementType columnTypeFor(int64_t cols) { return indexOfBits(bitsFor(cols)); }
 
 void addIndexTypes(Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
   plan.integers.reserve(plan.integers.size() + 2);
-  plan.integers.emplace_back("offset", bitsFor(std::max(rows, slots)));
-  plan.integers.emplace_back("column", bitsFor(cols));
+  plan.integers.emplace_back(key::kOffset, bitsFor(std::max(rows, slots)));
+  plan.integers.emplace_back(key::kColumn, bitsFor(cols));
 }
 
 llvm::Error checkIndexTypes(const Plan &plan, int64_t rows, int64_t cols, int64_t slots) {
-  if (bitsFor(std::max(rows, slots)) > plan.get("offset"))
+  if (bitsFor(std::max(rows, slots)) > plan.get(key::kOffset))
     return fail(
         Status::notApplicable,
         "the plan's 32-bit offsets are too narrow for {0} rows and {1} slots; the limit is {2}",
         rows, slots, kMaxIndex32);
-  if (bitsFor(cols) > plan.get("column"))
+  if (bitsFor(cols) > plan.get(key::kColumn))
     return fail(Status::notApplicable,
                 "the plan's 32-bit column indices are too narrow for {0} columns; the limit is {1}",
                 cols, kMaxIndex32);

@@ -11,16 +11,16 @@ namespace specmv {
 
 // The numbers that plans of all formats have: the bits of the index types (index_types.h).
 static constexpr Parameter kIndexParameters[] = {
-    {.name = "offset", .least = 32, .most = 64, .isPowerOfTwo = true},
-    {.name = "column", .least = 32, .most = 64, .isPowerOfTwo = true}};
+    {.name = key::kOffset.name, .least = 32, .most = 64, .isPowerOfTwo = true},
+    {.name = key::kColumn.name, .least = 32, .most = 64, .isPowerOfTwo = true}};
 
-bool isFixed(const Fixed &fixed, const char *name) {
+bool isFixed(const Fixed &fixed, std::string_view name) {
   return llvm::any_of(fixed, [&](const auto &f) { return f.first == name; });
 }
 
-int64_t fixedOr(const Fixed &fixed, const char *name, int64_t otherwise) {
-  for (const auto &[key, value] : fixed)
-    if (key == name)
+int64_t fixedOr(const Fixed &fixed, IntegerKey key, int64_t otherwise) {
+  for (const auto &[name, value] : fixed)
+    if (name == key.name)
       return static_cast<int64_t>(value);
   return otherwise;
 }
@@ -70,7 +70,10 @@ std::string whyNotFixed(const Fixed &fixed, llvm::ArrayRef<Parameter> parameters
 }
 
 static bool applies(const Parameter &parameter, const Plan &plan) {
-  return !parameter.where || plan.get(parameter.where, parameter.is + 1) == parameter.is;
+  if (!parameter.where)
+    return true;
+  const int64_t *value = plan.find(parameter.where);
+  return value && *value == parameter.is;
 }
 
 static llvm::Error checkReal(const Plan &plan, const Parameter &parameter) {
@@ -87,12 +90,13 @@ static llvm::Error checkParameter(const Plan &plan, const Parameter &parameter) 
     return llvm::Error::success();
   if (parameter.isReal)
     return checkReal(plan, parameter);
-  if (!plan.has(parameter.name))
+  const int64_t *value = plan.find(parameter.name);
+  if (!value)
     return fail(Status::notApplicable, "the plan lacks {0} ({1})", parameter.name,
                 rangeText(parameter));
-  if (const int64_t value = plan.get(parameter.name); !canBe(parameter, value))
+  if (!canBe(parameter, *value))
     return fail(Status::notApplicable, "the plan's {0} = {1} is not a valid value ({2})",
-                parameter.name, value, rangeText(parameter));
+                parameter.name, *value, rangeText(parameter));
   return llvm::Error::success();
 }
 

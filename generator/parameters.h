@@ -17,9 +17,9 @@ namespace specmv {
 // Numbers that the caller fixed (--set ell.width=27); plans() offers only plans with these values.
 using Fixed = std::vector<std::pair<std::string, double>>;
 
-// A number that the caller fixed for `name`, else `otherwise`.
-int64_t fixedOr(const Fixed &fixed, const char *name, int64_t otherwise);
-bool isFixed(const Fixed &fixed, const char *name);
+// The number that the caller fixed, else `otherwise`.
+int64_t fixedOr(const Fixed &fixed, IntegerKey key, int64_t otherwise);
+bool isFixed(const Fixed &fixed, std::string_view name);
 
 // Values of a parameter that tests fix it to, up to six.
 class Tried {
@@ -49,11 +49,17 @@ struct Parameter {
   int64_t is = 0;
 };
 
+// The numbers that plans of all formats have: the threads of a block, and the bits of the index
+// types (index_types.h).
+namespace key {
+inline constexpr IntegerKey kBlock{"block"}, kOffset{"offset"}, kColumn{"column"};
+} // namespace key
+
 // Threads of a block if a format has no reason for another number: eight blocks of 8 warps fill an
 // SM of 2,048 threads and leave each thread 32 registers.
 constexpr int64_t kBlockThreads = 256;
 constexpr Parameter kBlockParameter{
-    .name = "block", .least = 32, .most = 512, .isPowerOfTwo = true};
+    .name = key::kBlock.name, .least = 32, .most = 512, .isPowerOfTwo = true};
 
 // The range of a parameter as text, such as "32..512, a power of two".
 std::string rangeText(const Parameter &parameter);

@@ -26,11 +26,11 @@ static void sortByTime(std::vector<Candidate> &candidates) {
 
 // Keeps the fastest plans that have, in one of the varied numbers, a value that no faster plan has.
 static void shorten(const Shortlist &list, std::vector<Candidate> &sorted) {
-  std::map<std::string, std::set<int64_t>> seen;
+  std::map<std::string_view, std::set<int64_t>> seen;
   std::erase_if(sorted, [&](const Candidate &candidate) {
     bool isNew = list.varied.empty();
-    for (const char *name : list.varied)
-      isNew |= seen[name].insert(candidate.plan.get(name)).second;
+    for (const IntegerKey &key : list.varied)
+      isNew |= seen[key.name].insert(candidate.plan.get(key)).second;
     return !isNew;
   });
   sorted.resize(std::min(sorted.size(), list.most));

@@ -28,25 +28,25 @@ template <class T> static const T &numberOf(const T *found) {
   return *none;
 }
 
-bool Plan::has(std::string_view name) const { return findNumber(integers, name); }
+const int64_t *Plan::find(std::string_view name) const { return findNumber(integers, name); }
 
-bool Plan::hasList(std::string_view name) const { return findNumber(lists, name); }
+bool Plan::has(ListKey key) const { return findNumber(lists, key); }
 
-int64_t Plan::get(std::string_view name) const { return numberOf(findNumber(integers, name)); }
+int64_t Plan::get(IntegerKey key) const { return numberOf(find(key)); }
 
-double Plan::getReal(std::string_view name) const { return numberOf(findNumber(reals, name)); }
+double Plan::get(RealKey key) const { return numberOf(findNumber(reals, key)); }
 
-const std::vector<int64_t> &Plan::getList(std::string_view name) const {
-  return numberOf(findNumber(lists, name));
+const std::vector<int64_t> &Plan::get(ListKey key) const {
+  return numberOf(findNumber(lists, key));
 }
 
-int64_t Plan::get(std::string_view name, int64_t otherwise) const {
-  const int64_t *found = findNumber(integers, name);
+int64_t Plan::get(IntegerKey key, int64_t otherwise) const {
+  const int64_t *found = find(key);
   return found ? *found : otherwise;
 }
 
-void Plan::set(std::string_view name, int64_t value) {
-  int64_t *found = findNumber(integers, name);
+void Plan::set(IntegerKey key, int64_t value) {
+  int64_t *found = findNumber(integers, key);
   assert(found && "the plan has no such number");
   if (found)
     *found = value;

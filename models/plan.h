@@ -11,6 +11,25 @@
 
 namespace specmv {
 
+// The name of a number of plans, with its type: a constant that a format declares once, so that the
+// compiler finds a misspelt name, and a list that is asked for as an integer.
+template <class T> struct PlanKey {
+  const char *name;
+  constexpr operator std::string_view() const {
+    return name;
+  }                                             // NOLINT(google-explicit-constructor)
+  operator std::string() const { return name; } // NOLINT(google-explicit-constructor)
+};
+using IntegerKey = PlanKey<int64_t>;
+using RealKey = PlanKey<double>;
+using ListKey = PlanKey<std::vector<int64_t>>;
+
+// The keys that the models of papers read (models/predict). Those of one format stand beside its
+// layout, those of all formats in generator/parameters.h.
+namespace key {
+inline constexpr IntegerKey kCsrLanes{"csr.lanes"}, kEllWidth{"ell.width"}, kHybK{"hyb.k"};
+} // namespace key
+
 struct Plan {
   std::string format; // a name in the table formats()
   std::vector<std::pair<std::string, int64_t>> integers =
@@ -18,15 +37,18 @@ struct Plan {
   std::vector<std::pair<std::string, double>> reals = {}; // `qcsr.fill`
   std::vector<std::pair<std::string, std::vector<int64_t>>> lists = {}; // `dia.offsets`
 
-  bool has(std::string_view name) const; // an integer
-  bool hasList(std::string_view name) const;
-  // Returns the integer, real or list of that name. The plan must have it.
-  int64_t get(std::string_view name) const;
-  double getReal(std::string_view name) const;
-  const std::vector<int64_t> &getList(std::string_view name) const;
+  bool has(IntegerKey key) const { return find(key); }
+  bool has(ListKey key) const;
+  // Returns the integer, real or list of that key. The plan must have it.
+  int64_t get(IntegerKey key) const;
+  double get(RealKey key) const;
+  const std::vector<int64_t> &get(ListKey key) const;
   // For integers that only some plans have.
-  int64_t get(std::string_view name, int64_t otherwise) const;
-  void set(std::string_view name, int64_t value); // an integer that the plan has
+  int64_t get(IntegerKey key, int64_t otherwise) const;
+  void set(IntegerKey key, int64_t value); // an integer that the plan has
+  // Returns the integer of a name that a user gave, as on the command line; null if the plan has
+  // none of that name.
+  const int64_t *find(std::string_view name) const;
   bool operator==(const Plan &) const = default;
   // The identity of the plan: "ell ell.width=27 block=256", a list as "dia.offsets=[-1,0,1]".
   std::string text() const;

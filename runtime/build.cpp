@@ -23,7 +23,7 @@ BuildTimes &BuildTimes::operator+=(const BuildTimes &other) {
   return *this;
 }
 
-// Takes over what was found or compiled.
+// Takes over the object that was found or compiled.
 static void keep(Built &out, KernelObject found) {
   out.key = std::move(found.key);
   out.object = std::move(found.object);
@@ -32,7 +32,8 @@ static void keep(Built &out, KernelObject found) {
   llvm::append_range(out.warnings, found.warnings);
 }
 
-// A kernel that no cache keeps would never be loaded by anybody.
+// Returns true if a machine without a GPU need not compile: kernels are not requested, or no cache
+// would keep them.
 static bool sparesKernels(Machine &machine) {
   return machine.hostKernels == HostKernels::none ||
          (machine.hostKernels == HostKernels::kept && !machine.cache.mayStore());
@@ -47,7 +48,7 @@ static llvm::Error findUntimed(Built &out, const Problem &problem, Machine &mach
     llvm::Error lacking = notInPacks(out.plan, problem, machine);
     if (!machine.isFallback)
       return lacking;
-    out.warnings.push_back(describe(std::move(lacking)).second); // products do without it
+    out.warnings.push_back(describe(std::move(lacking)).second); // the product needs none
     return llvm::Error::success();
   }
   if (!machine.gpu && !isAtHand && sparesKernels(machine))
@@ -90,7 +91,7 @@ static llvm::Expected<GpuModule> loadObject(Built &out, Machine &machine) {
   if (module || !out.hit)
     return module;
   auto [status, sentence] = describe(module.takeError());
-  // The driver reports a bad object as internal.
+  // The driver reports a corrupt object as an internal error.
   if (status != Status::internal || machine.onlyPacks)
     return failWith(status, sentence);
   out.warnings.push_back("the cached object " + out.key.id +
@@ -136,8 +137,8 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
   return findFormat(plan.format)->layout(a, plan, problem);
 }
 
-// Whether a library call can read the caller's arrays: they outlive it, and are what the plan
-// wants.
+// Returns true if the plan can read the caller's arrays in place: they outlive the plan, and their
+// types and layout are those that the plan reads.
 static bool readsLent(const SourceMatrix &a, const Plan &plan, const Format &format) {
   const IndexTypes types = indexTypesOf(plan);
   const ElementType index = elementOf(a.given().indexType);
@@ -155,8 +156,8 @@ static llvm::Expected<Layout> packInPlace(const SourceMatrix &a, const Plan &pla
   return findFormat(plan.format)->inPlace->pack(*workspace, plan, problem);
 }
 
-// Packs for a product on the GPU: there, into the workspace, or on the host if the format or the
-// matrix wants it, or if the kernels that pack cannot be had.
+// Packs for a product on the GPU. Packing runs on the GPU, in the workspace. It runs on the host if
+// the format or the matrix requires that, or if no packing kernels are available.
 static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan,
                                          const Problem &problem, Machine &machine,
                                          std::unique_ptr<GpuWorkspace> &workspace) {
@@ -173,7 +174,7 @@ static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan
       return layout.takeError();
     if (*layout)
       return std::move(**layout);
-    workspace.reset(); // what was made in vain
+    workspace.reset(); // the host packs instead
   }
   if (llvm::Error error = unlessCancelled(machine))
     return error;
@@ -183,7 +184,7 @@ static llvm::Expected<Layout> packForGpu(const SourceMatrix &a, const Plan &plan
   return pack(*onHost, plan, problem);
 }
 
-// The kernels of `plan`, which is that of the layout or the general one of it.
+// Emits the kernels of `plan`, which is the plan of the layout or its general one.
 static EmittedKernels emitted(const Plan &plan, const Problem &problem, const Layout &layout) {
   const Format *format = findFormat(plan.format);
   EmittedKernels out{.source = *keptSource(format->source, plan, problem),
@@ -223,7 +224,7 @@ static llvm::Expected<Built> buildForHost(const CsrView &a, const Plan &plan,
   return out;
 }
 
-// `packing` is one of the two above.
+// `packing` is one of the two functions above.
 static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan,
                                          const Problem &problem, Machine &machine,
                                          decltype(packForGpu) *packing) {
@@ -231,7 +232,7 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
   out.plan = plan;
   out.problem = problem;
   std::unique_ptr<GpuWorkspace> workspace;
-  // If this fails, what was put on the stream ends before the memory of `out` is freed.
+  // If this fails, the stream must be idle before the memory of `out` is freed.
   auto settle = llvm::make_scope_exit(
       [&] { llvm::consumeError(machine.gpu->synchronize(machine.setupStream)); });
   auto layout = timed(out.ms.pack, [&] { return packing(a, plan, problem, machine, workspace); });
@@ -254,7 +255,7 @@ static llvm::Expected<Built> buildForGpu(const SourceMatrix &a, const Plan &plan
     if (llvm::Error error = out.product->addSeveral(out.several, out.layout, problem,
                                                     a.given().cols, machine.setupStream))
       return error;
-  // Packing ends here, so that products may be put on any stream.
+  // Wait for the packing, so that products may use any stream.
   if (llvm::Error error = timed(out.ms.pack, [&] {
         return workspace ? workspace->finish() : machine.gpu->synchronize(machine.setupStream);
       }))

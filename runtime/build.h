@@ -17,7 +17,7 @@ namespace specmv {
 // Milliseconds of each part of a build.
 struct BuildTimes {
   double pack = 0, emit = 0;
-  double find = 0; // what is at hand of the kernels: to look for them and to read them
+  double find = 0; // to look for kernels that are loaded, packed or cached, and to read them
   double compile = 0, load = 0;
   double total() const { return pack + emit + find + compile + load; }
   BuildTimes &operator+=(const BuildTimes &other);
@@ -26,7 +26,7 @@ struct BuildTimes {
 // Kernels as text, and their launches.
 struct EmittedKernels {
   KernelSource source;
-  Steps steps, several = {}; // the second of products with several vectors, or empty
+  Steps steps, several = {}; // `several` is for products with several vectors; may be empty
 };
 
 struct Built {
@@ -34,7 +34,7 @@ struct Built {
   Problem problem;
   Layout layout; // not on the host if it was packed on a GPU
   KernelSource source;
-  Steps steps, several; // the second of products with several vectors, or empty
+  Steps steps, several; // `several` is for products with several vectors; may be empty
   CacheKey key;         // of the object; both are empty if the plan has no source
   std::shared_ptr<const CachedObject> object; // null if the GPU had it loaded already
   bool hit = false;                  // the object came from the cache, or was loaded already
@@ -44,30 +44,32 @@ struct Built {
   std::vector<std::string> warnings;
 };
 
-// What is at hand of a source's kernels; an empty source has none.
+// Returns where the kernels of a source can be had from now; an empty source needs none.
 KernelState stateOf(const KernelSource &source, const Machine &machine);
 
-// The plan whose kernels a build for this plan takes: the plan itself, or its general one
-// (Machine::kernels).
+// Returns the plan whose kernels a build of this plan uses: the plan itself, or its format's
+// general one (Machine::kernels).
 Plan planOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
 SharedSource sourceOfKernels(const Plan &plan, const Problem &problem, const Machine &machine);
 
-// The kernels that are made for the plan, whatever those are that it has.
+// Emits the kernels specialized for the plan, even if the plan was built with general ones.
 EmittedKernels specializedKernels(const Built &built);
 
-// Tells if a plan needs no compiler: such a kernel is in the cache, or it has none. The plan must
-// be one that its format offered for the matrix.
+// Returns true if the plan can be built without a compiler: it has no kernel, or its kernel is
+// loaded, packed or cached. The plan must be one that its format offered for the matrix.
 bool isReady(const Plan &plan, const Problem &problem, const Machine &machine);
 
-// The same of a whole set-up of CSR arrays with such indices: where there is a GPU, the kernels
-// that pack for the plan are at hand, too. A library call waits for no library: cuSPARSE is open.
+// Returns true if a whole set-up from CSR arrays with these indices needs no compiler: on a GPU,
+// the kernels that pack for the plan must be available too. A library call is ready only if
+// cuSPARSE is open, because opening it takes long.
 bool isWhollyReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
                    const Machine &machine);
 
-// The same of one source, which may be empty.
+// Returns true if this source, which may be empty, needs no compiler.
 bool isReady(const KernelSource &source, const Machine &machine);
 
-// The error where a kernel may only come from packs, and none has it: says what to do.
+// Makes the error for a kernel that may only come from packs and is in none of them; it says what
+// to do.
 llvm::Error notInPacks(const Plan &plan, const Problem &problem, const Machine &machine);
 
 // Packs the matrix for one plan; its values must be of the problem's type. Status::notApplicable if
@@ -80,8 +82,8 @@ llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &p
 llvm::Expected<Built> build(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                             Machine &machine);
 
-// Builds a plan of its format's `inPlace` on the GPU of the machine. The product reads arrays of
-// the matrix where they lie: those of the caller, or the copies that `a` and its copies keep.
+// Builds a plan of its format's `inPlace` on the machine's GPU. The product reads the arrays of the
+// matrix where they are: the caller's own, or the copies that `a` and copies of `a` keep alive.
 llvm::Expected<Built> buildInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem,
                                    Machine &machine);
 

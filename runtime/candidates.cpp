@@ -25,7 +25,8 @@ llvm::Expected<Profiled> profileMatrix(const CsrView &a) {
   return profiled(profile(a), watch);
 }
 
-// nullopt if the host must do it: the matrix wants that, or the kernels cannot be had.
+// Runs `look` on the GPU. nullopt if the host must do it: the matrix requires it, or the kernels
+// are not available.
 template <class F> static auto onGpu(const SourceMatrix &a, Machine &machine, const F &look) {
   using Result = decltype(look(std::declval<Workspace &>()));
   auto workspace = workspaceOf(a, machine);
@@ -90,7 +91,7 @@ static Offer refused(const Offer &offer, Status status, std::string why) {
   return {.format = offer.format, .plans = {}, .why = std::move(why), .whyStatus = status};
 }
 
-// The offer, or a refused one if its plans cannot be chosen for this request on this machine.
+// Returns the offer, or a refusal if its plans cannot be used for this request on this machine.
 static Offer screened(Offer offer, const Request &request, const Machine &machine) {
   if (offer.plans.empty())
     return offer;
@@ -104,7 +105,7 @@ static Offer screened(Offer offer, const Request &request, const Machine &machin
   return offer;
 }
 
-// The same without the plans of one format.
+// Removes the plans of one format and records why in its offer.
 static Ranked withoutFormat(Ranked from, const std::string &format, Status status,
                             const std::string &why) {
   for (Offer &offer : from.offers)
@@ -128,7 +129,7 @@ Ranked withoutUnavailableCalls(Ranked ranked) {
   return ranked;
 }
 
-// Leaves out plans that store more than the request allows. Status::missing if that are all.
+// Removes plans that store more than the request allows. Status::missing if none is left.
 static llvm::Error limitBytes(std::vector<Candidate> &candidates, int64_t most) {
   if (most == 0 || candidates.empty())
     return llvm::Error::success();

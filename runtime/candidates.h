@@ -16,9 +16,9 @@
 
 namespace specmv {
 
-// What a look at the pattern as it lies tells, which takes a part of the time of a profile.
+// The result of identifying a pattern without profiling it, which is much cheaper.
 struct Identified {
-  std::string pattern; // patternId() of the matrix if its rows ascend; else no matrix has it
+  std::string pattern; // patternId() if the rows ascend; otherwise an id that matches no matrix
   PatternHash hash;
   double ms = 0; // time taken
 };
@@ -31,33 +31,34 @@ struct Profiled {
 
 struct Ranked {
   std::vector<Offer> offers; // one per format, with the reason if it has no plan
-  // Of all offers, best predicted first: by the time of a product, or, if the request expects a
+  // Ordered by prediction, best first: by the time of a product, or, if the request expects a
   // number of products, by the total with the set-up that is needed now.
   std::vector<Candidate> candidates;
   double ms = 0; // time taken
 };
 
-// Status::badInput if the arrays do not form a valid matrix. On the machine's GPU if it has one and
-// the matrix can be profiled there; the results are equal.
-// `identified` spares the GPU to look for what is known.
+// Profiles the matrix, on the machine's GPU if it has one and the matrix can be profiled there; the
+// results are equal. Pass `identified` if identify() has run, to save that work. Status::badInput
+// if the arrays do not form a valid matrix.
 llvm::Expected<Profiled> profileMatrix(const SourceMatrix &a, Machine &machine,
                                        const Identified *identified = nullptr);
 llvm::Expected<Profiled> profileMatrix(const CsrView &a);
 
-// Where profileMatrix() would profile. nullopt if the host must look at a matrix on the GPU: it is
-// not copied for this alone.
+// Identifies the pattern on the same device that profileMatrix() would use. nullopt if a matrix on
+// the GPU would have to be copied to the host, which is too expensive for this alone.
 llvm::Expected<std::optional<Identified>> identify(const SourceMatrix &a, Machine &machine);
 
-// Two kinds of formats are left out, with the reason in their offer: those that may only be used
-// when the request names them (whyNotByItself), and calls of a library that this machine lacks
-// (withoutUnavailableCalls), but the latter not where plans begin with what is at hand
-// (KernelKind::atHand) and the library is not open. `look` is for requests that weigh set-ups.
+// Asks all formats for plans and ranks them. Two kinds of formats are left out, and their offers
+// say why: formats that are only used when the request names them (whyNotByItself), and calls of a
+// library that this machine lacks (withoutUnavailableCalls). Library calls stay if the library is
+// not open yet and plans begin with available kernels (KernelKind::atHand). `look` applies to
+// requests that weigh set-ups.
 llvm::Expected<Ranked> rankPlans(const Request &request, const SparsityProfile &profile,
                                  const Machine &machine, Look look = Look::untilDecided);
 
 // Removes library calls that this machine's library lacks, but only while they are ranked first.
-// Opening the library takes 10 to 170 ms, so it is not opened for calls that are ranked lower;
-// building one of them will tell.
+// Opening the library takes 10 to 170 ms, so lower ranks do not cause it to be opened; building one
+// of them reports a missing call.
 Ranked withoutUnavailableCalls(Ranked ranked);
 
 } // namespace specmv

@@ -8,8 +8,8 @@
 
 namespace specmv {
 
-// The faster one first: on an H200, of 60 matrices in two types csr-merge was 1.88 times as fast as
-// cuSPARSE's default in the geometric mean, and 0.93 times at worst.
+// Ordered by speed: on an H200, over 60 matrices in two types, csr-merge was 1.88 times as fast as
+// cuSPARSE's default in the geometric mean, and 0.93 times in the worst case.
 constexpr const char *kInPlaceFormats[] = {"csr-merge", "cusparse-csr"};
 
 static bool needsNoCompiler(const Format &format, const Plan &plan, const Problem &problem,
@@ -18,7 +18,7 @@ static bool needsNoCompiler(const Format &format, const Plan &plan, const Proble
          isReady(*keptSource(format.inPlace->source, plan, problem, csrIndex), machine);
 }
 
-// nullopt where the plan cannot be had or does not take the matrix.
+// nullopt if the plan is not available or does not take the matrix.
 static llvm::Expected<std::optional<FirstProduct>>
 tryInPlace(const SourceMatrix &a, const Plan &plan, const Problem &problem, Machine &machine) {
   auto built = buildInPlace(a, plan, problem, machine);

@@ -1,5 +1,5 @@
-// A product that can be launched at once: by the CSR arrays as they lie on the GPU, without a look
-// at the matrix.
+// Builds a product that can be launched at once, from the CSR arrays as they are on the GPU,
+// without reading the matrix.
 #pragma once
 
 #include "runtime/build.h"
@@ -10,23 +10,23 @@ namespace specmv {
 struct FirstProduct {
   Plan plan;
   GpuProduct product;
-  // Has the arrays that the product reads, if they were uploaded; else these are the caller's.
+  // Owns the arrays that the product reads if they were uploaded; otherwise they are the caller's.
   SourceMatrix matrix;
 };
 
-// On the GPU of the machine, by csr-merge if its kernels are loaded or cached, so that nothing has
-// to be compiled, else by cuSPARSE's default algorithm. nullopt if this machine has neither, or if
-// they do not take the matrix. Nothing of the arrays is checked but the ends of rowPtr, if they are
-// on the host: a product of arrays that form no matrix reads whatever they say. CSR arrays with
-// 64-bit indices are not narrowed; both read them as they are.
+// Builds the product on the machine's GPU: by csr-merge if its kernels are loaded or cached, so
+// that nothing has to be compiled, otherwise by cuSPARSE's default algorithm. nullopt if neither is
+// available or neither takes the matrix. Only the ends of rowPtr are checked, and only if they are
+// on the host: if the arrays do not form a valid matrix, the product reads out of bounds. CSR
+// arrays with 64-bit indices are not narrowed; both kernels read them directly.
 llvm::Expected<std::optional<FirstProduct>> firstProduct(const SourceMatrix &a,
                                                          const Problem &problem, Machine &machine);
 
-// The plans of ours that multiply by CSR as it is, from its size alone.
+// Returns specmv's own plans that multiply by CSR in place; they depend on the size alone.
 std::vector<Plan> plansAsItIs(const SourceMatrix &a, const Machine &machine);
 
-// The plan of ours among these whose kernels for a copy of the matrix are at hand: for so few
-// products that no profile could pay.
+// Returns the one of these plans whose kernels for a copy of the matrix are available without
+// compiling. It is used when too few products are expected to pay for a profile.
 std::optional<Plan> planWithoutProfile(const SourceMatrix &a, const Request &request,
                                        const Machine &machine);
 

@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// nullopt if the host must check: the kernel cannot be had.
+// nullopt if the host must check, because the kernel is not available.
 static llvm::Expected<std::optional<bool>> formsMatrixOnGpu(const SourceMatrix &a,
                                                             Machine &machine) {
   auto workspace = workspaceOf(a, machine);

@@ -1,4 +1,5 @@
-// Builds a matrix by the plan of another one with the same structure, without profile and choice.
+// Builds a matrix by the plan of another matrix with the same structure, without profiling or
+// choosing.
 #pragma once
 
 #include "runtime/build.h"
@@ -7,8 +8,9 @@
 
 namespace specmv {
 
-// nullopt if the normal way must be taken: the plan does not fit the matrix or cannot be had on
-// this machine, or the arrays form no matrix, of which the profile says what is wrong.
+// nullopt if the caller must take the normal way: the plan does not fit the matrix or is not
+// available on this machine, or the arrays form no valid matrix (profiling then reports what is
+// wrong).
 llvm::Expected<std::optional<Built>> follow(const Plan &plan, const SourceMatrix &a,
                                             const Problem &problem, Machine &machine);
 

@@ -22,7 +22,7 @@ static void multiplyRows(const CsrPattern<I> &a, const Stored *val, V alpha, con
   }
 }
 
-// Vectors whose sums are made in one walk over a row.
+// Number of vectors whose sums are accumulated in one pass over a row.
 constexpr int64_t kVectorsAtOnce = 8;
 
 template <class I, class Stored, class V>

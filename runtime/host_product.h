@@ -5,10 +5,10 @@
 
 namespace specmv {
 
-// y = alpha A x + beta y. x has cols values and y has rows values, both of one type: that of the
-// view's values, or f64. With beta = 0, y is not read. The entries of a row are added in their
-// order, so the result is the same on all machines that fuse multiplications and additions in the
-// same way.
+// Computes y = alpha A x + beta y. x has cols values and y has rows values, both of one type: that
+// of the view's values, or f64. With beta = 0, y is not read. The entries of a row are added in
+// their order, so the result is the same on all machines that fuse multiplications and additions in
+// the same way.
 void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha, const void *x,
                     double beta, void *y);
 inline void multiplyOnHost(const CsrView &a, double alpha, const void *x, double beta, void *y) {
@@ -23,7 +23,8 @@ struct HostVectors {
   void *y;
   int64_t strideY, stepY;
 };
-// The same for each of them, with the same bits; the entries are read once for some vectors.
+// Multiplies each of several vectors with the same bits as the function above; the entries are read
+// once for several vectors.
 void multiplyOnHost(const CsrView &a, ValueType vectorType, double alpha,
                     const HostVectors &vectors, double beta);
 inline void multiplyOnHost(const CsrView &a, double alpha, const HostVectors &vectors,

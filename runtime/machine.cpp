@@ -6,7 +6,7 @@
 namespace specmv {
 
 // Leaves machine.gpu null, so that the host multiplies, only if the host was requested or the
-// machine has no GPU. A GPU that exists and fails is an error, and so is a device number that does
+// machine has no GPU. A GPU that exists but fails is an error, and so is a device number that does
 // not exist: the caller's vectors may be in that GPU's memory, which the host cannot read.
 static llvm::Error findGpu(const MachineRequest &request, Machine &machine) {
   if (request.target == Target::host) {
@@ -44,7 +44,7 @@ llvm::Expected<Machine> Machine::find(const MachineRequest &request) {
       .found = std::make_shared<FoundObjects>()};
   if (llvm::Error error = findGpu(request, machine))
     return error;
-  // Kernels that are made on the host for a cache are those that a GPU would run in the end.
+  // Kernels compiled on the host for a cache are those that a GPU would use in the end.
   if (machine.gpu || request.onlyPacks || request.kernels == KernelKind::general)
     machine.kernels = request.kernels;
   machine.isFallback = !machine.gpu && request.hostKernels != HostKernels::all &&

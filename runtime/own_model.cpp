@@ -12,7 +12,7 @@ namespace specmv {
 
 constexpr const char *kModels = "models"; // the folder in a cache
 
-// "nvidia-h100-80gb-hbm3.json" of "NVIDIA H100 80GB HBM3"
+// Turns "NVIDIA H100 80GB HBM3" into "nvidia-h100-80gb-hbm3.json".
 static std::string fileNameOf(llvm::StringRef device) {
   std::string name;
   for (const char c : device)
@@ -46,11 +46,11 @@ static llvm::Expected<std::string> textIn(const ReadFile &file, const std::strin
     return error;
   const auto bytes = file.read(0, file.size());
   if (!bytes)
-    return fail(Status::badInput, "{0}: it became shorter while it was read", path);
+    return fail(Status::badInput, "{0}: it was truncated while being read", path);
   return std::string(bytes->begin(), bytes->end());
 }
 
-// Opens the model of that name; nullopt if it is not there.
+// Opens the model of that name; nullopt if it does not exist.
 static llvm::Expected<std::optional<ReadFile>> openKept(const Folder &root,
                                                         const std::string &name) {
   const auto unlessThere = [](llvm::Error error) -> llvm::Expected<std::optional<ReadFile>> {

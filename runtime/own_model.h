@@ -1,4 +1,4 @@
-// The GPU models that a user has: the one that the environment names, and those in the cache
+// Finds the GPU models that a user has: the one that the environment names, and those in the cache
 // folder, which are found by the names of their GPUs.
 #pragma once
 
@@ -12,22 +12,22 @@
 
 namespace specmv {
 
-// The model that SPECMV_GPU_MODEL names, a built-in one or a file; nullopt if it is not set. A
-// model that cannot be had is badCall, and names the variable.
+// Returns the model that SPECMV_GPU_MODEL names, a built-in one or a file; nullopt if the variable
+// is not set. If the model cannot be read, the error is badCall and names the variable.
 llvm::Expected<std::optional<SharedModel>> modelOfEnvironment();
 
-// The path of a device's model in a cache folder: FOLDER/models/nvidia-h100-80gb-hbm3.json. The
-// whole name counts, since devices whose short names are equal can have other rates.
+// Returns the path of a device's model in a cache folder: FOLDER/models/nvidia-h100-80gb-hbm3.json.
+// It uses the full name, since devices whose short names are equal can have different rates.
 std::string keptModelPath(llvm::StringRef folder, llvm::StringRef device);
 
-// The model there; nullopt if there is none, or no folder ("") or none that is trusted, of which
-// the cache warns. A file that is not trusted, or not a model, is badCall, and the sentence begins
-// with its path.
+// Reads the model at that path. nullopt if it does not exist, if there is no folder (""), or if the
+// folder is not trusted, which the cache warns about. A file that is not trusted, or is not a
+// model, is badCall, and the sentence begins with its path.
 llvm::Expected<std::optional<SharedModel>> keptModel(const std::string &folder,
                                                      llvm::StringRef device);
 
-// Finds the place for the model of a device in the user's own cache, and makes its folder.
-// Status::missing if there is none or it cannot be written.
+// Returns the path for a device's model in the user's own cache and creates its folder.
+// Status::missing if there is no cache or it is not writable.
 llvm::Expected<std::string> placeForModel(Cache &cache, llvm::StringRef device);
 
 } // namespace specmv

@@ -1,4 +1,5 @@
-// Finds the GPU model to plan with: a user's own, else a built-in one as this device has it.
+// Finds the GPU model to plan with: the user's own, otherwise a built-in one adjusted to the
+// device.
 #include "runtime/planning_model.h"
 
 #include "models/base/fork_mutex.h"
@@ -19,7 +20,7 @@ namespace specmv {
 // The model for planning on a machine without a GPU.
 constexpr const char *kDefaultModel = "h200";
 
-// "NVIDIA", "A100", "SXM4", "80GB"
+// Splits a device's name into words: "NVIDIA", "A100", "SXM4", "80GB".
 static llvm::SmallVector<llvm::StringRef, 8> wordsOf(llvm::StringRef device) {
   llvm::SmallVector<llvm::StringRef, 8> words;
   llvm::SplitString(device, words, " -_");
@@ -35,7 +36,8 @@ std::string builtInModelOf(llvm::StringRef device) {
   return known;
 }
 
-// The word with the first digit; one that begins with it, with the word before.
+// Takes the first word with a digit. If that word begins with the digit, the word before it is
+// prepended.
 std::string modelNameOf(llvm::StringRef device) {
   std::string all;
   llvm::StringRef before;
@@ -76,7 +78,7 @@ static llvm::Expected<SharedModel> builtIn(llvm::StringRef name, ModelParts part
   return sharedGpuModel(name);
 }
 
-// The driver knows its device better than a model does.
+// Prefers what the driver reports about the device over the model.
 static SharedModel withTold(const SharedModel &model, const GpuInfo &info) {
   const int64_t warps = info.threadsPerSm / model->warpSize;
   if (model->arch == info.arch && model->sms == info.sms &&
@@ -104,7 +106,7 @@ llvm::Expected<SharedModel> modelOf(const GpuInfo &info, ModelParts parts) {
 }
 
 namespace {
-// The models of the devices of this process.
+// Remembers the models of the devices of this process.
 struct DeviceModels {
   struct Known {
     GpuInfo info;

@@ -19,7 +19,7 @@ static bool prescribesNothing(const Request &request) {
   return request.formats.empty() && request.fixed.empty() && request.maxBytes == 0;
 }
 
-// Choices for few products and for many differ. Within a power of ten isStillLeast() tells.
+// Choices for few products and for many differ. isStillLeast() decides within a power of ten.
 static std::string productsText(const Request &request) {
   return request.weighsSetup()
              ? " products 1e" +
@@ -38,13 +38,14 @@ static CacheKey keyOf(const Request &request, const std::string &pattern, const 
 }
 
 namespace {
-// A choice that is followed until the kernel of the better plan, if there was one, is at hand.
+// A choice that is followed until the kernel of the better plan, if there is one, becomes
+// available.
 struct KnownChoice {
   Wisdom wisdom;
   std::optional<BetterPlan> better = {};
 };
 
-// What is known without a look at the disk, where a look can take longer than a small set-up.
+// Remembers choices in memory, because looking on disk can take longer than a small set-up.
 class ChoicesInMemory {
 public:
   std::optional<KnownChoice> find(const std::string &key) {
@@ -55,7 +56,7 @@ public:
   void keep(const std::string &key, KnownChoice choice) {
     const std::lock_guard lock(mutex_);
     if (choices_.size() >= kMost)
-      choices_.clear(); // the disk has them, or they are made again
+      choices_.clear(); // they can be read from disk or made again
     choices_.insert_or_assign(key, std::move(choice));
   }
   void clear() {
@@ -77,13 +78,13 @@ static ChoicesInMemory &inMemory() {
 
 void forgetChoices() { inMemory().clear(); }
 
-// The places of the cache belong to the key: two caches of one process may know different choices.
+// Includes the cache's places: two caches of one process may know different choices.
 static std::string inMemoryKey(const CacheKey &key, const Cache &cache) {
   return key.id + cache.places();
 }
 
-// What a choice must be founded on to be followed: for an estimate on anything, for a trial on one
-// or better.
+// Returns true if a choice made in one way is good enough for a request of this rigor: an estimate
+// accepts any choice, a trial one made by trial or better.
 static bool suffices(Chosen chosen, Rigor rigor) {
   switch (rigor) {
   case Rigor::estimate:
@@ -97,7 +98,8 @@ static bool suffices(Chosen chosen, Rigor rigor) {
   return chosen == Chosen::measured;
 }
 
-// A prediction does not hide what another process may have measured from a request that measures.
+// Finds a choice in memory, otherwise on disk. A kept prediction must not hide a better one that
+// another process may have measured.
 static std::optional<KnownChoice> recallOnce(const CacheKey &key, const Cache &cache, Rigor rigor) {
   const std::string name = inMemoryKey(key, cache);
   if (auto known = inMemory().find(name))
@@ -110,7 +112,7 @@ static std::optional<KnownChoice> recallOnce(const CacheKey &key, const Cache &c
   return KnownChoice{std::move(*stored)};
 }
 
-// A choice is overtaken when the better plan no longer lacks its kernel.
+// Returns true if the kernel of the better plan is available now.
 static bool isOvertaken(const KnownChoice &known, const Problem &problem, IndexType csrIndex,
                         const Machine &machine) {
   const auto better = known.better ? parsePlan(known.better->plan) : std::nullopt;
@@ -128,9 +130,9 @@ std::optional<Plan> planToFollow(const Wisdom &known, const Problem &problem, Ri
   return plan;
 }
 
-// The time of a product to weigh against predictions of others. A choice by trial stays unless
-// another plan is predicted to be so much better that it would have been chosen in spite of what
-// the trial found.
+// Returns the time of a product to compare with predictions for other plans. A choice by trial is
+// kept unless another plan is predicted to be so much better that the trial would not have
+// overruled the prediction.
 static double productUsOf(const Wisdom &known, double predictedUs) {
   const double us = known.measuredUs.value_or(predictedUs);
   return known.chosen == Chosen::tried ? std::min(us, predictedUs) / (1 + kNear) : us;
@@ -209,8 +211,8 @@ std::optional<Recalled> recallChoice(const SourceMatrix &a, const Request &reque
   return out;
 }
 
-// Whether a later set-up for so many products follows the choice without a look at the other plans:
-// if all their kernels were loaded by then, it would lose no more than that look takes.
+// Returns true if a later set-up for as many products may follow the choice without ranking the
+// other plans: even with all their kernels loaded, they would save less than the ranking takes.
 static bool isToFollowUnranked(const Wisdom &made, const Candidate &candidate,
                                const Request &request, const Ranked &ranked,
                                const Machine &machine) {
@@ -227,14 +229,14 @@ static Chosen foundationOf(const Choice &choice, Rigor rigor) {
   return rigor == Rigor::trial ? Chosen::tried : Chosen::predicted;
 }
 
-// To write a file takes as long as the rest of a small set-up, and the disk may be slow.
+// Writing a file takes as long as the rest of a small set-up, and the disk may be slow.
 static void keepOnDisk(const CacheKey &key, const Wisdom &wisdom, Machine &machine) {
   if (!machine.storesBehind) {
     remember(machine.cache, key, wisdom);
     return;
   }
   Cache cache = machine.cache;
-  cache.forgetWarnings(); // which the set-up tells
+  cache.forgetWarnings(); // the set-up reports them
   doBehind(
       [key, wisdom, cache = std::move(cache),
        tell = machine.storesBehind](const std::atomic<bool> &ends) mutable {

@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// The options of a plan in the C API that take kernels of their own, by their names there.
+// Describes the C API's plan options that need kernels of their own, by their names there.
 struct KernelOption {
   const char *name;
   bool Problem::*isSet;
@@ -17,7 +17,7 @@ constexpr KernelOption kKernelOptions[] = {{"scalarsOnGpu", &Problem::scalarsAre
                                            {"doubleVectors", &Problem::vectorsAreDouble},
                                            {"resultApart", &Problem::resultIsApart}};
 
-// Those that a problem has, divided by commas.
+// Returns the names of the options that a problem uses, separated by commas.
 inline std::string kernelOptionsOf(const Problem &problem) {
   std::string out;
   for (const KernelOption &option : kKernelOptions)
@@ -26,9 +26,9 @@ inline std::string kernelOptionsOf(const Problem &problem) {
   return out;
 }
 
-// "f64 beta", or "f64 beta=0" if beta is never anything else; "f64 beta vectors=8" for several;
-// "f64 beta scalars=gpu" if these are there; "f32 beta x=f64" for vectors in double; "f64 beta
-// z" for a result apart.
+// Describes a problem: "f64 beta", or "f64 beta=0" if beta is always 0; "f64 beta vectors=8" for
+// several vectors; "f64 beta scalars=gpu" if the scalars are on the GPU; "f32 beta x=f64" for
+// vectors in double; "f64 beta z" for a separate result.
 inline std::string problemText(const Problem &problem) {
   return std::string(nameOf(problem.type)) + (problem.betaCanBeNonZero ? " beta" : " beta=0") +
          (problem.vectors == 1 ? "" : " vectors=" + std::to_string(problem.vectors)) +
@@ -36,7 +36,7 @@ inline std::string problemText(const Problem &problem) {
          (problem.vectorsAreDouble ? " x=f64" : "") + (problem.resultIsApart ? " z" : "");
 }
 
-// The numbers are those of the C API, not the order.
+// The numbers are those of the C API; they do not give an order.
 enum class Rigor {
   estimate = 0,   // the plan with the least predicted time; nothing is run
   trial = 3,      // an estimate; on a GPU the few plans near it are measured where that can pay
@@ -49,12 +49,13 @@ struct Request {
   Rigor rigor = Rigor::estimate;
   std::vector<std::string> formats; // empty: all
   Fixed fixed;
-  // If not 0, so many products are expected, and an estimate or a trial weighs each plan's set-up
+  // If not 0, this many products are expected, and an estimate or a trial weighs each plan's set-up
   // against them.
   int64_t expectedProducts = 0;
   int64_t maxBytes = 0;   // that the plan may store; 0: no limit
   bool csrIsLent = false; // plans may read the arrays of the matrix, which are on the GPU
-  // That one product has where it is timed and checked. The problem's are those of a pass.
+  // The number of vectors of one product that is timed and checked. The problem has the number per
+  // pass.
   int64_t vectors = 1;
 
   bool weighsSetup() const {

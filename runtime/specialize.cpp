@@ -22,7 +22,7 @@ double SetupTimes::total() const {
   return sum;
 }
 
-// `before` are the times before the choice was built.
+// `before` has the times of the steps before the choice was built.
 static Specialized assembled(std::string signature, std::optional<SparsityProfile> profile,
                              Ranked ranked, BuiltChoice chosen, SetupTimes before) {
   before.build = chosen.buildMs;
@@ -33,7 +33,7 @@ static Specialized assembled(std::string signature, std::optional<SparsityProfil
           std::move(chosen.warnings)};
 }
 
-// recallChoice(), whose time without the build is that of the look.
+// Calls recallChoice() and counts its time without the build as recall time.
 static std::optional<Recalled> timedRecall(const SourceMatrix &a, const Request &request,
                                            const std::string &pattern, Machine &machine,
                                            const Ranked *ranked, SetupTimes &ms) {
@@ -43,8 +43,9 @@ static std::optional<Recalled> timedRecall(const SourceMatrix &a, const Request 
   return known;
 }
 
-// An earlier choice for this pattern, found without a profile. nullopt if there is none, or if it
-// can only be followed after a look at the other plans. `identified` is what was found before that.
+// Follows an earlier choice for this pattern without a profile. nullopt if there is none, or if it
+// can only be followed after ranking the other plans. Sets `identified` to what it found on the
+// way.
 static llvm::Expected<std::optional<Specialized>>
 followEarlierChoice(const SourceMatrix &a, const Request &request, Machine &machine,
                     std::optional<Identified> &identified, SetupTimes &ms) {
@@ -62,7 +63,8 @@ followEarlierChoice(const SourceMatrix &a, const Request &request, Machine &mach
                    std::move(known->chosen), ms);
 }
 
-// Where nothing can be run, a trial is an estimate, whose choice another estimate follows.
+// Without a GPU nothing is run, so a trial becomes an estimate, whose choice later estimates
+// follow.
 static Request requestOn(const Machine &machine, Request request) {
   if (request.rigor == Rigor::trial && !machine.gpu)
     request.rigor = Rigor::estimate;
@@ -92,9 +94,9 @@ llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &ask
     return ranked.takeError();
   ms.predict = ranked->ms;
 
-  // If the wisdom has a choice for this pattern, it is built and nothing else is tried. Whether one
-  // is followed where set-ups are weighed may depend on the other plans; and a pattern whose rows
-  // do not ascend was not identified.
+  // If the wisdom has a choice for this pattern, it is built and nothing else is tried. This second
+  // lookup is needed where set-ups are weighed, since the decision may depend on the other plans,
+  // and where the rows do not ascend, since the pattern was not identified then.
   if (!identified || identified->pattern != profiled->pattern || request.weighsSetup())
     if (auto known = timedRecall(a, request, profiled->pattern, machine,
                                  request.weighsSetup() ? &*ranked : nullptr, ms))

@@ -1,4 +1,4 @@
-// From a matrix to a kernel made for it: all steps of specmv, and their results.
+// Turns a matrix into a kernel made for it: runs all steps of specmv and returns their results.
 #pragma once
 
 #include "runtime/choose/choose.h"
@@ -11,40 +11,40 @@ namespace specmv {
 
 // Milliseconds of each part of the set-up.
 struct SetupTimes {
-  double machine = 0; // to find the GPU, its model and the caches, and to make the set-up's stream
-  double profile = 0; // with what identifies the pattern
-  double recall = 0;  // to look for an earlier choice
-  double predict = 0; // to rank the candidates
-  double choose = 0;  // to decide between them, with a look at what is at hand
+  double machine = 0;    // finding the GPU, its model and the caches, and making the stream
+  double profile = 0;    // includes identifying the pattern
+  double recall = 0;     // looking for an earlier choice
+  double predict = 0;    // ranking the candidates
+  double choose = 0;     // deciding between them, which includes looking for kernels
   BuildTimes build = {}; // of all plans that were tried
   double measure = 0;
-  double keep = 0;   // to remember the choice
-  double update = 0; // to prepare for new values, and to say what was done
+  double keep = 0;   // remembering the choice
+  double update = 0; // preparing for new values, and reporting
   double total() const;
 };
 
-// All of them by name, in the order of the steps.
+// Returns all times by name, in the order of the steps.
 std::vector<std::pair<const char *, double>> partsOf(const SetupTimes &times);
 
 // The result of each step.
 struct Specialized {
   std::string signature;
-  std::optional<SparsityProfile> profile; // if it was needed: an earlier choice is followed without
-  Ranked ranked; // if the plan came from the wisdom: only this plan, and no offers
+  std::optional<SparsityProfile> profile; // not set if an earlier choice was followed
+  Ranked ranked; // if the plan came from wisdom: only this plan, and no offers
   Choice choice; // of ranked.candidates
   Built built;
   SetupTimes setup;
   std::vector<std::string> warnings;
 };
 
-// Profiles and plans, unless a choice for this pattern is known; packs, emits, compiles (or finds
-// in the cache) and loads. The values of `a` must be of the problem's type. The result does not
-// refer to `a`. Status::notApplicable if no requested format fits, with the reason of each.
+// Profiles and plans, unless a choice for this pattern is known; then packs, emits, compiles (or
+// finds in the cache) and loads. The values of `a` must be of the problem's type. The result does
+// not refer to `a`. Status::notApplicable if no requested format fits, with the reason for each.
 // Without a GPU a trial is an estimate.
 llvm::Expected<Specialized> specialize(const SourceMatrix &a, const Request &asked,
                                        Machine &machine);
 
-// The results of specialize() up to the ranking, made without looking in the wisdom.
+// The results of the steps up to the ranking, made without reading the wisdom.
 struct Analyzed {
   Profiled profiled;
   Ranked ranked;

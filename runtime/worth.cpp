@@ -1,4 +1,4 @@
-// Looks at which kernels are at hand, and orders plans by their totals.
+// Looks up which kernels are available, and orders plans by their totals.
 #include "runtime/worth.h"
 
 #include "generator/setup/in_place.h"
@@ -29,8 +29,8 @@ SetupSize sizeOf(const CsrView &a) {
 }
 
 namespace {
-// What is at hand of the kernels. Each is looked for once: many plans share those that pack, and to
-// look for one in the cache takes 30 us and more.
+// Finds the states of kernels. Each is looked up once: many plans share the packing kernels, and a
+// lookup in the cache takes 30 us or more.
 class Kernels {
 public:
   explicit Kernels(const Machine &machine) : machine_(machine) {}
@@ -42,7 +42,7 @@ public:
     return at->second;
   }
 
-  // Looks for the kernels by which products of the plan would begin.
+  // Looks for the kernels that the first products of the plan would use.
   KernelState stateOf(const Plan &plan, const Problem &problem) {
     return (*this)[*sourceOfKernels(plan, problem, machine_)];
   }
@@ -53,7 +53,8 @@ private:
 };
 } // namespace
 
-// As if every kernel were loaded. `entryBytes` are those of col and val, if they are lent.
+// Returns the work of a set-up, assuming that every kernel is loaded. `entryBytes` is the size of
+// col and val if they are lent.
 static SetupWork workOf(const Candidate &candidate, int64_t entryBytes) {
   const Format &format = *findFormat(candidate.plan.format);
   const bool lends = entryBytes > 0 && (format.packing ? format.packing->lendsEntries
@@ -81,7 +82,7 @@ int64_t leastProductsToProfile(const SetupSize &size, const Machine &machine) {
                                 stateOf(profileSource(IndexType::i32), machine), machine.model);
 }
 
-// Of each set-up, whatever the plan.
+// Returns the part of a set-up's time that is the same for all plans.
 static PredictedSetup commonTime(const SetupSize &size, KernelState profile, const GpuModel &gpu) {
   PredictedSetup time = setupHostTime(gpu);
   time += profileTime(size, profile, gpu);
@@ -103,14 +104,14 @@ PredictedSetup wholeSetup(const Candidate &candidate, const SetupSize &size, Ker
   return time;
 }
 
-// Such a plan seems cheap where no kernel is at hand that packs; but then the host could pack for
+// Such a plan looks cheap where no packing kernel is available, but then the host could pack for
 // any other plan too.
 static bool isAlwaysPackedOnHost(const Candidate &candidate) {
   const Format &format = *findFormat(candidate.plan.format);
   return !format.packing && !format.library;
 }
 
-// What totals are ordered by: with the caution by which plans are ordered without a set-up.
+// Returns the total to order by. It adds the same caution that orders plans without set-ups.
 static double cautiousTotalUs(const Candidate &c, int64_t products) {
   const Worth worth{.productUs = c.cautiousUs(), .setupUs = c.setup.totalUs()};
   return worth.totalUs(products);
@@ -134,7 +135,7 @@ double lostWithAllKernelsUs(const std::vector<Candidate> &candidates, const Wort
   return total - least;
 }
 
-// Of col and val, if they are lent.
+// Returns the size of col and val if they are lent, otherwise 0.
 static int64_t lentBytes(const SetupSize &size, const Request &request) {
   return request.csrIsLent ? size.nnz * (size.valueBytes + size.indexBytes) : 0;
 }
@@ -167,7 +168,7 @@ void rankByTotal(std::vector<Candidate> &candidates, const Request &request,
   Kernels kernels(machine);
   double least = std::numeric_limits<double>::infinity();
   for (Candidate &candidate : candidates) {
-    // Its kernels can only add to it, and to those after it.
+    // Kernels can only add to this total, and the following candidates start higher.
     if (look == Look::untilDecided && cautiousTotalUs(candidate, request.expectedProducts) >= least)
       break;
     least = std::min(least, price(candidate, workOf(candidate, lent, request.problem, kernels)));

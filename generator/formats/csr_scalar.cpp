@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-static constexpr std::pair<const char *, int64_t> kOneLane{"csr.lanes", 1};
+static constexpr std::pair<const char *, int64_t> kOneLane{key::kCsrLanes.name, 1};
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const Fixed oneLane{kOneLane};

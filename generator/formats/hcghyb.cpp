@@ -47,7 +47,7 @@ static double hostUs(const PlanRequest &in, const Traffic &ell, int64_t tail, in
 
 static Plan planFor(const PlanRequest &in, int64_t k, int64_t tail) {
   const SparsityProfile &p = in.profile;
-  Plan plan{.format = "hcghyb", .integers = {{"hyb.k", k}, {"block", kBlockThreads}}};
+  Plan plan{.format = "hcghyb", .integers = {{key::kHybK, k}, {key::kBlock, kBlockThreads}}};
   addIndexTypes(plan, p.rows, p.cols, k * ellStride(p.rows) + tail);
   return plan;
 }
@@ -78,7 +78,7 @@ static Fields addFieldsOf(const Plan &plan, const Problem &problem, const Tail &
 
 static Fields fieldsOf(const Plan &plan, const Problem &problem, int64_t rows, const Tail &tail) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  return joined({ellFields(plan, problem, rows, plan.get("hyb.k")),
+  return joined({ellFields(plan, problem, rows, plan.get(key::kHybK)),
                  productsFields(plan, problem, tail),
                  addFieldsOf(plan, problem, tail),
                  {hostArray("tailStart", offset, tail.rows + 1),
@@ -88,7 +88,7 @@ static Fields fieldsOf(const Plan &plan, const Problem &problem, int64_t rows, c
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const int64_t k = plan.get("hyb.k"), tail = tailEntries(p, k), rows = tailRows(p, k);
+  const int64_t k = plan.get(key::kHybK), tail = tailEntries(p, k), rows = tailRows(p, k);
   const Types types = typesOf(plan, in.problem);
   const auto v = static_cast<int64_t>(sizeOf(types.value));
   Traffic t = ellTraffic(in, plan, k, p.nnz - tail);
@@ -153,7 +153,7 @@ static llvm::Error check(const CsrView &a, const Plan &plan, int64_t ellPart, in
     return fail(Status::notApplicable,
                 "no row of the matrix has more than the plan's hyb.k = {0} entries, so no sums are "
                 "left for the host; use ell, or a smaller hyb.k",
-                plan.get("hyb.k"));
+                plan.get(key::kHybK));
   if (ellPart + tail > kMaxSlots)
     return fail(Status::notApplicable, "hcghyb needs {0} slots for this matrix; the limit is {1}",
                 ellPart + tail, kMaxSlots);
@@ -161,7 +161,7 @@ static llvm::Error check(const CsrView &a, const Plan &plan, int64_t ellPart, in
 }
 
 static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Problem &problem) {
-  const int64_t k = plan.get("hyb.k");
+  const int64_t k = plan.get(key::kHybK);
   const Tail tail{tailEntries(a, k), tailRows(a, k), ellSlots(a.rows, k)};
   if (llvm::Error error = check(a, plan, tail.firstSlot, tail.count))
     return error;
@@ -223,7 +223,7 @@ static Kernel productsKernel(const Plan &plan, const Problem &problem) {
           .plan = kTailPlanName,
           .args = "HcghybProductsArgs",
           .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
+          .blockThreads = plan.get(key::kBlock),
           .arguments = argumentsOf(productsFields(plan, problem, {}))};
 }
 
@@ -234,7 +234,7 @@ static Kernel addKernel(const Plan &plan, const Problem &problem) {
           .plan = kTailPlanName,
           .args = "HcghybAddArgs",
           .types = {value, offset},
-          .blockThreads = plan.get("block"),
+          .blockThreads = plan.get(key::kBlock),
           .arguments = argumentsOf(addFieldsOf(plan, problem, {}))};
 }
 
@@ -242,9 +242,9 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant tail{
       kTailPlanName,
       "HcghybPlan",
-      {{"blockThreads", plan.get("block")}, {"itemsPerThread", kItemsPerThread}}};
+      {{"blockThreads", plan.get(key::kBlock)}, {"itemsPerThread", kItemsPerThread}}};
   return emit(plan, problem, {"ell.cuh", "hcghyb.cuh"},
-              {ellConstant(plan, problem, plan.get("hyb.k")), tail},
+              {ellConstant(plan, problem, plan.get(key::kHybK)), tail},
               {ellKernel(plan, problem), productsKernel(plan, problem), addKernel(plan, problem)});
 }
 
@@ -253,7 +253,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 // overwrite anything that is still to be read.
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   using Direction = Copy::Direction;
-  const int64_t block = plan.get("block");
+  const int64_t block = plan.get(key::kBlock);
   Steps out = {launchOf(productsKernel(plan, problem),
                         ceilDiv(layout.integer("count"), block * kItemsPerThread)),
                {Copy{Direction::toHost, "products", "hostProducts"}, StepStream::side, {0}},
@@ -269,7 +269,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("the GPU sums the first {0} entries of each row, the host those beyond",
-                       plan.get("hyb.k"));
+                       plan.get(key::kHybK));
 }
 
 constexpr Parameter kParameters[] = {kThresholdParameter, kBlockParameter};

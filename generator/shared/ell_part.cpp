@@ -30,13 +30,13 @@ void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots) {
       [=](int64_t row, int64_t k) { return ellSlot(row, k, stride); });
 }
 
-Plan withWidthAsArgument(Plan plan, const char *name) {
-  plan.set(name, kAsArgument);
+Plan withWidthAsArgument(Plan plan, IntegerKey width) {
+  plan.set(width, kAsArgument);
   return plan;
 }
 
 static bool hasWidthAsArgument(const Plan &plan) {
-  return plan.get("ell.width", plan.get("hyb.k", 0)) == kAsArgument;
+  return plan.get(key::kEllWidth, plan.get(key::kHybK, 0)) == kAsArgument;
 }
 
 Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width) {
@@ -55,13 +55,13 @@ Kernel ellKernel(const Plan &plan, const Problem &problem) {
 PlanConstant ellConstant(const Plan &plan, const Problem &problem, int64_t width) {
   return {kPlanName,
           "EllPlan",
-          {{"blockThreads", plan.get("block")},
+          {{"blockThreads", plan.get(key::kBlock)},
            {"width", width},
            {"readsY", problem.betaCanBeNonZero}}};
 }
 
 void addEllLaunch(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout) {
-  if (const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block")))
+  if (const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get(key::kBlock)))
     out.push_back(launchOf(ellKernel(plan, problem), blocks));
 }
 

@@ -27,7 +27,7 @@ std::string whyAllEll(const char *format, int64_t k);
 void packEll(const CsrView &a, int64_t width, LayoutArray &col, Slots &slots);
 
 // The plan for whose kernel the number `name`, the width of its ELL array, is an argument.
-Plan withWidthAsArgument(Plan plan, const char *name);
+Plan withWidthAsArgument(Plan plan, IntegerKey width);
 
 // The arrays and arguments of an ELL array of `width` columns and its kernel.
 Fields ellFields(const Plan &plan, const Problem &problem, int64_t rows, int64_t width);

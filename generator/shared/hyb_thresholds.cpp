@@ -26,8 +26,8 @@ static int64_t kOfFewestBytes(const SparsityProfile &p, ValueType type) {
 
 static std::vector<int64_t> thresholdsOf(const PlanRequest &in, int64_t /*number*/) {
   const SparsityProfile &p = in.profile;
-  if (isFixed(in.fixed, "hyb.k"))
-    return {fixedOr(in.fixed, "hyb.k", 0)};
+  if (isFixed(in.fixed, key::kHybK))
+    return {fixedOr(in.fixed, key::kHybK, 0)};
   const PmfInput pmf{p.lengths, p.rows, p.cols, in.problem.type};
   std::vector<int64_t> out = {pmfHybKOnDevice(pmf, in.gpu)};
   const auto offer = [&out](int64_t k) {

@@ -10,7 +10,10 @@ namespace specmv {
 const std::vector<int64_t> &hybThresholds(const PlanRequest &in);
 
 // hyb.k in a format's table of parameters.
-constexpr Parameter kThresholdParameter{
-    .name = "hyb.k", .least = 0, .most = kMaxSlots, .isSettable = true, .tried = {0, 1, 3, 16}};
+constexpr Parameter kThresholdParameter{.name = key::kHybK.name,
+                                        .least = 0,
+                                        .most = kMaxSlots,
+                                        .isSettable = true,
+                                        .tried = {0, 1, 3, 16}};
 
 } // namespace specmv

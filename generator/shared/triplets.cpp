@@ -14,7 +14,7 @@ constexpr int64_t kItemsPerThread = 8;
 constexpr const char *kCooName = "specmv_coo";
 constexpr const char *kCooPlanName = "kCooPlan";
 
-int64_t tripletShare(const Plan &plan) { return plan.get("block") * kItemsPerThread; }
+int64_t tripletShare(const Plan &plan) { return plan.get(key::kBlock) * kItemsPerThread; }
 
 int64_t tailEntries(const SparsityProfile &p, int64_t k) {
   int64_t sum = 0;
@@ -90,7 +90,7 @@ Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col) {
           .plan = kCooPlanName,
           .args = "CooArgs",
           .types = {value, offset, column},
-          .blockThreads = plan.get("block"),
+          .blockThreads = plan.get(key::kBlock),
           .arguments = argumentsOf(tripletFields(plan, problem, {0, 0, col})),
           // Left alone, ptxas spills rather than use more than 48 registers; with 64 an SM still
           // holds half of its threads.
@@ -101,7 +101,7 @@ Kernel cooKernel(const Plan &plan, const Problem &problem, const char *col) {
 PlanConstant cooConstant(const Plan &plan) {
   return {kCooPlanName,
           "CooPlan",
-          {{"blockThreads", plan.get("block")}, {"itemsPerThread", kItemsPerThread}}};
+          {{"blockThreads", plan.get(key::kBlock)}, {"itemsPerThread", kItemsPerThread}}};
 }
 
 void addCooLaunch(Steps &out, const Plan &plan, const Problem &problem, const Layout &layout,
@@ -117,7 +117,7 @@ void addCooTraffic(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t 
   t.slots += count;
   t.streamBytes += bytes;
   t.gatherBytes += gatherBytesOf(in, count);
-  t.threads += blocks * plan.get("block");
+  t.threads += blocks * plan.get(key::kBlock);
   t.steps += count;
   // A second wait for first loads, and the sums of runs in the warp and in the block.
   t.longestChain += static_cast<int64_t>(in.gpu.rates[kRunsPasses]) +

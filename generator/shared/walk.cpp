@@ -5,14 +5,14 @@
 #include "generator/shared/kept.h"
 #include "generator/shared/rates.h"
 #include "generator/shared/working_sets.h"
-#include "models/base/lasting.h"
 #include "models/base/rounding.h"
 #include "templates/shared/constants.cuh"
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
 #include <cmath>
-#include <deque>
+#include <string_view>
 
 namespace specmv {
 
@@ -58,23 +58,38 @@ constexpr PaceRate kPaceRates[] = {{"efficiency", &Pace::efficiency, nullptr},
                                    {"scattered", nullptr, &WalkPace::scattered},
                                    {"caution", nullptr, &WalkPace::caution}};
 
+constexpr size_t kPaceNames = std::size(kPaceGroups) * std::size(kPaceRates);
+
 namespace {
-// "csr5.overlap" and so on: the names of a group are adjacent.
-struct PaceNames {
-  std::deque<std::string> texts = {};
-  std::vector<const char *> pointers = {};
-  PaceNames() {
-    for (const char *group : kPaceGroups)
-      for (const PaceRate &rate : kPaceRates)
-        pointers.push_back(texts.emplace_back(std::string(group) + "." + rate.name).c_str());
-  }
+struct PaceName {
+  std::array<char, 32> text; // ends with a zero
 };
 } // namespace
 
-llvm::ArrayRef<const char *> paceRates() {
-  static const Lasting<PaceNames> names;
-  return names->pointers;
-}
+// "csr5.overlap" and so on: the names of a group are adjacent.
+static constexpr std::array<PaceName, kPaceNames> kPaceTexts = [] {
+  std::array<PaceName, kPaceNames> out{};
+  size_t i = 0;
+  for (const char *group : kPaceGroups)
+    for (const PaceRate &rate : kPaceRates) {
+      size_t at = 0;
+      for (const std::string_view part :
+           {std::string_view(group), std::string_view("."), std::string_view(rate.name)})
+        for (const char c : part)
+          out[i].text[at++] = c;
+      ++i;
+    }
+  return out;
+}();
+
+static constexpr std::array<const char *, kPaceNames> kPacePointers = [] {
+  std::array<const char *, kPaceNames> out{};
+  for (size_t i = 0; i < kPaceNames; ++i)
+    out[i] = kPaceTexts[i].text.data();
+  return out;
+}();
+
+llvm::ArrayRef<const char *> paceRates() { return kPacePointers; }
 
 static WalkPace readPace(const PlanRequest &in, int64_t group) {
   const size_t count = std::size(kPaceRates);

@@ -14,8 +14,8 @@
 
 using namespace specmv;
 
-// C enums are converted to C++ enums by their numbers, which must be equal. plan.cpp checks those
-// of the options.
+// C enums are converted to C++ enums by their numbers, which must be equal. asked_task.cpp checks
+// those of the options.
 static_assert(static_cast<int>(IndexType::i32) == SPECMV_INDEX_32I &&
               static_cast<int>(IndexType::i64) == SPECMV_INDEX_64I);
 static_assert(static_cast<int>(ValueType::f32) == SPECMV_R_32F &&
@@ -87,7 +87,7 @@ specmvStatus_t specmvCreatePlan(specmvPlan_t *plan, specmvMatrix_t matrix,
     auto asked = checkedRequest(matrix, options);
     if (!asked)
       return asked.takeError();
-    destroyRetired(); // whose memory this may need
+    destroyRetired(); // frees memory that this call may need
     auto made = std::make_unique<specmvPlan>();
     made->context = std::move(asked->context);
     made->betaCanBeNonZero = asked->options.betaIsZero == 0;

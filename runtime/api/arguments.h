@@ -12,11 +12,11 @@
 
 namespace specmv {
 
-// The number of bytes of so many elements fits in 64 bits, and no machine has memory for more.
+// Ensures that byte counts fit in 64 bits; no machine has memory for more.
 constexpr int64_t kMaxDimension = int64_t{1} << 48;
 
-// The number that a caller passed as a C enum. It may be a number without a name in the enum, which
-// C++ must not load as that enum; so its bytes are copied.
+// Returns the number that a caller passed as a C enum. The number may have no name in the enum, and
+// C++ must not load it as that enum then, so its bytes are copied.
 template <class E> int numberOf(const E &value) {
   static_assert(sizeof(E) == sizeof(int));
   int number;
@@ -42,8 +42,8 @@ inline llvm::Error wantDataType(const specmvDataType_t &type) {
   return wantEnum(type, SPECMV_R_64F, "dataType");
 }
 
-// Copies a structure of options of any version into this version's; fields that are missing are 0.
-// `ends` are the sizes that callers of the versions so far may give.
+// Copies an options structure of any version into this version's; missing fields are 0. `ends`
+// lists the sizes that callers of all versions so far may pass.
 template <class Options>
 llvm::Expected<Options> completed(const Options *given, llvm::ArrayRef<size_t> ends,
                                   const char *name) {

@@ -1,4 +1,4 @@
-// Makes the set-up's task of what a caller of the C API asks for.
+// Turns the request of a C API caller into a set-up task.
 #include "runtime/api/setup_task.h"
 
 #include "generator/shared/several.h"
@@ -18,7 +18,7 @@ static_assert(isSame(Rigor::estimate, SPECMV_RIGOR_ESTIMATE) &&
               isSame(Rigor::measure, SPECMV_RIGOR_MEASURE) &&
               isSame(Rigor::exhaustive, SPECMV_RIGOR_EXHAUSTIVE));
 
-// The names in the list. An empty name stays in it and is refused later as an unknown format.
+// Splits the list into names. An empty name stays in it and is refused later as an unknown format.
 static std::vector<std::string> namesOf(const char *list) {
   if (!list)
     return {};
@@ -36,8 +36,8 @@ static Problem problemOf(ValueType type, const specmvPlanOptions_t &options) {
           .vectorsAreDouble = options.doubleVectors != 0 && type == ValueType::f32};
 }
 
-// Plans that are measured begin with the kernels that run in the end. Kernels are not replaced
-// where several threads may be using them.
+// A plan that is measured must begin with its final kernels, because they are what is timed.
+// Kernels are not replaced while several threads may be using them.
 static KernelKind kernelsAskedBy(const specmvPlanOptions_t &options) {
   if (options.kernels == SPECMV_KERNELS_GENERAL)
     return KernelKind::general;

@@ -41,7 +41,7 @@ void ContextState::log(specmvLogLevel_t level, const std::string &sentence) noex
     const std::string shown = shownOnOneLine(sentence);
     const ApplicationsLocale theirs;
     callback_(user_, level, shown.c_str());
-  } catch (...) { // NOLINT: what a callback throws concerns nobody else
+  } catch (...) { // NOLINT: exceptions from a callback are swallowed
   }
   telling = before;
 }

@@ -1,5 +1,5 @@
-// What plans share that name one context of the C API: where they look for kernels, how many
-// threads work on the host, where device memory comes from, and who is told what happens.
+// Defines the state that all plans of one C API context share: where to look for kernels, how many
+// threads work on the host, where device memory comes from, and which callback logs.
 #pragma once
 
 #include "models/base/fork_mutex.h"
@@ -18,28 +18,28 @@ namespace specmv {
 
 class ContextState {
 public:
-  // With the options that a context has by default.
+  // Uses the default options.
   ContextState() = default;
-  // `model` is that of the options, if they name one.
+  // `model` is the model that the options name; empty if they name none.
   ContextState(const specmvContextOptions_t &options, SharedModel model);
 
-  // Tells the caller's callback, if there is one and it wants messages of this level. One call at a
-  // time. Of the sentence, what a terminal may obey is escaped, as in details.
+  // Calls the caller's callback, if there is one and it wants messages of this level. Calls are
+  // serialized. Characters that could control a terminal are escaped, as in details.
   void log(specmvLogLevel_t level, const std::string &sentence) noexcept;
-  // Does so if it has not told this sentence yet: of what is so for all plans.
+  // Logs a sentence at most once per context; for facts that are the same for all plans.
   void logOnce(specmvLogLevel_t level, const std::string &sentence);
-  // Whether the calling thread is within the callback: what tells it again would wait for itself.
+  // Returns true if the calling thread is inside the callback; logging from there would deadlock.
   bool isTelling() const;
-  // Whether somebody listens to such messages.
+  // Returns true if a callback is set that wants messages of this level.
   bool wants(specmvLogLevel_t level) const;
-  // No call is made after this.
+  // Stops all further calls of the callback.
   void close();
 
   const CachePlaces &places() const { return places_; }
   unsigned threads() const { return threads_; } // 0: all cores
   const MemorySource &memory() const { return memory_; }
-  // The model to predict with; empty: as the environment says, or, if not usesOwnModels(), that of
-  // the GPU.
+  // Returns the model to predict with. Empty: the one that the environment selects, or the GPU's if
+  // not usesOwnModels().
   const SharedModel &model() const { return model_; }
   bool usesOwnModels() const { return usesOwnModels_; }
 
@@ -56,10 +56,10 @@ private:
   specmvLogLevel_t level_ = SPECMV_LOG_WARNING;
 };
 
-// Copies options of any version into this version's structure; fields that are missing are 0.
+// Copies an options structure of any version into this version's; missing fields are 0.
 llvm::Expected<specmvContextOptions_t> completeOptions(const specmvContextOptions_t *given);
 
-// The GPU model that the options name; empty if they name none.
+// Reads the GPU model that the options name; empty if they name none.
 llvm::Expected<SharedModel> modelOf(const specmvContextOptions_t &options);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// The functions of the C API that make and destroy contexts.
+// Implements the C API functions that create and destroy contexts.
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"

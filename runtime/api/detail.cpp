@@ -9,8 +9,8 @@
 
 namespace specmv {
 
-// Room for twenty formats with a reason of 200 bytes each why they do not fit a matrix. The log of
-// a compiler may be longer and is then cut.
+// Has room for twenty formats, each with 200 bytes on why it does not fit a matrix. A compiler's
+// log may be longer and is then cut.
 constexpr size_t kDetailBytes = 4096;
 
 static thread_local char keptDetail[kDetailBytes];
@@ -19,7 +19,7 @@ void prepareDetail() noexcept { (void)*static_cast<const volatile char *>(keptDe
 
 void keepDetail(const char *sentence) noexcept {
   constexpr char kCut[] = "...";
-  size_t size = 0, uncut = 0; // what is kept, and how much of it leaves room for the dots
+  size_t size = 0, uncut = 0; // length of the text, and how much of it leaves room for the dots
   bool isCut = false;
   forEachShown(
       sentence, [](size_t) { return false; },
@@ -27,7 +27,7 @@ void keepDetail(const char *sentence) noexcept {
         isCut |= size + piece.size() >= kDetailBytes;
         if (isCut)
           return;
-        std::memmove(keptDetail + size, piece.data(), piece.size()); // it may be what is kept
+        std::memmove(keptDetail + size, piece.data(), piece.size()); // may be the same buffer
         size += piece.size();
         if (size <= kDetailBytes - sizeof kCut)
           uncut = size;

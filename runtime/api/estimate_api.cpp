@@ -1,4 +1,4 @@
-// The function of the C API that predicts what a plan would be.
+// Implements the C API function that predicts a plan.
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"

@@ -1,4 +1,4 @@
-// The products of the C API: checks their arguments and runs them where the plan does.
+// Implements the products of the C API: checks their arguments and runs them where the plan runs.
 #include "models/base/decimal.h"
 #include "models/base/parallel.h"
 #include "runtime/api/arguments.h"
@@ -27,7 +27,7 @@ static double valueAt(const void *value, ValueType type) {
                                 : *static_cast<const double *>(value);
 }
 
-// Those of a plan whose kernels read them on the GPU.
+// Checks the scalars of a plan whose kernels read them on the GPU.
 static llvm::Error checkScalars(const specmvPlan &plan, const void *alpha, const void *beta) {
   if (plan.vectorsAreOnGpu)
     return llvm::Error::success();
@@ -47,7 +47,7 @@ static Scalars scalarsOf(const specmvPlan &plan, const void *alpha, const void *
   return {.alpha = valueAt(alpha, plan.vectorType), .beta = valueAt(beta, plan.vectorType)};
 }
 
-// What one vector and several have in common: X and Y, or x and y, take so many values.
+// Checks what products with one vector and with several have in common.
 static llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const CallerVectors &x,
                                 const void *beta, const CallerVectors &y) {
   const struct {
@@ -75,7 +75,7 @@ static llvm::Error checkProduct(const specmvPlan &plan, const void *alpha, const
   return llvm::Error::success();
 }
 
-// Of z = alpha A x + beta y, where z is not y.
+// Checks z in z = alpha A x + beta y, where z is not y.
 static llvm::Error checkAdded(const specmvPlan &plan, const CallerVectors &y,
                               const CallerVectors &z) {
   if (y.extent() > 0)
@@ -99,7 +99,7 @@ static llvm::Error checkOnHost(const CallerVectors &v, const void *stream) {
   return llvm::Error::success();
 }
 
-// The products that run now, if there is anything to multiply by.
+// Returns the products that run now; an error if the plan has no values yet.
 static llvm::Expected<const PlanProducts *> productsOf(specmvPlan &plan) {
   takeOver(plan);
   if (plan.lacksValues)
@@ -108,7 +108,7 @@ static llvm::Expected<const PlanProducts *> productsOf(specmvPlan &plan) {
   return &plan.now();
 }
 
-// With the memory that the stream has, where each has its own.
+// Runs the body with the stream's own memory if the plan keeps memory for each stream.
 static llvm::Error onStream(specmvPlan &plan, const GpuProduct &product, void *stream,
                             StreamStates::Body body) {
   return plan.streams ? plan.streams->run(product, stream, body)
@@ -139,7 +139,7 @@ static llvm::Error multiplyOnGpu(specmvPlan &plan, const GpuProduct &gpu, const 
         product, scalars, {const_cast<void *>(v.x), bytesOf(plan.cols, plan.vectorType), "x"},
         {const_cast<void *>(v.y), bytesOfY, "y"}, {v.z, bytesOfY, v.z == v.y ? "y" : "z"}, stream);
   };
-  if (plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch()) // without a look at it
+  if (plan.vectorsAreOnGpu && plan.streams && plan.streams->haveNoScratch()) // saves the lookup
     return marked(plan, gpu, stream, [&] { return run(gpu, plan.staged, plan.several); });
   return marked(plan, gpu, stream, [&] { return onStream(plan, gpu, stream, run); });
 }
@@ -180,7 +180,7 @@ static llvm::Error execute(specmvPlan &plan, const void *alpha, const void *beta
   return llvm::Error::success();
 }
 
-// The vectors that the arguments describe. `least` is the least leading dimension.
+// Describes the vectors that the arguments give. `least` is the smallest valid leading dimension.
 static llvm::Expected<CallerVectors> vectorsOf(const void *pointer, const char *name,
                                                int64_t length, int64_t count, int64_t leading,
                                                const specmvOrder_t &order) {

@@ -1,4 +1,4 @@
-// The statuses of the C API for those of the library.
+// Maps the library's statuses to those of the C API.
 #include "runtime/api/guarded.h"
 
 namespace specmv {

@@ -23,7 +23,7 @@ inline specmvStatus_t failed(specmvStatus_t status, const char *detail) noexcept
   return status;
 }
 
-// The caller's errno is as it was when this is gone, whatever ran meanwhile.
+// Restores the caller's errno at the end of its scope.
 class KeepsErrno {
 public:
   KeepsErrno() = default;
@@ -35,10 +35,10 @@ private:
   int kept_ = errno;
 };
 
-// Runs the body of an API function, or of a thread. The detail is this thread's.
+// Runs the body of an API function or of a thread. The detail is kept for this thread.
 template <class F> specmvStatus_t guarded(F &&body) noexcept {
   const KeepsErrno keeps;
-  const CLocale decimalPoints; // in all that the library writes and reads
+  const CLocale decimalPoints; // for everything that the library prints and parses
   try {
     throwWhenMemoryRunsOut();
     prepareDetail();

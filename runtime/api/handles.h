@@ -1,12 +1,12 @@
-// What the handles of the C API point to, and how a handle is told from a number that is none.
+// Defines the objects behind the handles of the C API, and recognizes invalid handles.
 #pragma once
 
 #include "runtime/api/plan.h"
 
 namespace specmv {
 
-// The first bytes of what a handle of this kind points to. They are gone when it is destroyed, so
-// that its use is most likely refused, as is that of a handle of another kind.
+// Marks an object that a handle points to with its kind, in the first bytes. Destruction clears the
+// mark, so that using a destroyed handle, or a handle of another kind, is most likely refused.
 template <uint64_t number> class Mark {
 public:
   Mark() = default;
@@ -16,12 +16,12 @@ public:
   bool isMarked() const { return mark_ == number; }
 
 private:
-  volatile uint64_t mark_ = number; // volatile: else its last value need not be written
+  volatile uint64_t mark_ = number; // volatile: the compiler must not drop the last store
 };
 
 } // namespace specmv
 
-// The caller's arrays.
+// Describes the caller's arrays.
 struct specmvMatrix : specmv::Mark<0x7870434d7472614d> {
   explicit specmvMatrix(const specmv::MatrixDescription &given) : description(given) {}
   specmv::MatrixDescription description;
@@ -37,7 +37,7 @@ struct specmvPlan : specmv::Mark<0x7870434d6e616c50>, specmv::ApiPlan {};
 
 namespace specmv {
 
-// `name` is that of the argument.
+// Checks a handle; `name` is the argument's.
 template <class Handle> llvm::Error wantHandle(const Handle *handle, const char *name) {
   if (!handle)
     return fail(Status::badCall, "{0} is a null pointer", name);
@@ -48,7 +48,7 @@ template <class Handle> llvm::Error wantHandle(const Handle *handle, const char 
                                    name, reinterpret_cast<uintptr_t>(handle));
 }
 
-// A context that the calling thread may use now.
+// Checks a context and that the calling thread may use it now.
 inline llvm::Error wantContext(const specmvContext *context) {
   if (llvm::Error error = wantHandle(context, "context"))
     return error;
@@ -58,10 +58,10 @@ inline llvm::Error wantContext(const specmvContext *context) {
              : llvm::Error::success();
 }
 
-// What a plan is asked for: checked handles and complete options.
+// The caller's request for a plan: checked handles and complete options.
 struct PlanRequestOfCaller {
   specmvPlanOptions_t options;
-  std::shared_ptr<ContextState> context; // with the settings of the environment if none is named
+  std::shared_ptr<ContextState> context; // if none is given, has the environment's settings
 };
 llvm::Expected<PlanRequestOfCaller> checkedRequest(const specmvMatrix *matrix,
                                                    const specmvPlanOptions_t *options);

@@ -1,4 +1,4 @@
-// The function of the C API that takes a matrix in any layout.
+// Implements the C API function that takes a matrix in any layout.
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
@@ -58,7 +58,7 @@ static MatrixDescription descriptionOf(const specmvMatrixDescription_t &d) {
           .values = d.values};
 }
 
-// Each array is there if and only if the format has elements of it.
+// Checks that each array is given if and only if the format has elements in it.
 static llvm::Error checkArrays(const MatrixDescription &a) {
   const DescriptionSizes sizes = sizesOf(a);
   const bool isCoo = a.layout == MatrixLayout::coo, isCsc = a.layout == MatrixLayout::csc;

@@ -8,9 +8,9 @@
 namespace specmv {
 
 llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given) {
-  // A caller of an older version has a shorter structure, which ends where a field begins. `start`
-  // lies where the structure before it had only padding, which its callers set to 0 with the rest.
-  // vectorsOnGpu came with csrOutlivesPlan.
+  // Callers built against an older version pass a shorter structure, which ends where a later field
+  // begins. `start` lies in what was padding of the structure before it, and callers of that
+  // version set the padding to 0. vectorsOnGpu was added together with csrOutlivesPlan.
   static_assert(offsetof(specmvPlanOptions_t, start) + sizeof(specmvStart_t) ==
                 offsetof(specmvPlanOptions_t, expectedProducts));
   constexpr size_t kEnds[] = {offsetof(specmvPlanOptions_t, target),

@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// Copies options of any version into this version's structure; fields that are missing are 0.
+// Copies an options structure of any version into this version's; missing fields are 0.
 llvm::Expected<specmvPlanOptions_t> completeOptions(const specmvPlanOptions_t *given);
 
 } // namespace specmv

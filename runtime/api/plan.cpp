@@ -1,5 +1,5 @@
-// Makes the plans of the C API, lets them take over what a set-up beside products made, and
-// replaces their values.
+// Makes the plans of the C API, takes over the result of a set-up that ran beside products, and
+// replaces values.
 #include "runtime/api/plan.h"
 
 #include "models/base/parallel.h"
@@ -12,7 +12,8 @@
 
 namespace specmv {
 
-// What is to be followed: a plan that was made, not the first products of one that failed.
+// Describes the plan to follow. It must be complete, not the first products of a set-up that
+// failed.
 static std::optional<LikePlan> wayOf(ApiPlan *like) {
   if (!like)
     return std::nullopt;
@@ -51,7 +52,7 @@ llvm::Error makePlan(ApiPlan &plan, const MatrixDescription &a, const specmvPlan
   plan.ratesNote = borrowingText(machine->model);
   plan.vectors = task.request.problem.vectors;
   plan.isTransposed = isTransposed(options);
-  // On the host they are values, as always.
+  // On the host, scalars are always passed by value.
   plan.scalarsAreOnGpu = task.request.problem.scalarsAreOnGpu &= machine->gpu != nullptr;
   auto matrix = sourceOf(a, isTransposed(options), *machine, task);
   if (!matrix)
@@ -111,7 +112,7 @@ llvm::Error marked(ApiPlan &plan, const GpuProduct &product, StreamHandle stream
     isMarked = true;
     return plan.marks->mark(product.gpu(), stream);
   };
-  // An exception may leave `put` when some of its work is on the stream.
+  // `put` may throw after it has put some of its work on the stream.
   const auto always = llvm::make_scope_exit([&] {
     if (!isMarked)
       llvm::consumeError(mark());
@@ -128,13 +129,11 @@ void waitForProducts(ApiPlan &plan) noexcept { plan.marks->wait(); }
 
 static void tellOf(const Specialization &specialization, ContextState &context) {
   if (specialization.isOver())
-    context.log(SPECMV_LOG_DEBUG, "the kernel that is made for the plan has taken over");
+    context.log(SPECMV_LOG_DEBUG, "products now use the kernel made for the plan");
   else
-    context.log(
-        SPECMV_LOG_WARNING,
-        std::string("the kernel that is made for the plan cannot be had, so the general one "
-                    "stays: ") +
-            specialization.failure());
+    context.log(SPECMV_LOG_WARNING, std::string("the kernel made for the plan is not available; "
+                                                "products keep using the general one: ") +
+                                        specialization.failure());
 }
 
 void takeOver(ApiPlan &plan) {
@@ -177,12 +176,11 @@ static llvm::Error storeValues(ApiPlan &plan, const void *val, void *stream) {
     return fail(Status::badCall,
                 "the plan's set-up was cancelled or failed, so products read the matrix's own "
                 "arrays; change the values there, or make a new plan");
-  return fail(
-      Status::badCall,
-      "the plan '{0}' does not know the places of the entries, or reads arrays that are not "
-      "its own, so its values are fixed; set updatable in specmvPlanOptions_t when the plan "
-      "is made",
-      now.text);
+  return fail(Status::badCall,
+              "the values of the plan '{0}' cannot be replaced: it did not keep the positions of "
+              "the entries, or it reads arrays that are not its own; set updatable in "
+              "specmvPlanOptions_t when making the plan",
+              now.text);
 }
 
 llvm::Error updateValues(ApiPlan &plan, const void *val, void *stream) {
@@ -200,7 +198,7 @@ std::string reportOn(ApiPlan &plan) {
   return plan.ratesNote.empty() ? now : now + "; " + plan.ratesNote;
 }
 
-// Names the kernels that run, and the state of the plan's own; null where none are specmv's.
+// Names the kernels that run, and the state of the plan's own; null if no specmv kernels run.
 static JsonText kernelsOf(const PlanProducts &now) {
   if (!now.gpu || !now.facts || !now.facts->hasKernel)
     return nullptr;
@@ -210,7 +208,7 @@ static JsonText kernelsOf(const PlanProducts &now) {
                      {"specialization", later ? JsonText(later->stateName()) : nullptr}};
 }
 
-// "running", "ready", "cancelled" or "failed".
+// Returns "running", "ready", "cancelled" or "failed".
 static const char *stateOf(const ApiPlan &plan) {
   return plan.start ? plan.start->stateName() : "ready";
 }

@@ -1,11 +1,11 @@
-// The functions of the C API that tell about a plan, and about its set-up beside products.
+// Implements the C API functions that describe a plan and its set-up beside products.
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
 
 using namespace specmv;
 
-// The plan, and where an answer goes.
+// Checks the plan handle and the pointer for the answer.
 static llvm::Error wantPlanAnd(specmvPlan_t plan, const void *answer, const char *name) {
   if (llvm::Error error = wantHandle(plan, "plan"))
     return error;

@@ -142,7 +142,7 @@ JsonMembers factsJson(const PlanFacts &facts, const std::string &plan) {
     out["why"] = whyOf(facts, *gpu);
     out["gpuRates"] = ratesJson(*gpu);
   } else {
-    llvm::consumeError(gpu.takeError()); // the plan was made with it, so that it can be read
+    llvm::consumeError(gpu.takeError()); // the model was readable when the plan was made
   }
   out["warnings"] = facts.warnings;
   return out;

@@ -1,4 +1,4 @@
-// What is known of a plan's set-up, and the report on it that the C API gives.
+// Records what is known about a plan's set-up, for the report of the C API.
 #pragma once
 
 #include "models/base/json_text.h"
@@ -9,48 +9,48 @@
 
 namespace specmv {
 
-// How the plan came to be.
+// The origin of a plan.
 enum class PlanOrigin : uint8_t {
-  chosen,   // by a look at the matrix, or by what an earlier look chose
-  followed, // it is that of a matrix with the same structure
-  known,    // CSR as it is, since so few products do not pay for a look
+  chosen,   // from a profile, or by an earlier choice
+  followed, // copied from a plan for a matrix with the same structure
+  known,    // CSR in place: too few products to pay for a profile
 };
 
 struct PlanFacts {
   PlanOrigin origin = PlanOrigin::chosen;
-  std::string signature = {}; // "" if nobody looked at the matrix
+  std::string signature = {}; // "" if the matrix was not profiled
   std::optional<SparsityProfile> profile = {};
-  Ranked ranked = {}; // what was not considered is not there
+  Ranked ranked = {}; // has only what was considered
   Choice choice = {};
   SetupTimes setup = {};
   std::vector<std::string> warnings = {};
   Problem problem = {};
   SetupSize size = {};
-  int64_t products = 0; // that were expected; 0: unknown
+  int64_t products = 0; // expected number; 0: unknown
   std::optional<int64_t> storedBytes = {};
-  bool hasKernel = false; // else it is a call of a library, or the host's CSR
-  bool isGeneral = false; // it was the general one of its format
+  bool hasKernel = false; // false for library calls and the host's CSR
+  bool isGeneral = false; // the kernel was its format's general one
   bool wasReady = false;  // the kernel was loaded already, in a pack or in the cache
   std::string compiler = {};
   bool isLibraryCall = false;
   std::string device = {}, arch = {}, whyHost = {};
-  std::optional<GpuInfo> gpu = {}; // for the model, which is read when the report is asked for
+  std::optional<GpuInfo> gpu = {}; // for the model, which is read for the report only
   MachineRequest where = {};
 };
 
-// Takes what `made` and the machine's cache have and the products do not need. Only the sizes of
-// `a` are read.
+// Collects the facts; takes from `made` and the machine's cache what the products do not need.
+// Reads only the sizes of `a`.
 PlanFacts factsOf(const CsrView &a, Specialized &made, const Request &request, Machine &machine);
-// The same for a plan that was built without a choice.
+// Collects the facts of a plan that was built without a choice.
 PlanFacts factsOf(const CsrView &a, const Built &built, PlanOrigin origin, const Request &request,
                   Machine &machine);
 
-// A sentence on what was chosen and what that took, for a log.
+// Writes a log sentence about the choice and its time.
 std::string setupSentence(const PlanFacts &facts, const std::string &plan);
-// Where the kernel came from.
+// Describes where the kernel came from.
 std::string kernelSentence(const PlanFacts &facts);
 
-// Fields of the report, which `plan` names as text.
+// Returns fields of the report; `plan` is the plan as text.
 JsonMembers factsJson(const PlanFacts &facts, const std::string &plan);
 
 } // namespace specmv

@@ -19,12 +19,12 @@ static void freeOn(ApiPlan &plan, StreamHandle stream) {
 llvm::Error retire(ApiPlan &plan, StreamHandle stream) {
   const std::optional<GpuProduct> &product = plan.now().gpu;
   if (!product)
-    return llvm::Error::success(); // products on the host are over
+    return llvm::Error::success(); // products on the host have ended
   const auto gpu = product->gpu().shared_from_this();
   if (isCaptured(*gpu, stream))
-    return fail(Status::badCall, "the plan cannot be destroyed on a stream that is captured; end "
-                                 "the capture before, or give another stream");
-  // Before anything is freed, all that needs memory of the host.
+    return fail(Status::badCall, "the plan cannot be destroyed on a stream that is being captured; "
+                                 "end the capture first, or pass another stream");
+  // All host memory is allocated before anything is freed, since the allocation can fail.
   Retirement retirement;
   const auto rest = std::make_shared<ApiPlan>();
   if (plan.start)

@@ -13,8 +13,8 @@
 
 namespace specmv {
 
-// Arrays on a GPU need a context of that GPU to be read, also for a plan that runs on the host.
-// Null: they are on the host.
+// Returns the GPU whose context is needed to read the arrays, even for a plan that runs on the
+// host. Null if the arrays are on the host.
 static llvm::Expected<std::shared_ptr<const GpuDevice>>
 gpuOf(llvm::ArrayRef<std::pair<const void *, const char *>> arrays, const Machine &machine,
       int device) {
@@ -81,8 +81,8 @@ llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a
   return stream;
 }
 
-// What new values need is kept if it was asked for, or if it is nothing. Values that are lent are
-// not the plan's to replace.
+// Keeps what replacing values needs, if it was requested or costs nothing. Lent values are not the
+// plan's to replace.
 static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a, Built &built,
                                   Machine &machine, const SetupTask &task) {
   if (!task.isUpdatable && (a.isLent() || task.isConverted || !keepsOrder(built)))
@@ -94,7 +94,7 @@ static llvm::Error prepareUpdates(PlanProducts &products, const SourceMatrix &a,
   return llvm::Error::success();
 }
 
-// The plan of a matrix that may have the same structure, if the request allows it.
+// Returns the plan of a matrix that may have the same structure, if the request allows it.
 static std::optional<Plan> planLike(const std::optional<LikePlan> &like, const CsrView &a,
                                     const Request &request) {
   if (!like || request.maxBytes > 0 || like->rows != a.rows || like->cols != a.cols ||
@@ -113,7 +113,7 @@ struct BuiltWithFacts {
 };
 } // namespace
 
-// By a plan that is known without a look at the matrix; nullopt if there is none that fits.
+// Builds by a plan that is known without profiling; nullopt if no such plan fits.
 static llvm::Expected<std::optional<BuiltWithFacts>>
 builtByKnown(const SourceMatrix &a, const SetupTask &task, Machine &machine) {
   auto plan = planLike(task.like, a.given(), task.request);
@@ -147,11 +147,11 @@ static llvm::Expected<BuiltWithFacts> builtFor(const SourceMatrix &a, const Setu
   return BuiltWithFacts{std::move(made->built), std::move(facts)};
 }
 
-// Where something is missing, a pack or folder that cannot be read may be why.
+// If something is missing, the reason may be a pack or folder that cannot be read.
 static llvm::Error withWarnings(llvm::Error error, const SetupTask &task, Machine &machine) {
   auto [status, sentence] = describe(std::move(error));
   if (status == Status::missing && task.isTransposed && machine.onlyPacks)
-    sentence += "; the plan is of a transpose, for which pregen takes --transpose";
+    sentence += "; the plan is for a transpose: pass --transpose to pregen";
   if (status == Status::missing)
     for (const std::string &warning : machine.cache.takeWarnings())
       sentence += "; " + warning;
@@ -175,7 +175,7 @@ static void tell(ContextState &context, const PlanFacts &facts, const std::strin
     context.log(SPECMV_LOG_DEBUG, kernelSentence(facts));
 }
 
-// What a copy of the arrays takes, by which the host multiplies.
+// Returns the size of the copy of the arrays with which the host multiplies.
 static int64_t bytesOnHost(const CsrView &a) {
   const auto ofIndex = static_cast<int64_t>(sizeOf(a.indexType));
   return (a.rows + 1 + a.nnz) * ofIndex + a.nnz * static_cast<int64_t>(sizeOf(a.valueType));
@@ -185,7 +185,7 @@ llvm::Error limitOnHost(SetupTask &task, const Machine &machine) {
   const int64_t most = task.request.maxBytes;
   if (machine.gpu || most == 0)
     return llvm::Error::success();
-  task.request.maxBytes = 0; // what a GPU would store is not stored here
+  task.request.maxBytes = 0; // a GPU's arrays are not stored here
   const int64_t bytes = bytesOnHost(task.view);
   if (bytes <= most)
     return llvm::Error::success();
@@ -203,7 +203,7 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
   auto ranked = rankPlans(task.request, profiled->profile, machine);
   if (!ranked)
     return ranked.takeError();
-  ranked = withoutUnavailableCalls(std::move(*ranked)); // a plan would not be made of them
+  ranked = withoutUnavailableCalls(std::move(*ranked)); // they could not be built
   if (ranked->candidates.empty())
     return noPlan(ranked->offers);
   const Candidate &best = ranked->candidates[firstToBuild(task.request, ranked->candidates,
@@ -217,7 +217,7 @@ llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix 
       .compiledSetupUs = wholeSetup(best, size, KernelState::missing, machine.model).totalUs()};
 }
 
-// The product on the GPU, and what it needs beside and later.
+// Adds the product on the GPU and what it needs during and after products.
 static llvm::Error addGpuProduct(PlanProducts &out, Built &built, const SetupTask &task,
                                  const PlanFacts &facts, const SourceMatrix &a, Machine &machine) {
   out.gpu = std::move(built.product);
@@ -247,7 +247,7 @@ llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &
   auto made = builtFor(a, task, machine);
   if (!made)
     return withWarnings(made.takeError(), task, machine);
-  tellWarnings(*task.context, made->facts); // what follows may fail
+  tellWarnings(*task.context, made->facts); // before the next step, which may fail
   const Stopwatch watch;
   PlanFacts &facts = made->facts;
   PlanProducts out{.text = made->built.plan.text(), .gpu = {}, .update = {}, .host = {}};

@@ -1,4 +1,4 @@
-// The set-up of a plan as a value, so that any thread can do it.
+// Describes the set-up of a plan as a value, so that any thread can run it.
 #pragma once
 
 #include "runtime/api/context.h"
@@ -14,15 +14,15 @@
 
 namespace specmv {
 
-// What products need: a kernel and its arrays on a GPU, or the matrix on the host.
+// Holds what products need: a kernel and its arrays on a GPU, or the matrix on the host.
 struct PlanProducts {
   std::string text;
   std::shared_ptr<const PlanFacts> facts = {}; // null for products before the plan
   std::optional<GpuProduct> gpu;
   std::optional<ValueUpdate> update; // on a GPU; set if the values can be replaced
   std::shared_ptr<HostCopy> host;    // set if products run on the host
-  // On a GPU, if several streams may multiply at once: how each gets working memory of its own;
-  // null if there is none.
+  // Set on a GPU if several streams may multiply at once: makes separate working memory for each
+  // stream. Null if the product needs none.
   std::shared_ptr<const ProductRecipe> recipe = {};
   // Compiles the plan's own kernels while products run by general ones; null if it has its own.
   std::unique_ptr<Specialization> specialization = {};
@@ -33,7 +33,7 @@ struct PlanProducts {
                    : 0) +
            (update ? update->deviceBytes() : 0);
   }
-  // Frees the device memory in order on the stream, and what the host alone has used.
+  // Frees the device memory ordered on the stream, and host memory at once.
   void freeOn(StreamHandle stream) {
     if (gpu)
       gpu->freeOn(stream);
@@ -44,7 +44,7 @@ struct PlanProducts {
   }
 };
 
-// The plan of another matrix, whose way is to be followed.
+// A plan of another matrix, to be followed.
 struct LikePlan {
   int64_t rows, cols, nnz;
   ValueType type;
@@ -59,12 +59,12 @@ struct SetupTask {
   bool isUpdatable;
   bool isLent; // arrays on the GPU outlive the plan
   std::optional<LikePlan> like;
-  bool isConverted = false; // whether the view is not the caller's own arrays
+  bool isConverted = false; // the view is not the caller's own arrays
   bool isTransposed = false;
-  std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: as in the view
-  std::optional<Cache> cache = {};              // in place of that of the environment
+  std::shared_ptr<const EntryOrder> order = {}; // of the caller's values; null: that of the view
+  std::optional<Cache> cache = {};              // replaces the environment's
   bool scratchPerStream = false;                // several streams may multiply at once
-  // True if the plan's own kernels are to be compiled beside products by general ones.
+  // True if the plan's own kernels are to be compiled while products run by general ones.
   bool isSpecializedLater = false;
   double machineMs = 0; // SetupTimes::machine
 };
@@ -72,24 +72,24 @@ struct SetupTask {
 SetupTask setupTaskOf(const CsrView &a, const specmvPlanOptions_t &options,
                       std::optional<LikePlan> like, std::shared_ptr<ContextState> context);
 
-// The caller's arrays; if they are on a GPU, its context is kept to read them.
+// Wraps the caller's arrays; if they are on a GPU, keeps the GPU's context to read them.
 llvm::Expected<SourceMatrix> sourceOf(const SetupTask &task, const Machine &machine);
-// The same of any layout, or of its transpose. What is not CSR as it is becomes CSR on the host,
-// and the task is then that of the CSR.
+// Wraps a matrix of any layout, or its transpose. Unless it is already CSR, converts it to CSR on
+// the host and changes the task to describe that CSR.
 llvm::Expected<SourceMatrix> sourceOf(const MatrixDescription &a, bool isTransposed,
                                       const Machine &machine, SetupTask &task);
 
-// The stream of a set-up, which is the machine's from here on; none without a GPU. Where the matrix
-// lies on the GPU, its arrays are read behind the work that the default stream has, which may fill
-// them.
+// Makes the stream for a set-up and sets it in the machine; none without a GPU. If the matrix is on
+// the GPU, the stream first waits for work already on the default stream, which may still be
+// filling the arrays.
 llvm::Expected<WorkStream> setupStreamOf(Machine &machine, const SourceMatrix &a,
                                          StreamPriority priority = StreamPriority::usual);
 
-// Where products run on the host, they read CSR: the limit of bytes is for that, and holds no more
-// for what the task plans.
+// Applies the limit of bytes if products run on the host, where they read CSR; the limit then no
+// longer applies to the plan that the task makes.
 llvm::Error limitOnHost(SetupTask &task, const Machine &machine);
 
-// What the plan would be, as predicted from the matrix's profile.
+// The properties of a plan, as predicted from the matrix's profile.
 struct PlanEstimate {
   std::string format;
   int64_t storedBytes = 0;
@@ -98,7 +98,7 @@ struct PlanEstimate {
 llvm::Expected<PlanEstimate> estimate(const SetupTask &task, const SourceMatrix &a,
                                       Machine &machine);
 
-// Does it all, and tells the context's logger. The products do not need the matrix.
+// Runs the whole set-up and logs to the context. The products do not need the matrix.
 llvm::Expected<PlanProducts> doSetup(const SetupTask &task, const SourceMatrix &a,
                                      Machine &machine);
 

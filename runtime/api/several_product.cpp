@@ -1,10 +1,10 @@
-// Copies vectors of the host to the device and back around a product with several.
+// Copies vectors from the host to the device and back around a product with several.
 #include "runtime/api/several_product.h"
 
 namespace specmv {
 
-// The device address of the vectors. Those on the host are copied with all that lies between them,
-// since it comes back with them.
+// Returns the device address of the vectors. Vectors on the host are copied including any gaps
+// between them, since the gaps are copied back too.
 static llvm::Expected<DevicePointer> staged(const GpuDevice &gpu, const CallerVectors &v,
                                             bool isRead, size_t bytesOfValue, DeviceBuffer &buffer,
                                             StreamHandle stream) {

@@ -1,33 +1,34 @@
-// Products with several vectors on a GPU, and the memory that they need beside the plan's arrays.
+// Runs products with several vectors on a GPU, with the memory that they need beside the plan's
+// arrays.
 #pragma once
 
 #include "runtime/api/staged_product.h"
 
 namespace specmv {
 
-// X or Y of the caller: `count` vectors of `length` values; value j of element i is at
-// i stride + j step.
+// The caller's X or Y: `count` vectors of `length` values; value j of element i is at i stride + j
+// step.
 struct CallerVectors {
   void *pointer;
   int64_t length, count, stride, step;
   const char *name; // for errors
 
-  // From the first value to the last one.
+  // Returns the distance from the first value to the end of the last one.
   int64_t extent() const {
     return length == 0 || count == 0 ? 0 : (length - 1) * stride + (count - 1) * step + 1;
   }
 };
 
-// The memory of one plan, made when it is first needed, and again when more of it is.
+// Holds the buffers of one plan. They are allocated at first use, and again if more is needed.
 class SeveralProduct {
 public:
-  // Y = alpha A X + beta Y in order on the stream, each of X and Y on the host or on the GPU. A Y
-  // on the host is ready on return.
+  // Computes Y = alpha A X + beta Y in order on the stream, with X and Y each on the host or on the
+  // GPU. A Y on the host is ready on return.
   llvm::Error run(const GpuProduct &product, const Scalars &scalars, const CallerVectors &x,
                   const CallerVectors &y, size_t bytesOfValue, StreamHandle stream);
   int64_t bytes() const { return static_cast<int64_t>(rowsOfX_.bytes()); }
-  // Memory of the caller for rows of X, enough for any product, and the plan's own is freed; 0: the
-  // latter is made again when it is needed. No product may run.
+  // Uses the caller's memory for rows of X, which must be enough for any product, and frees the
+  // plan's own. With 0, the plan allocates its own again when needed. No product may be running.
   void useRows(DevicePointer lent) {
     lent_ = lent;
     rowsOfX_ = DeviceBuffer();
@@ -39,7 +40,7 @@ public:
 
 private:
   DeviceBuffer x_, y_, rowsOfX_;
-  DevicePointer lent_ = 0; // in place of the last
+  DevicePointer lent_ = 0; // replaces rowsOfX_ unless 0
 };
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Copies vectors of the host to the device and back around a product.
+// Copies vectors from the host to the device and back around a product.
 #include "runtime/api/staged_product.h"
 
 #include "runtime/cuda/graph.h"
@@ -12,10 +12,10 @@ llvm::Error reserve(const GpuDevice &gpu, size_t bytes, DeviceBuffer &buffer, St
   if (isCaptured(gpu, stream))
     return fail(
         Status::badCall,
-        "the product needs {0} bytes of working memory, which cannot be allocated while the "
-        "stream is captured; put one such product on the stream before",
+        "the product needs {0} bytes of working memory, which cannot be allocated while the stream "
+        "is being captured; run one such product on the stream before the capture",
         bytes);
-  buffer.freeOn(stream); // which may still use it
+  buffer.freeOn(stream); // the stream may still use it
   return gpu.allocate(bytes).moveInto(buffer);
 }
 

@@ -22,7 +22,7 @@ llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
     return firstOnHost(a);
   Problem problem = task.request.problem;
   problem.vectors = 1;
-  problem.resultIsApart = false; // kernels that are at hand write to y itself
+  problem.resultIsApart = false; // available kernels write to y itself
   auto first = firstProduct(a, problem, machine);
   if (!first)
     return first.takeError();
@@ -46,8 +46,8 @@ static llvm::Expected<PlanProducts> setUpBeside(const SetupTask &task, const Sou
   return doSetup(task, a, *machine);
 }
 
-// A set-up competes with the caller for the driver's locks. The first product gets a head start,
-// which is less than a hundredth of a compilation.
+// The set-up competes with the caller for the driver's locks, so the first product gets a head
+// start. It is less than a hundredth of a compilation.
 constexpr std::chrono::microseconds kHeadStart(500);
 
 void PlanStart::run(const SetupTask &task, const SourceMatrix &a, Result &result,
@@ -60,9 +60,9 @@ void PlanStart::run(const SetupTask &task, const SourceMatrix &a, Result &result
     result.products = std::move(*made);
     return llvm::Error::success();
   });
-  result.wasCancelled = cancelled; // what fails before that has another reason
+  result.wasCancelled = cancelled; // an earlier failure has another reason
   if (result.status != SPECMV_STATUS_SUCCESS)
-    guarded([&] { // without memory, the status must do
+    guarded([&] { // without memory for the detail, the status must suffice
       result.detail = lastDetail();
       if (!result.wasCancelled)
         task.context->log(SPECMV_LOG_ERROR, "a set-up beside products failed: " + result.detail);
@@ -83,8 +83,8 @@ PlanStart::PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task)
           })) {}
 
 constexpr const char *kSetupIsElsewhere =
-    "the plan's set-up runs in the process from which this one was forked, so that its first "
-    "products stay here; wait for the plan before fork(), or make another one";
+    "the plan's set-up runs in the process that this one was forked from, so the first products "
+    "stay in use here; wait for the plan before fork(), or make a new plan";
 
 void PlanStart::takeOver(PlanProducts &own) {
   work_->wait();
@@ -93,7 +93,7 @@ void PlanStart::takeOver(PlanProducts &own) {
   if (result_->status == SPECMV_STATUS_SUCCESS) {
     own = std::move(result_->products);
     state_ = State::over;
-    first.host.reset(); // products on the host have ended
+    first.host.reset(); // host products are synchronous, so none runs now
   } else {
     state_ = result_->wasCancelled ? State::cancelled : State::failed;
   }
@@ -111,7 +111,7 @@ void PlanStart::dropFirst() {
 
 void PlanStart::freeFirstOn(StreamHandle stream) {
   first.freeOn(stream);
-  result_->products.freeOn(stream); // of a set-up that ended when it was cancelled
+  result_->products.freeOn(stream); // the set-up may have ended before it was cancelled
   matrix_.freeOn(stream);
   matrix_ = SourceMatrix(CsrView{});
 }
@@ -132,7 +132,7 @@ specmvStatus_t PlanStart::failure() const {
 specmvStatus_t PlanStart::outcome() const {
   return state_ == State::cancelled
              ? failed(SPECMV_STATUS_INVALID_VALUE,
-                      "the plan's set-up was cancelled, so that its first products stay")
+                      "the plan's set-up was cancelled, so it keeps its first products")
              : failure();
 }
 
@@ -160,11 +160,11 @@ std::string PlanStart::report(const std::string &own) const {
     return llvm::formatv("{0} runs, after {1} {2} by {3}", own, products,
                          products == 1 ? "product" : "products", name_);
   case State::cancelled:
-    return name_ + " runs for good, because the set-up was cancelled";
+    return name_ + " stays in use, because the set-up was cancelled";
   case State::failed:
     break;
   }
-  return name_ + " runs for good, because the set-up failed: " + result_->why();
+  return name_ + " stays in use, because the set-up failed: " + result_->why();
 }
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Products before the plan is made: the first ones, the set-up beside them, and how it ended.
+// Runs products before the plan is made, and the plan's set-up beside them.
 #pragma once
 
 #include "runtime/api/setup_task.h"
@@ -6,56 +6,56 @@
 
 namespace specmv {
 
-// The products that can run at once: on the GPU by the CSR arrays as they are, on the host by a
-// copy of them. nullopt if there are none, so that the set-up must be waited for.
+// Makes the products that can run at once: on the GPU by the CSR arrays in place, on the host by a
+// copy of them. nullopt if there are none, so that the caller must wait for the set-up.
 llvm::Expected<std::optional<PlanProducts>> firstProducts(const SetupTask &task,
                                                           const SourceMatrix &a, Machine &machine);
 
-// For one thread at a time, beside its own.
+// Used by one caller's thread at a time; it has a thread of its own for the set-up.
 class PlanStart {
 public:
-  // Starts the set-up. The first products, which have begun, read arrays of `a`.
+  // Starts the set-up. The first products already exist and read arrays of `a`.
   PlanStart(PlanProducts begun, SourceMatrix a, SetupTask task);
 
-  // Until the plan takes over. They stay afterwards, since products by them may still run.
+  // Used until the plan takes over. They are kept afterwards, since their products may still run.
   PlanProducts first;
-  int64_t products = 0; // that were put on streams before
+  int64_t products = 0; // how many were put on streams before that
 
-  // Whether there is something to take over; one load.
+  // Returns true if there is something to take over. Costs one load.
   bool hasEnded() const { return state_ == State::running && work_->isDone(); }
-  // After the end: gives the plan its products, or keeps why there are none.
+  // Call after the end: moves the products into `own`, or records why there are none.
   void takeOver(PlanProducts &own);
   void wait() { work_->wait(); }
-  // Whether it has ended within so long.
+  // Returns true if the set-up ended within that time.
   bool waitFor(std::chrono::milliseconds time) { return work_->waitFor(time); }
-  // Asks the set-up to end at its next step, and waits for that.
+  // Asks the set-up to end at its next step, and waits for it.
   void cancel();
-  // Whether the plan has taken over, so that the first products are not used any more.
+  // Returns true if the plan has taken over, so that the first products are no longer used.
   bool isOver() const { return state_ == State::over; }
-  // Frees what only the first products need, of which none may run.
+  // Frees what only the first products need. None of them may be running.
   void dropFirst();
-  // Frees their memory in order on the stream, where all of them are.
+  // Frees the first products' memory in stream order; all of them must be on this stream.
   void freeFirstOn(StreamHandle stream);
-  // Whether neither products from now on nor the set-up read the caller's arrays.
+  // Returns true if neither later products nor the set-up read the caller's arrays.
   bool needsNoArrays() const;
-  // The status of a set-up that failed, or success. The detail becomes that of this thread.
+  // Returns the status of a set-up that failed, otherwise success. Also sets this thread's detail.
   specmvStatus_t failure() const;
-  // The same of a set-up that has ended, which is no success either if it was cancelled.
+  // Returns the status of a set-up that has ended; unlike failure(), reports cancelling as well.
   specmvStatus_t outcome() const;
   const char *stateName() const;
-  // Whether there will be nothing to take over; a set-up that was cancelled, too.
+  // Returns true if there will be nothing to take over, because the set-up failed or was cancelled.
   bool hasFailed() const { return state_ == State::cancelled || state_ == State::failed; }
-  // `own` names the products of the plan.
+  // `own` is the text of the plan's own products.
   std::string report(const std::string &own) const;
-  // The memory of the first products.
+  // Returns the device memory of the first products.
   int64_t bytes() const { return first.bytes() + matrix_.uploadedBytes(); }
 
 private:
   enum class State : uint8_t { running, over, cancelled, failed };
-  // What the thread hands over.
+  // The thread's result.
   struct Result {
     specmvStatus_t status = SPECMV_STATUS_SUCCESS;
-    bool wasCancelled = false; // when it ended; a set-up that was over by then has its own status
+    bool wasCancelled = false; // before it ended; otherwise `status` is its own
     std::string detail;        // "" if there was no memory for it
     PlanProducts products;
 
@@ -65,10 +65,10 @@ private:
                   const std::atomic<bool> &cancelled) noexcept;
 
   SourceMatrix matrix_;
-  std::string name_; // of the first products, in sentences
+  std::string name_; // of the first products, for messages
   State state_ = State::running;
   std::shared_ptr<Result> result_ = std::make_shared<Result>();
-  std::unique_ptr<Background> work_; // ended before what it uses is destroyed
+  std::unique_ptr<Background> work_; // declared last: it ends before what it uses is destroyed
 };
 
 } // namespace specmv

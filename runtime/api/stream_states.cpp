@@ -1,4 +1,4 @@
-// Finds what a stream has, or makes it.
+// Finds or makes a stream's state.
 #include "runtime/api/stream_states.h"
 
 #include "runtime/cuda/graph.h"
@@ -21,9 +21,10 @@ llvm::Expected<const GpuProduct *> StreamStates::productOf(State &state, const G
     return &product;
   if (!state.product) {
     if (isCaptured(product.gpu(), stream))
-      return fail(Status::badCall,
-                  "the product needs working memory of its own on this stream, which cannot be "
-                  "made while the stream is captured; put one product on the stream before");
+      return fail(
+          Status::badCall,
+          "the product needs its own working memory on this stream, which cannot be allocated "
+          "while the stream is being captured; run one product on the stream before the capture");
     auto made = product.again(*recipe_);
     if (!made)
       return made.takeError();

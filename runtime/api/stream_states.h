@@ -1,5 +1,5 @@
-// What products of one plan on several streams at once have for each stream: working memory of the
-// format, and memory for vectors.
+// Holds, for each stream on which products of a plan run at once, the format's working memory and
+// the memory for vectors.
 #pragma once
 
 #include "runtime/api/several_product.h"
@@ -13,20 +13,20 @@ namespace specmv {
 
 class StreamStates {
 public:
-  // Without a recipe the product has no working memory, and streams have only that for vectors.
+  // Without a recipe the product has no working memory, and streams have only buffers for vectors.
   explicit StreamStates(std::shared_ptr<const ProductRecipe> recipe) : recipe_(std::move(recipe)) {}
 
-  // Whether products whose vectors are on the GPU need nothing of a stream's own.
+  // Returns true if products whose vectors are on the GPU need no memory per stream.
   bool haveNoScratch() const { return recipe_ == nullptr; }
 
   using Body = llvm::function_ref<llvm::Error(const GpuProduct &product, StagedProduct &staged,
                                               SeveralProduct &several)>;
-  // Calls the body with what the stream has. It is made by the stream's first product; what
-  // allocates is Status::badCall while the stream is captured. The first stream gets the product
-  // itself. For several threads at once; those with the same stream take turns.
+  // Calls the body with the stream's state, which the stream's first product makes. If that must
+  // allocate while the stream is being captured, the result is Status::badCall. The first stream
+  // uses the plan's own product. Thread-safe; threads with the same stream take turns.
   llvm::Error run(const GpuProduct &product, StreamHandle stream, Body body);
 
-  // These not beside products.
+  // Must not run beside products.
   llvm::Error valuesChanged(StreamHandle stream);
   void freeOn(StreamHandle stream);
   int64_t bytes() const;
@@ -44,7 +44,7 @@ private:
                                                StreamHandle stream) const;
 
   std::shared_ptr<const ProductRecipe> recipe_;
-  mutable std::mutex mutex_; // guards the map, whose elements stay where they are
+  mutable std::mutex mutex_; // guards the map; elements never move
   std::map<StreamKey, State> states_;
 };
 

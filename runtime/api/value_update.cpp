@@ -18,7 +18,8 @@ static size_t valueBytes(int64_t nnz, ValueType type) {
   return static_cast<size_t>(nnz) * sizeOf(type);
 }
 
-// The slots of a plan that was packed on the GPU; an empty buffer if only the host can find them.
+// Finds the slots of a plan that was packed on the GPU. Returns an empty buffer if only the host
+// can find them.
 static llvm::Expected<DeviceBuffer> slotsOnGpu(const SourceMatrix &a, const Built &built,
                                                Machine &machine) {
   const DeviceCsr csr = a.deviceCsr();
@@ -28,7 +29,7 @@ static llvm::Expected<DeviceBuffer> slotsOnGpu(const SourceMatrix &a, const Buil
   auto numbers = machine.gpu->allocate(valueBytes(csr.nnz, csr.valueType));
   if (!numbers)
     return numbers.takeError();
-  arrays->val = numbers->pointer(); // the caller's values stay as they are
+  arrays->val = numbers->pointer(); // packs entry numbers in place of the caller's values
   GpuWorkspace workspace(machine.gpu, csr, *arrays, setupKernelLoader(machine),
                          machine.setupStream);
   auto found = findSlots(workspace, *findFormat(built.plan.format), built.plan, built.problem);
@@ -50,7 +51,7 @@ static llvm::Expected<DeviceBuffer> slotsOf(const SourceMatrix &a, const Built &
              : slotsOnGpu(a, built, machine);
 }
 
-// The layout on the host, with its slots.
+// Returns the layout on the host, with its slots.
 static llvm::Expected<Layout> hostLayout(const SourceMatrix &a, Built &built) {
   if (built.layout.isOnHost)
     return std::move(built.layout);
@@ -60,7 +61,7 @@ static llvm::Expected<Layout> hostLayout(const SourceMatrix &a, Built &built) {
   return pack(*onHost, built.plan, built.problem);
 }
 
-// Leaves `store_` null if the kernel cannot be had.
+// Leaves `store_` null if the kernel is not available.
 llvm::Error ValueUpdate::loadKernels(Machine &machine) {
   auto loaded = setupKernelLoader(machine)(slotsSource(type_));
   if (!loaded) {
@@ -81,7 +82,7 @@ llvm::Error ValueUpdate::loadKernels(Machine &machine) {
   return llvm::Error::success();
 }
 
-// The grid is that of the kernel that stores.
+// Launches with the same grid as the storing kernel.
 llvm::Error ValueUpdate::sortSlots(const Machine &machine) {
   const GpuDevice &gpu = *machine.gpu;
   auto places = gpu.allocate(static_cast<size_t>(nnz_) * sizeof(uint16_t));
@@ -96,7 +97,7 @@ llvm::Error ValueUpdate::sortSlots(const Machine &machine) {
   return gpu.synchronize(machine.setupStream);
 }
 
-// The slots of values that come in another order; without slots, entry e has slot e.
+// Returns the slots of values that arrive in another order; without slots, entry e has slot e.
 static llvm::Expected<DeviceBuffer> slotsInOrder(const Machine &machine, const DeviceBuffer &slots,
                                                  const EntryOrder &order) {
   const GpuDevice &gpu = *machine.gpu;
@@ -163,7 +164,7 @@ llvm::Error ValueUpdate::storeOnGpu(const GpuProduct &product, DevicePointer val
     return to.takeError();
   if (!store_)
     return product.gpu().copy(*to, val, valueBytes(nnz_, type_), stream);
-  // As StoreValuesArgs has them.
+  // Laid out like StoreValuesArgs.
   const uint64_t values[] = {slots_.pointer(), places_.pointer(), val, *to,
                              static_cast<uint64_t>(nnz_)};
   const void *const arguments[] = {&values[0], &values[1], &values[2], &values[3], &values[4]};
@@ -180,7 +181,7 @@ llvm::Error ValueUpdate::storeOnHost(const GpuProduct &product, const void *val,
       return error;
     val = copy.data();
   }
-  // Also for products that read the values from memory of the host.
+  // This also waits for products that read the values from host memory.
   if (llvm::Error error = product.gpu().synchronize(stream))
     return error;
   ZeroedArray<std::byte> ordered;

@@ -1,4 +1,4 @@
-// New values for a plan on a GPU whose matrix keeps its entries.
+// Replaces the values of a plan on a GPU whose matrix keeps its pattern.
 #pragma once
 
 #include "runtime/api/staged_product.h"
@@ -11,32 +11,33 @@
 
 namespace specmv {
 
-// Whether the values lie in the order of the matrix's entries, so that new ones are a mere copy.
+// Returns true if the plan stores values in the order of the matrix's entries, so that new values
+// can simply be copied.
 bool keepsOrder(const Built &built);
 
 class ValueUpdate {
 public:
-  // For a plan that build() made for `a` on the machine's GPU. Unless the plan keeps the order of
-  // entries, their slots are found and stay on the device. The host stores the values if entries
-  // share slots, or if the kernels for it cannot be had; it takes the layout of `built` then.
-  // `order` is that of the values to come; null: that of the matrix.
+  // Prepares updates for a plan that build() made for `a` on the machine's GPU. Unless the plan
+  // keeps the order of entries, their slots are found and stay on the device. The host stores the
+  // values, and takes the layout of `built`, if entries share slots or the kernels are not
+  // available. `order` is the order of the values to come; null: that of the matrix.
   static llvm::Expected<ValueUpdate> make(const SourceMatrix &a, Built &built,
                                           std::shared_ptr<const EntryOrder> order,
                                           Machine &machine);
 
-  // Puts new values, on the host or on the GPU, on the stream: products that come there later use
-  // them. Waits for the stream if the values are on the host, or stored by the host.
+  // Puts new values, from the host or the GPU, on the stream; products put there later use them.
+  // Waits for the stream if the values are on the host, or if the host stores them.
   llvm::Error run(const GpuProduct &product, const void *val, StreamHandle stream);
 
   int64_t deviceBytes() const { return static_cast<int64_t>(slots_.bytes() + places_.bytes()); }
-  // Frees the device memory in order on the stream, that of the host at once; the kernels stay.
+  // Frees the device memory in stream order and the host memory at once; the kernels stay loaded.
   void freeOn(StreamHandle stream);
 
 private:
   explicit ValueUpdate(const CsrView &a) : nnz_(a.nnz), type_(a.valueType) {}
   llvm::Error loadKernels(Machine &machine);
   llvm::Error sortSlots(const Machine &machine);
-  // An empty buffer if only the host can find them.
+  // Returns an empty buffer if only the host can find the slots.
   static llvm::Expected<DeviceBuffer> slotsFor(const SourceMatrix &a, const Built &built,
                                                const EntryOrder *order, Machine &machine);
   llvm::Error storeOnGpu(const GpuProduct &product, DevicePointer val, StreamHandle stream) const;
@@ -46,13 +47,13 @@ private:
   ValueType type_;
   std::string valueArray_;
   std::shared_ptr<const GpuModule> kernels_;
-  void *store_ = nullptr; // the kernel; null: entry e is element e
-  void *sort_ = nullptr;  // the one that makes ready for it
+  void *store_ = nullptr; // the storing kernel; null: entry e is element e
+  void *sort_ = nullptr;  // the kernel that prepares for it
   uint32_t blocks_ = 0, blockThreads_ = 0;
-  DeviceBuffer slots_, places_;             // as StoreValuesArgs has them
+  DeviceBuffer slots_, places_;             // as in StoreValuesArgs
   std::optional<Layout> onHost_;            // set if the host stores the values ...
-  std::shared_ptr<const EntryOrder> order_; // ... after it put them into this order
-  DeviceBuffer staged_;                     // for values on the host, made when it is first needed
+  std::shared_ptr<const EntryOrder> order_; // ... after putting them into this order
+  DeviceBuffer staged_;                     // for values on the host; made at first use
 };
 
 } // namespace specmv

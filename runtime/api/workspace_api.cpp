@@ -1,4 +1,4 @@
-// The functions of the C API for working memory that the caller gives to a plan.
+// Implements the C API functions for working memory that the caller gives to a plan.
 #include "runtime/api/arguments.h"
 #include "runtime/api/guarded.h"
 #include "runtime/api/handles.h"
@@ -6,11 +6,12 @@
 
 using namespace specmv;
 
-// cudaMalloc gives no less, and no kernel wants more.
+// cudaMalloc aligns at least this far, and no kernel needs more.
 constexpr uintptr_t kAlignment = 256;
 
-// What products need that nothing carries from one to the next: rows of X for a pass. The scratch
-// of formats is zero between launches, which memory that others write to would not be.
+// Returns the size of memory that holds nothing between products: rows of X for a pass. The
+// formats' scratch is not included: it must be zero between launches, and the caller may write to
+// the workspace.
 static int64_t bytesOfWorkspace(specmvPlan &plan) {
   if (!plan.now().gpu || plan.vectors == 1)
     return 0;
@@ -26,8 +27,9 @@ static llvm::Error checkWorkspace(specmvPlan &plan, const void *workspace, int64
   if (llvm::Error error = wantOnSameGpu(gpu, place, "workspace"))
     return error;
   if (const auto beyond = reinterpret_cast<uintptr_t>(workspace) % kAlignment; beyond > 0)
-    return fail(Status::badCall, "workspace lies {0} bytes behind a multiple of {1}; align it",
-                beyond, kAlignment);
+    return fail(Status::badCall,
+                "workspace is not aligned: its address is {0} bytes past a multiple of {1}", beyond,
+                kAlignment);
   if (bytes < bytesOfWorkspace(plan))
     return fail(Status::badCall,
                 "the workspace has {0} bytes, but the plan needs {1}, as specmvGetPlanWorkspace() "
@@ -41,8 +43,8 @@ static llvm::Error setWorkspace(specmvPlan &plan, void *workspace, int64_t bytes
     return fail(Status::badCall, "bytes = {0} must not be negative", bytes);
   if (plan.streams)
     return fail(Status::badCall,
-                "the plan was made with scratchPerStream, so that each stream needs "
-                "memory of its own; make it without for a workspace");
+                "the plan was made with scratchPerStream, so each stream needs its own memory; "
+                "make the plan without that option to use a workspace");
   if (!plan.now().gpu)
     return llvm::Error::success();
   if (workspace)

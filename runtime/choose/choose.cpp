@@ -60,7 +60,7 @@ llvm::Expected<Fit> firstFit(llvm::ArrayRef<Candidate> candidates,
     return isOurs ? substitutes.isReady && substitutes.isReady(plan) : substitutes.libraryCalls;
   };
   Fit fit;
-  // Of the last of our plans that was tried; if there was none, of the first library call.
+  // The failure of our last plan that was tried; if none was tried, of the first library call.
   std::optional<std::pair<Status, std::string>> failure;
   for (; fit.index < candidates.size(); ++fit.index) {
     const Plan &plan = candidates[fit.index].plan;
@@ -94,24 +94,24 @@ llvm::Expected<Fit> firstThatPacks(const CsrView &a, const Problem &problem,
   return firstFit(candidates, [&](const Plan &plan) { return pack(a, plan, problem).takeError(); });
 }
 
-// What took the place of the best plan, whose kernel cannot be had, and at what price.
+// Says what replaces the best plan, whose kernel is not available, and how much slower that is.
 static std::string substituteWarning(const std::string &noKernels, const Candidate &taken,
                                      const Candidate &best) {
   if (isLibraryCall(taken.plan))
     return "no kernel could be compiled, so a library is called instead: " + noKernels;
-  return llvm::formatv("the kernel of a better plan cannot be had, so '{0}' is used, which is at "
-                       "hand (predicted: {1:f2} us, the best plan {2:f2} us): {3}",
+  return llvm::formatv("no compiled kernel for the best plan; using '{0}' (predicted: {1:f2} us, "
+                       "the best plan {2:f2} us): {3}",
                        taken.plan.text(), taken.predictedUs, best.predictedUs, noKernels);
 }
 
-// The candidates in the order of trying: the one at `first` before all others.
+// Returns the candidates in the order of trying: the one at `first` before all others.
 static std::vector<Candidate> withFirst(llvm::ArrayRef<Candidate> candidates, size_t first) {
   std::vector<Candidate> out(candidates.begin(), candidates.end());
   const auto at = out.begin() + static_cast<std::ptrdiff_t>(first);
   std::rotate(out.begin(), at, at + 1);
   return out;
 }
-// Where withFirst() took the candidate from that it put at `index`.
+// Maps an index after withFirst() back to the original index.
 static size_t indexBefore(size_t index, size_t first) {
   return index == 0 ? first : index - (index <= first ? 1 : 0);
 }
@@ -145,7 +145,7 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
   const auto ready = [&](const Plan &plan) { return isReady(plan, problem, machine); };
   std::optional<Built> built;
   const auto attempt = [&](const Plan &plan) -> llvm::Error {
-    if (machine.onlyPacks && !machine.isFallback && !ready(plan)) // or it is packed in vain
+    if (machine.onlyPacks && !machine.isFallback && !ready(plan)) // avoids packing in vain
       return notInPacks(plan, problem, machine);
     auto made = build(a, plan, problem, machine);
     if (!made)
@@ -168,7 +168,7 @@ static llvm::Expected<BuiltChoice> choosePredicted(const SourceMatrix &a, const 
         substituteWarning(fit->noKernels, candidates[out.choice.index], candidates.front()));
   }
   out.buildMs = out.built.ms;
-  out.buildMs.pack += fit->failedMs; // packing is where a plan that does not fit fails
+  out.buildMs.pack += fit->failedMs; // a plan that does not fit fails when packing
   llvm::append_range(out.warnings, out.built.warnings);
   return out;
 }
@@ -177,8 +177,8 @@ static Foreseen foreseenOf(const Candidate &candidate) {
   return {candidate.plan.format, candidate.cautiousUs()};
 }
 
-// What a trial of a candidate costs: its timing, and its set-up unless it is the first. Whether
-// kernels are at hand, which needs a look at the disk, is asked only if the trial pays without.
+// Returns the cost of trying a candidate: its timing, and its set-up unless it is the first.
+// Looking for kernels needs the disk, so that is only done if the trial pays without it.
 static double trialUs(const Candidate &candidate, const Candidate &first, const SourceMatrix &a,
                       const Request &request, const Machine &machine) {
   if (machine.onlyPacks && !isReady(candidate.plan, request.problem, machine))
@@ -195,7 +195,7 @@ static double trialUs(const Candidate &candidate, const Candidate &first, const 
              : least;
 }
 
-// The candidates to try, as indices.
+// Returns the indices of the candidates to try.
 static std::vector<size_t> plansOfTrial(const SourceMatrix &a, const Request &request,
                                         llvm::ArrayRef<Candidate> candidates, size_t first,
                                         const Machine &machine) {
@@ -211,7 +211,7 @@ static std::vector<size_t> plansOfTrial(const SourceMatrix &a, const Request &re
   return out;
 }
 
-// Where nothing can be run, or no other plan is worth it, this is the best prediction.
+// Chooses the best prediction if nothing can be run, or if no other plan is worth a trial.
 static llvm::Expected<BuiltChoice> chooseByTrial(const SourceMatrix &a, const Request &request,
                                                  const Ranked &ranked, Machine &machine) {
   const std::vector<Candidate> &candidates = ranked.candidates;

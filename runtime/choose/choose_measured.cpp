@@ -23,7 +23,7 @@ std::vector<size_t> plansToMeasure(Rigor rigor, llvm::ArrayRef<Candidate> candid
 }
 
 namespace {
-// What all plans of a choice have in common, and what has come of them so far.
+// What all plans of a choice share, and the results so far.
 struct Contest {
   const SourceMatrix &a;
   const Problem &problem;
@@ -31,7 +31,7 @@ struct Contest {
   Machine &machine;
   DeviceVectors vectors = {};
   BuiltChoice best = {.choice = {.by = ChosenBy::measurement}, .built = {}};
-  std::string notPacked = {}; // of the best plan that is in no pack
+  std::string notPacked = {}; // why the best plan that is in no pack was left out
 
   double &bestUs() { return best.choice.measuredUs; }
 };
@@ -46,7 +46,7 @@ static llvm::Error timePlan(Contest &contest, size_t index, Built built) {
     return measureToCompare(*machine.gpu, enqueue(*built.product, contest.vectors),
                             contest.bestUs(), contest.protocol);
   });
-  if (!us) // before the plan and the vectors are freed, products end
+  if (!us) // products must end before the plan and the vectors are freed
     return llvm::joinErrors(us.takeError(), machine.gpu->synchronize(machine.setupStream));
   if (contest.bestUs() > 0 && *us >= contest.bestUs())
     return llvm::Error::success();
@@ -69,7 +69,7 @@ static llvm::Error tryPlan(Contest &contest, size_t index, const Plan &plan) {
   auto built = build(contest.a, plan, contest.problem, machine);
   if (built)
     return timePlan(contest, index, std::move(*built));
-  // Packing is where a plan that does not fit fails.
+  // A plan that does not fit fails when packing.
   contest.best.buildMs.pack += watch.milliseconds();
   contest.best.warnings.push_back(plan.text() + ": " + describe(built.takeError()).second);
   return unlessCancelled(machine);
@@ -107,7 +107,7 @@ llvm::Expected<BuiltChoice> chooseMeasured(const SourceMatrix &a, const Problem 
                 "'estimate' (in C SPECMV_RIGOR_ESTIMATE)",
                 machine.whyHost);
   Contest contest{a, problem, protocol, machine};
-  // Work on the stream ends before the vectors are freed, also if this fails.
+  // Work on the stream must end before the vectors are freed, even on failure.
   const auto settle = llvm::make_scope_exit(
       [&] { llvm::consumeError(machine.gpu->synchronize(machine.setupStream)); });
   if (llvm::Error error = makeVectors(contest))

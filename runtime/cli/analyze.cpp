@@ -1,4 +1,4 @@
-// The verb analyze: what the matrix looks like, what each plan would cost, which is chosen and why.
+// The verb analyze: shows the matrix, the cost of each plan, and which plan is chosen and why.
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/plan_text.h"
@@ -25,15 +25,15 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-// What the verb reports about one matrix and type.
+// The verb's results for one matrix and type.
 struct Analysis {
   const CsrMatrix &matrix;
   const Request &request;
   const Machine &machine;
   const Analyzed &seen;
-  const Fit &fit; // of the candidates: its index is the choice
+  const Fit &fit; // its index is the choice among the candidates
   RowStatistics rows;
-  Count diagonals; // that are occupied
+  Count diagonals; // number of occupied ones
   PmfEstimate asPrinted, corrected;
   StripsTarget strips;
   int64_t pmfK; // a threshold of HYB
@@ -70,7 +70,8 @@ static json::Object pmfEstimateJson(const PmfEstimate &e) {
                       {"hyb", std::move(hyb)}};
 }
 
-// What a candidate's set-up takes, and with the expected products; null where nobody asked.
+// Adds a candidate's set-up time and its total with the expected products; null unless set-ups are
+// weighed.
 static void addTotal(json::Object &to, const Candidate &c, const Request &request) {
   to["setupUs"] = nullptr, to["totalUs"] = nullptr;
   if (!request.weighsSetup())
@@ -155,7 +156,8 @@ static void printPmf(llvm::raw_ostream &out, const char *name, const PmfEstimate
                        name, e.coo.ct, e.csr.ct, e.ell.ct, e.hyb.ct, e.hyb.k);
 }
 
-// "CSR-V 12.345 (normal)": with the law of the benchmark matrices where a paper has several.
+// Returns "CSR-V 12.345 (normal)": the law of the benchmark matrices is added if a paper has
+// several.
 static std::string stripsText(const Analysis &a, const StripsKernelFacts &facts) {
   const GpuModel &gpu = a.machine.model;
   const ValueType type = a.request.problem.type;
@@ -182,7 +184,7 @@ static void printStrips(llvm::raw_ostream &out, const Analysis &a) {
 
 static int64_t allBytes(const Traffic &t) { return t.streamBytes + t.gatherBytes + t.stagedBytes; }
 
-// What separates a candidate from the chosen one, in the terms of the traffic model.
+// Compares a candidate with the chosen one, in the terms of the traffic model.
 static std::string whyNotChosen(const Candidate &c, const Candidate &best) {
   const Traffic &t = c.traffic, &of = best.traffic;
   return llvm::formatv("moves {0:f2} times as many bytes as the choice, at {1:f2} of a copy's "
@@ -197,7 +199,7 @@ static std::string totalText(const Candidate &c, int64_t products) {
                        shortTime(worthOf(c).totalUs(products)));
 }
 
-// From how many products on a profile, which every plan needs, can pay at all.
+// Prints from how many products on a profile can pay at all; every plan needs one.
 static void printProducts(llvm::raw_ostream &out, const Analysis &a) {
   const int64_t least =
       leastProductsToProfile(sizeOf(a.seen.profiled.profile, a.request.problem.type), a.machine);
@@ -212,10 +214,10 @@ static void printCandidates(llvm::raw_ostream &out, const Analysis &a, bool why)
   if (why && !candidates.empty())
     out << whyLines(explanationOf(a.seen, a.fit, a.request, a.machine));
   const bool weighs = a.request.weighsSetup();
-  out << llvm::formatv(
-      "{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; plans of kinds whose "
-      "predictions err more count as longer)\n",
-      "time", weighs ? "with set-up and products  " : "", "size", a.machine.model->name);
+  out << llvm::formatv("{0,10}  {1}{2,10}  plan (times and sizes are predicted, for {3}; kinds of "
+                       "plans that are harder to predict count as longer)\n",
+                       "time", weighs ? "with set-up and products  " : "", "size",
+                       a.machine.model->name);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate &c = candidates[i];
     out << llvm::formatv("{0,10}  {1}{2,10}  {3}\n", shortTime(c.predictedUs),
@@ -278,7 +280,7 @@ llvm::Error analyzeVerb(const Options &options) {
         return llvm::joinErrors(std::move(none), first.takeError());
       fit = std::move(*first);
     }
-    // The signature is of the pattern: every type has the same.
+    // The signature describes the pattern, so it is the same for every type.
     if (!options.signature.empty() && type == options.types.front())
       if (llvm::Error error =
               writeResult(options.signature, serializeProfile(seen->profiled.profile)))

@@ -1,4 +1,4 @@
-// Walks the words of a call, by the table of verbs.
+// Walks the words of a call, using the table of verbs.
 #include "runtime/cli/call.h"
 
 #include "models/base/error.h"
@@ -13,7 +13,7 @@ namespace specmv::cli {
 using Words = llvm::ArrayRef<const char *>;
 
 namespace {
-// A word of the call that is an option: --set=ell.width=27 has the name set and a value.
+// An option in the call: --set=ell.width=27 has the name set and a value.
 struct GivenOption {
   llvm::StringRef spelled, name, value;
   bool hasValue;
@@ -22,7 +22,7 @@ struct GivenOption {
 
 static bool isOption(llvm::StringRef word) { return word.size() > 1 && word.starts_with("-"); }
 
-// -o is the one option of one letter: -oFILE has its value behind it.
+// -o is the only one-letter option: in -oFILE the value follows directly.
 static GivenOption optionIn(llvm::StringRef word) {
   if (word.starts_with("-o") && word.size() > 2 && word[2] != '=')
     return {word.take_front(2), "o", word.drop_front(2), true};
@@ -41,7 +41,7 @@ static bool needsValue(const cl::Option *option) {
   return option && option->getValueExpectedFlag() == cl::ValueRequired;
 }
 
-// Calls f with each option of the words behind the verb, and with the index of the word.
+// Calls f with each option after the verb, and with the index of its word.
 static llvm::Error forEachOption(const Registered &r, const Verb &verb, Words words,
                                  llvm::function_ref<llvm::Error(const GivenOption &, size_t)> f) {
   for (size_t i = 0; i < words.size() && llvm::StringRef(words[i]) != "--"; ++i) {
@@ -55,7 +55,7 @@ static llvm::Error forEachOption(const Registered &r, const Verb &verb, Words wo
   return llvm::Error::success();
 }
 
-// The word behind the verb, if it takes one and has one.
+// Returns the word after the verb, if the verb takes one and the call has one.
 static const VerbWord *wordIn(const Registered &r, const Verb &verb, Words words) {
   for (size_t i = 0; i < words.size(); ++i) {
     if (!isOption(words[i]))
@@ -75,7 +75,7 @@ static llvm::Error unknownVerb(llvm::StringRef name) {
 
 static bool isHelp(llvm::StringRef word) { return word == "--help" || word == "-h"; }
 
-// Whether --help is among the options, and not the value of one.
+// Returns true if --help is among the options, and not the value of another option.
 static bool asksForHelp(const Registered &r, const Verb &verb, Words words) {
   bool asks = false;
   llvm::cantFail(forEachOption(r, verb, words, [&](const GivenOption &, size_t i) {
@@ -172,7 +172,7 @@ static bool isPlain(char c) {
   return llvm::isAlnum(c) || llvm::StringRef("_-+=:,./@%").contains(c);
 }
 
-// In quotes where a shell would take it apart.
+// Quotes a word if a shell would split or expand it.
 static std::string quotedForShell(llvm::StringRef word) {
   if (!word.empty() && llvm::all_of(word, isPlain))
     return word.str();

@@ -1,5 +1,5 @@
-// Looks at the words of a call before LLVM's cl does: cl takes every option that any verb has for
-// one of its own, prints messages of its own, and knows no word behind a verb.
+// Checks the words of a call before LLVM's cl parses them: cl accepts options of other verbs,
+// prints messages of its own, and does not know words after a verb.
 #pragma once
 
 #include "runtime/cli/registered.h"
@@ -8,15 +8,16 @@
 
 namespace specmv::cli {
 
-// What the call asks help for; nullopt if it asks for none. "help VERB" and "VERB --help".
+// Returns the help that the call asks for by "help VERB" or "VERB --help"; nullopt if it asks for
+// none.
 llvm::Expected<std::optional<std::string>> helpIn(const Registered &r, int argc,
                                                   const char *const *argv);
 
-// Refuses a call without a verb, options that its verb does not have, and values that are missing
-// or too many.
+// Refuses a call without a verb, options that its verb does not have, missing values and
+// superfluous values.
 llvm::Error checkCallWords(const Registered &r, int argc, const char *const *argv);
 
-// The call as a shell would take it, on one line: "specmv run 'my matrix.mtx'".
+// Returns the call on one line, quoted for a shell: "specmv run 'my matrix.mtx'".
 std::string callText(int argc, const char *const *argv);
 
 } // namespace specmv::cli

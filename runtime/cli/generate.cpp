@@ -33,7 +33,7 @@ static void printFamilies(llvm::raw_ostream &out) {
   }
 }
 
-// The SPEC of `NAME:key=value,...` or of `NAME key=value ...`.
+// Turns `NAME:key=value,...` or `NAME key=value ...` into a SPEC.
 static std::string specOf(const std::vector<std::string> &arguments) {
   std::string spec = arguments.front();
   const char *separator = llvm::StringRef(spec).contains(':') ? "," : ":";
@@ -64,7 +64,7 @@ llvm::Error generateVerb(const Options &options) {
   auto matrix = generateFamily(specOf(options.arguments));
   if (!matrix)
     return matrix.takeError();
-  // The file says which SPEC made it, because files get separated from the call that made them.
+  // The file records its SPEC, because files get separated from the call that made them.
   std::vector<std::string> comments{matrix->name};
   const std::string twin = twinNote(matrix->name);
   if (!twin.empty())

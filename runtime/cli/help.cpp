@@ -1,4 +1,4 @@
-// Writes the help of the tool, of a verb, and of a word behind a verb.
+// Writes the help of the tool, of a verb, and of a word after a verb.
 #include "runtime/cli/help.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +10,7 @@ namespace specmv::cli {
 constexpr size_t kWidth = 98;
 constexpr size_t kOptionColumn = 24;
 
-// `text` in lines that begin in this column; the first one is begun already, and is this long.
+// Wraps `text` into lines that begin in this column. The first line already has `begun` characters.
 static std::string wrapped(llvm::StringRef text, size_t column, size_t begun) {
   std::string out(begun < column ? column - begun : 0, ' ');
   size_t at = std::max(begun, column);
@@ -28,7 +28,7 @@ static std::string wrapped(llvm::StringRef text, size_t column, size_t begun) {
   return out + "\n";
 }
 
-// What a text says to all, and to this verb: "{bench,evaluate:JSON lines}" is for these two.
+// Returns the text for this verb: "{bench,evaluate:JSON lines}" appears for these two verbs only.
 static std::string forVerb(const Verb &verb, llvm::StringRef text) {
   std::string out;
   while (!text.empty()) {
@@ -80,7 +80,7 @@ static std::string wordsText(const Verb &verb) {
   return out.empty() ? out : "\nWORD is one of:\n" + out;
 }
 
-// Of a word, those that name it.
+// Returns the verb's examples, or only those with the word if one is given.
 static std::string examplesText(const Verb &verb, const VerbWord *word) {
   std::string out;
   for (const llvm::StringRef line : llvm::split(verb.examples, '\n'))

@@ -1,4 +1,4 @@
-// JSON that several verbs write: pieces of it, and whole results.
+// Writes the JSON that several verbs share: parts, and whole results.
 #pragma once
 
 #include "models/csr.h"
@@ -11,19 +11,19 @@ namespace specmv::cli {
 
 // {"name": ..., "rows": ..., "cols": ..., "nnz": ...}
 llvm::json::Object jsonOf(const CsrMatrix &matrix);
-// The object with the number of the verb's schema and the version of specmv, which every document
-// and every line begins with; those that it has stay, as in a line of an earlier version.
+// Adds the verb's schema number and specmv's version, with which every document and every line
+// begins. Existing fields stay, as in a line of an earlier version.
 llvm::json::Object stamped(const char *verb, llvm::json::Object object);
 std::string jsonDocument(const char *verb, llvm::json::Object object);
 std::string jsonLine(const char *verb, llvm::json::Object object);
 
-// What a verb found for one value type: its document where --json was given, else its text.
+// A verb's result for one value type: its document with --json, otherwise its text.
 struct Result {
   llvm::json::Object document = {};
   std::string text = {};
 };
-// Writes the results, at least one, where the options say: texts one after another; or one
-// document, which is that of the first type, with those of the others in the array "further".
+// Writes the results, at least one, to where the options say: texts one after another, or one
+// document, which is that of the first type with those of the others in the array "further".
 llvm::Error writeResults(const Options &options, const std::vector<Result> &results);
 
 } // namespace specmv::cli

@@ -16,7 +16,7 @@
 
 namespace specmv::cli {
 
-// A result must not take the place of what it is made from.
+// Refuses a result file that is also an input.
 static llvm::Error checkInputsStay(const Options &options) {
   const std::pair<const char *, const std::string *> results[] = {
       {"-o", &options.output}, {"--signature", &options.signature}, {"--cubin", &options.cubin}};
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     return exitStatus(std::move(outcome));
   } catch (const std::bad_alloc &) {
     std::fputs("error: memory ran out\n", stderr);
-  } catch (const std::exception &e) { // of the standard library, where the system refuses something
+  } catch (const std::exception &e) { // e.g. std::system_error from the standard library
     std::fprintf(stderr, "error: %s\n", forTerminal(e.what()).c_str());
   }
   return 3;

@@ -15,7 +15,7 @@
 
 namespace specmv::cli {
 
-// Values that are finite in the file and infinite in the type asked for.
+// Counts values that are finite in the file and infinite in the requested type.
 static int64_t overflows(const CsrMatrix &matrix, const Values &values) {
   int64_t count = 0;
   for (int64_t i = 0; i < values.count(); ++i)
@@ -32,7 +32,7 @@ TypedMatrix::TypedMatrix(const CsrMatrix &given, ValueType type)
                        matrix.name));
 }
 
-// Whether the argument has a form that no SPEC has, so that a file was meant.
+// Returns true if the argument looks like a file and cannot be a SPEC.
 static bool looksLikeFile(llvm::StringRef argument) {
   return argument.contains('/') || argument.ends_with(".mtx") || argument.ends_with(".gz");
 }

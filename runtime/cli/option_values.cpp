@@ -1,4 +1,4 @@
-// Reads the value of --set.
+// Parses the value of --set.
 #include "runtime/cli/option_values.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +14,7 @@ llvm::Error parseFixed(const std::string &text, Fixed &fixed) {
   if (name.empty() || value.empty() || error != std::errc() || end != value.end())
     return fail(Status::badCall, "--set '{0}' must have the form name=number, such as ell.width=27",
                 text);
-  // Of several values for one name the last counts, as for every option.
+  // The last of several values for one name counts, as for every option.
   llvm::erase_if(fixed, [&, n = name](const auto &f) { return n == f.first; });
   fixed.emplace_back(name.str(), number);
   return llvm::Error::success();

@@ -1,4 +1,4 @@
-// Reads the values of options: one of several words, a whole number, a fixed parameter.
+// Parses option values: one of several words, a whole number, a fixed parameter.
 #pragma once
 
 #include "generator/format.h"
@@ -6,10 +6,10 @@
 
 namespace specmv::cli {
 
-// "ell.width=27", the value of --set, replaces an earlier one of the same parameter.
+// Parses a value of --set, "ell.width=27", which replaces an earlier one for the same parameter.
 llvm::Error parseFixed(const std::string &text, Fixed &fixed);
 
-// A word that an option takes, and what it means.
+// A word that an option accepts, and its meaning.
 template <class T> struct OptionChoice {
   const char *name;
   T value;

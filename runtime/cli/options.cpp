@@ -15,7 +15,8 @@
 
 namespace specmv::cli {
 
-// LLVM's message on a bad call, "specmv: Unknown ... Try ...", as one sentence in our style.
+// Turns LLVM's message on a bad call, "specmv: Unknown ... Try ...", into one sentence in our
+// style.
 static std::string sentenceOf(llvm::StringRef message) {
   llvm::StringRef line = message.ltrim().split('\n').first;
   const auto [program, rest] = line.split(": ");
@@ -33,7 +34,7 @@ static llvm::Error parseTypes(const Registered &r, std::vector<ValueType> &types
     if (type != "f32" && type != "f64")
       return fail(Status::badCall, "--type '{0}' is not a valid value; use f32 or f64", type);
     const ValueType value = type == "f32" ? ValueType::f32 : ValueType::f64;
-    if (!llvm::is_contained(types, value)) // naming a type twice changes nothing, as with --format
+    if (!llvm::is_contained(types, value)) // repeating a type changes nothing, as with --format
       types.push_back(value);
   }
   return llvm::Error::success();
@@ -43,7 +44,7 @@ constexpr OptionChoice<std::optional<Rigor>> kRigors[] = {{"estimate", Rigor::es
                                                           {"trial", Rigor::trial},
                                                           {"measure", Rigor::measure},
                                                           {"exhaustive", Rigor::exhaustive}};
-// Of a product that is checked on the host, in long double.
+// Limits the vectors of a product, since the host checks it in long double.
 constexpr int64_t kMostVectors = 1024;
 
 constexpr OptionChoice<bool> kStarts[] = {{"wait", false}, {"now", true}};
@@ -53,7 +54,7 @@ constexpr OptionChoice<Target> kTargets[] = {
 constexpr OptionChoice<std::optional<Side>> kSides[] = {
     {"device", Side::device}, {"host", Side::host}, {"both", std::nullopt}};
 
-// What selects from --setup is nothing without it.
+// Refuses options that select what --setup measures if --setup is missing.
 static llvm::Error parseSetup(const Registered &r, Options &out) {
   if (!r.setup && (!r.states.empty() || r.from.getNumOccurrences() > 0))
     return fail(Status::badCall, "--{0} selects what --setup measures; add --setup",
@@ -68,7 +69,7 @@ static llvm::Error parseSetup(const Registered &r, Options &out) {
   return parseChoice("from", r.from, kSides, out.from);
 }
 
-// Only pregen makes kernels for several numbers.
+// Only pregen takes several numbers of vectors.
 static llvm::Error parseVectors(const Registered &r, Options &out) {
   if (r.vectors.empty())
     return llvm::Error::success();
@@ -97,8 +98,7 @@ static llvm::Error parseWith(const Registered &r, Options &out) {
       const auto *found = llvm::find_if(kKernelOptions, [&](auto &o) { return name == o.name; });
       if (found == std::end(kKernelOptions))
         return fail(Status::badCall,
-                    "--with '{0}' is not an option that takes kernels of its own{1}; use some of "
-                    "{2}",
+                    "--with '{0}' is not an option with kernels of its own{1}; use some of {2}",
                     name, meantBy(name, namesIn(kKernelOptions)),
                     llvm::join(namesIn(kKernelOptions), ", "));
       options.push_back(*found);
@@ -174,7 +174,7 @@ llvm::Expected<Options> parseOptions(int argc, const char *const *argv) {
   out.machine.arch = r.arch;
   out.machine.onlyPacks = r.onlyPacks;
   if (r.onlyPacks)
-    out.machine.kernels = KernelKind::atHand; // packs have general ones
+    out.machine.kernels = KernelKind::atHand; // packs have general kernels
   out.json = r.json, out.quiet = r.quiet, out.why = r.why, out.ptx = r.ptx, out.list = r.list;
   out.betaIsZero = r.betaIsZero;
   out.transpose = r.transpose;

@@ -13,14 +13,14 @@
 namespace specmv::cli {
 
 struct Options {
-  std::string help = {}; // what the call asks for, in place of anything else
-  std::string call = {}; // as a shell would take it
+  std::string help = {}; // the help to print; if set, nothing else is done
+  std::string call = {}; // quoted for a shell
   std::string verb = {};
   std::vector<std::string> arguments; // matrices; for generate NAME key=value ...
   std::vector<std::string> formats;
   std::vector<ValueType> types{ValueType::f64};
   Fixed fixed;
-  std::optional<Rigor> rigor; // --rigor; nullopt: as the verb and --products have it
+  std::optional<Rigor> rigor; // --rigor; nullopt: chosen by the verb and --products
   MachineRequest machine;
   bool json = false, quiet = false, why = false, ptx = false, list = false, betaIsZero = false;
   bool transpose = false;
@@ -28,9 +28,9 @@ struct Options {
   std::vector<std::string> states; // --states; empty: all
   std::optional<Side> from;        // --from; nullopt: from both sides
   bool startNow = false;           // --start now
-  int64_t products = 0;            // that are expected; 0: unknown
-  std::vector<int64_t> vectors{1}; // --vectors; of pregen several numbers, of other verbs one
-  std::vector<std::vector<KernelOption>> with; // --with, one for each
+  int64_t products = 0;            // expected number; 0: unknown
+  std::vector<int64_t> vectors{1}; // --vectors; pregen takes several numbers, other verbs one
+  std::vector<std::vector<KernelOption>> with; // --with, an element per use
   int64_t hostProducts = 100;
   std::string output;    // -o
   std::string signature; // --signature
@@ -42,10 +42,10 @@ struct Options {
   std::string size;      // --size
 };
 
-// As --rigor names it.
+// Returns the value of --rigor for this rigor.
 const char *nameOf(Rigor rigor);
 
-// Parses argv; a bad call is an error of Status::badCall. --version ends the process.
+// Parses argv; a bad call is an error with Status::badCall. --version ends the process.
 llvm::Expected<Options> parseOptions(int argc, const char *const *argv);
 
 } // namespace specmv::cli

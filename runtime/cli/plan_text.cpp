@@ -1,4 +1,4 @@
-// Shortens the lists of a plan's text, which is its identity and names every diagonal of DIA.
+// Shortens the lists in a plan's text, which identifies the plan and names every diagonal of DIA.
 #include "runtime/cli/plan_text.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -7,7 +7,8 @@
 
 namespace specmv::cli {
 
-// A list of at most so many numbers is shown whole, of a longer one the first and the last.
+// Lists of up to kMostShown numbers are shown whole, longer ones by their first numbers and their
+// last.
 constexpr size_t kMostShown = 8, kFirstShown = 3;
 
 static std::string shortList(llvm::StringRef list) {

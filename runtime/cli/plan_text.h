@@ -1,4 +1,4 @@
-// A plan, and what it is made for, as people read it.
+// Formats plans and problems for people.
 #pragma once
 
 #include "models/plan.h"
@@ -7,10 +7,10 @@
 
 namespace specmv::cli {
 
-// plan.text() with long lists shortened: "[-1000,-999,-998,... 250 more ...,1000]".
+// Returns plan.text() with long lists shortened: "[-1000,-999,-998,... 250 more ...,1000]".
 std::string planText(const Plan &plan);
 std::string planText(const std::string &text);
-// ", 8 vectors"; "" of one.
+// Returns ", 8 vectors"; "" for one vector.
 std::string vectorsText(int64_t vectors);
 
 } // namespace specmv::cli

@@ -20,12 +20,12 @@
 
 namespace specmv::cli {
 
-// What is done sooner needs no word.
+// Shorter work shows no progress.
 constexpr std::chrono::milliseconds kSilence{2000}, kBetween{200};
 
 namespace {
 struct Shown {
-  std::recursive_mutex terminal; // who writes to it, and isThere
+  std::recursive_mutex terminal; // guards writing to the terminal, and isThere
   bool isThere = false;          // a line is on the terminal
   std::mutex mutex;              // guards the rest
   std::condition_variable ended;
@@ -35,7 +35,7 @@ struct Shown {
 };
 } // namespace
 
-// Null while nothing is shown. Set and reset by ProgressLine, in main's thread.
+// Null while no progress is shown. Set and reset by ProgressLine, in main's thread.
 static std::unique_ptr<Shown> &shown() {
   static Lasting<std::unique_ptr<Shown>> it;
   return *it;
@@ -47,7 +47,7 @@ static size_t widthOfTerminal() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : kUsual;
 }
 
-// "reading A.mtx: 0.4 GB of 1.7 GB", "compiling kernels: 3 of 17".
+// Returns "reading A.mtx: 0.4 GB of 1.7 GB" or "compiling kernels: 3 of 17".
 static std::string stageText(const Stage &stage) {
   std::string text = stage.what;
   const auto number = [&](int64_t n) {
@@ -61,7 +61,7 @@ static std::string stageText(const Stage &stage) {
   return forTerminal(text);
 }
 
-// Of several stages the one that can tell how far it is, else the last that began.
+// Returns the text of the stage that knows its progress, otherwise of the one that began last.
 static std::string lineNow(Shown &s) {
   const std::lock_guard lock(s.mutex);
   if (s.stages.empty())
@@ -116,7 +116,7 @@ ProgressLine::ProgressLine(bool quiet) {
   shown() = std::make_unique<Shown>();
   try {
     shown()->thread = std::thread([] { keepShowing(*shown()); });
-  } catch (const std::system_error &) { // without a thread there is no line
+  } catch (const std::system_error &) { // no thread, so no progress line
     shown().reset();
     return;
   }

@@ -1,13 +1,13 @@
-// One line on a terminal that tells what the tool is doing, when it takes long.
+// Shows what the tool is doing, in one line on a terminal, if it takes long.
 #pragma once
 
 #include <memory>
 
 namespace specmv::cli {
 
-// While it lives, and if standard error is a terminal and nobody asked for quiet, the stages of the
-// library (models/base/stage.h) are shown after two seconds, in one line that is rewritten in place
-// and erased at the end.
+// While an object lives, the stages of the library (models/base/stage.h) are shown after two
+// seconds, in one line that is rewritten in place and erased at the end. Nothing is shown with
+// --quiet or if standard error is no terminal.
 class ProgressLine {
 public:
   explicit ProgressLine(bool quiet);
@@ -16,7 +16,7 @@ public:
   ~ProgressLine();
 };
 
-// While it lives there is no line: for whoever writes to the terminal.
+// Hides the line while an object lives, so that the terminal can be written to.
 class ProgressPause {
 public:
   ProgressPause();

@@ -1,5 +1,5 @@
-// The options of the tool as LLVM's cl registers them, with what help says of each: what stands in
-// braces behind names of verbs is for these verbs.
+// Registers the options of the tool with LLVM's cl, with their help. Text in braces after names of
+// verbs applies to these verbs only.
 #pragma once
 
 #include "runtime/cli/verbs.h"
@@ -15,7 +15,7 @@ namespace specmv::cli {
 
 namespace cl = llvm::cl;
 
-// Registers an option for the verbs whose row of the table names it. To stand behind its name.
+// Registers an option for the verbs whose row of the table names it. Must follow the option's name.
 struct ForItsVerbs {
   llvm::ArrayRef<std::unique_ptr<cl::SubCommand>> registered;
   void apply(cl::Option &option) const {
@@ -39,8 +39,7 @@ struct Registered {
   cl::list<std::string> sets{
       "set", cl::value_desc("name=value"),
       cl::desc("fix a parameter of a format, such as ell.width=27; may be repeated"), taken()};
-  // The values of these are parsed below, because cl would print messages of its own about bad
-  // ones.
+  // The values of these are parsed below, because cl would print its own messages about bad ones.
   cl::opt<std::string> rigor{"rigor", cl::value_desc("estimate|trial|measure|exhaustive"),
                              cl::desc("how a plan is chosen: estimate: by its predicted time, and "
                                       "of plans within 3 percent one whose kernel is ready; trial: "
@@ -137,14 +136,16 @@ struct Registered {
   cl::opt<bool> setup{"setup",
                       cl::desc("time the whole way from a matrix in CSR, on the device and "
                                "on the host, to the last of 1 to 10,000 products: with our set-up "
-                               "when the cache is empty (cold), has the kernels (pack), they are "
+                               "as the first of a program (first), when the cache is empty (cold), "
+                               "has the kernels (pack), they are "
                                "loaded too (new), the choice is known too (again), and by the plan "
                                "of a known structure (structure), beside products that start at "
                                "once (now), or knowing their number (products); and with each "
                                "algorithm of cuSPARSE, its buffer, preprocessing and conversion"),
                       taken()};
   cl::list<std::string> states{
-      "states", cl::CommaSeparated, cl::value_desc("cold,pack,new,again,structure,now,products"),
+      "states", cl::CommaSeparated,
+      cl::value_desc("first,cold,pack,new,again,structure,now,products"),
       cl::desc("with --setup: measure ours in these states only (default: all)"), taken()};
   cl::opt<std::string> from{"from", cl::value_desc("device|host|both"),
                             cl::desc("with --setup: where the matrix lies at first (default both)"),

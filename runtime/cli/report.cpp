@@ -23,7 +23,7 @@ enum Level : uint8_t { kError, kWarning, kInfo, kDebug };
 static constexpr const char *kLevelNames[] = {"error", "warning", "info", "debug"};
 static Level level = kInfo;
 
-// "error:" as the terminal shows it.
+// Returns "error:" with the terminal's colours.
 static std::string kindText(llvm::StringRef kind) {
   std::string text = (kind + ":").str();
   if (!hasColours(STDERR_FILENO))
@@ -36,7 +36,7 @@ static void say(const char *kind, llvm::StringRef sentence) {
   llvm::errs() << kindText(kind) << " " << forTerminal(sentence) << "\n";
 }
 
-// One that has its own place, file:line:column, before the word error.
+// Prints a sentence that has its own place, file:line:column, before the word error.
 static void sayPlaced(llvm::StringRef sentence) {
   const ProgressPause pause;
   const std::string text = forTerminal(sentence);
@@ -93,7 +93,7 @@ static int statusNumber(Status status) {
   return 1;
 }
 
-// Whether standard output could not be written; if so, prints the error.
+// Returns true, and prints the error, if standard output could not be written.
 static bool outputIsLost() {
   llvm::outs().flush();
   if (!llvm::outs().has_error())
@@ -105,7 +105,7 @@ static bool outputIsLost() {
 }
 
 void reportLostOutputAtExit() {
-  // Made first, so that they are destroyed after the handler ran.
+  // These are constructed first, so that they are destroyed after the handler ran.
   llvm::outs();
   llvm::errs();
   std::atexit([] {
@@ -134,7 +134,7 @@ bool isStandardOutput(const std::string &file) { return file.empty() || file == 
 llvm::Error writeResult(const std::string &file,
                         const std::function<void(llvm::raw_ostream &)> &write) {
   if (!isStandardOutput(file)) {
-    llvm::outs().flush(); // to which /dev/stdout leads too
+    llvm::outs().flush(); // the file may be /dev/stdout
     return writeWholeFile(file, write);
   }
   const ProgressPause pause;

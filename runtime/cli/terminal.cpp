@@ -1,5 +1,5 @@
-// Escapes what a terminal may obey: file names, SPECs and the contents of files can have any byte.
-// Colours are added after that.
+// Escapes what could control a terminal: file names, SPECs and the contents of files can have any
+// byte. Colours are added after that.
 #include "runtime/cli/terminal.h"
 
 #include "models/base/environment.h"
@@ -34,8 +34,8 @@ void rememberGiven(int argc, const char *const *argv) {
     remember(environment(name));
 }
 
-// Whether the line end at this place is one of `word`: a byte beside it is the same in both. Names
-// of matrices and keys are parts of arguments.
+// Returns true if the line end at this position comes from `word`: a neighbouring byte is the same
+// in both. Names of matrices and keys are parts of arguments, so the whole word need not match.
 static bool isOf(llvm::StringRef word, llvm::StringRef text, size_t at) {
   const auto same = [&](size_t i, size_t j) {
     return i < word.size() && j < text.size() && word[i] == text[j];

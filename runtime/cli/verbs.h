@@ -1,5 +1,5 @@
-// The verbs of the tool, in one table: what each does, its arguments and its options. Parsing,
-// refusing and help follow from it.
+// Lists the verbs of the tool in one table: what each does, its arguments and its options. Parsing,
+// refusals and help follow from it.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -13,12 +13,12 @@ namespace specmv::cli {
 
 struct Options;
 
-// A word behind a verb, as list is of cache.
+// A word after a verb, such as list after cache.
 struct VerbWord {
   const char *name;
   const char *arguments;
   const char *purpose;
-  const char *options = ""; // that only it has, of those of its verb
+  const char *options = ""; // options of the verb that only this word has
 };
 
 struct Verb {
@@ -26,27 +26,29 @@ struct Verb {
   const char *arguments;
   const char *purpose;
   llvm::Error (*run)(const Options &);
-  const char *options; // in the order of its help, divided by blanks
-  // Options that callers may give to every verb that takes a matrix, and that this one has no use
-  // for.
+  const char *options; // in the order of its help, separated by blanks
+  // Options that callers may give to every verb that takes a matrix, but that have no effect on
+  // this one.
   const char *idle;
-  const char *examples; // a line each
-  const char *done;     // what the exit status 0 says
+  const char *examples; // one per line
+  const char *done;     // the meaning of exit status 0
   llvm::ArrayRef<VerbWord> words = {};
-  // Of its JSON: raised when a name goes or changes its meaning, not when one is added.
+  // The version of its JSON. It is raised when a name is removed or changes its meaning, not when
+  // one is added.
   int schema = 1;
 };
 
 llvm::ArrayRef<Verb> verbs();
-// Null if there is none of that name.
+// Returns null if there is none of that name.
 const Verb *findVerb(llvm::StringRef name);
 const VerbWord *findWord(const Verb &verb, llvm::StringRef name);
-// Of the verb, or of its word if that is not null; those that only other words have are left out.
+// Returns the options of the verb, or of its word if that is not null; options of other words are
+// left out.
 std::vector<llvm::StringRef> optionsOf(const Verb &verb, const VerbWord *word);
 bool isIdle(const Verb &verb, llvm::StringRef option);
-// "--format", "-o"
+// Returns "--format" or "-o".
 std::string spelledOption(llvm::StringRef option);
-// "cache size"
+// Returns "cache size".
 std::string nameOf(const Verb &verb, const VerbWord *word);
 
 llvm::Error runVerb(const Options &options);

@@ -1,4 +1,4 @@
-// Why a plan was chosen, as analyze and run write it.
+// Explains why a plan was chosen, for analyze and run.
 #pragma once
 
 #include "runtime/explain/explain.h"
@@ -9,14 +9,14 @@
 
 namespace specmv::cli {
 
-// Of the choice that `analyze` shows: candidates before it do not fit the matrix.
+// Explains the choice that `analyze` shows. Candidates before it do not fit the matrix.
 Explanation explanationOf(const Analyzed &seen, const Fit &fit, const Request &request,
                           const Machine &machine);
-// Of the choice that `run` made, whose product took so long on the GPU (0 on the host).
+// Explains the choice that `run` made; `us` is its product's time on the GPU (0 on the host).
 Explanation explanationOf(const CsrView &a, const Request &request, const Machine &machine,
                           const Specialized &s, double us, const Yardstick &cusparse);
 
-// The lines of `analyze --why`, and the one of `run`.
+// Returns the lines of `analyze --why`, and the line of `run`.
 std::string whyLines(const Explanation &e);
 std::string whyLine(const Explanation &e);
 

@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// Of arrays on the host. Status::badInput with the place and the number at fault.
+// Checks arrays on the host. Status::badInput names the place and the bad number.
 llvm::Error checkDescription(const MatrixDescription &a);
 
 } // namespace specmv

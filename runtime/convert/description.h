@@ -7,24 +7,24 @@ namespace specmv {
 
 enum class MatrixLayout : uint8_t { csr, csc, coo, bsr };
 
-// Arrays on the host or on a GPU, which it does not own. What a layout has no use for is null:
+// Refers to arrays on the host or on a GPU. Arrays that a layout does not use are null:
 //   csr  offsets (rows + 1), cols (nnz)
 //   csc  offsets (cols + 1), rows (nnz)
 //   coo  rows, cols (nnz each), in any order
 //   bsr  offsets (block rows + 1), cols (of blocks)
-// Entries may repeat, and add up then. vals has nnz values, of BSR block by block.
+// Repeated entries are added up. vals has nnz values, for BSR block by block.
 struct MatrixDescription {
   MatrixLayout layout = MatrixLayout::csr;
   int64_t rows = 0, cols = 0, nnz = 0;
   IndexType offsetType = IndexType::i32, indexType = IndexType::i32;
   ValueType valueType = ValueType::f64;
-  int64_t base = 0;                     // from which offsets and indices count: 0 or 1
-  int64_t blockRows = 1, blockCols = 1; // of BSR; rows and cols are multiples of them
-  bool blocksByColumn = false;          // whether a block's values lie column by column
+  int64_t base = 0;                     // of offsets and indices: 0 or 1
+  int64_t blockRows = 1, blockCols = 1; // for BSR; rows and cols are multiples of them
+  bool blocksByColumn = false;          // a block's values are stored by columns
   const void *offsets = nullptr, *rowIndices = nullptr, *colIndices = nullptr;
   const void *values = nullptr; // null: they come later
 
-  // Whether the arrays are those of a CsrView.
+  // Returns true if view() describes the same arrays.
   bool isPlainCsr() const {
     return layout == MatrixLayout::csr && offsetType == indexType && base == 0 &&
            (values || nnz == 0);

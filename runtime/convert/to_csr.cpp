@@ -1,5 +1,5 @@
-// Sorts the entries of a matrix by rows, or of its transpose by columns: one pass counts, a second
-// one places them. Lines that are sorted already are copied.
+// Sorts the entries of a matrix by rows, or of its transpose by columns: the first pass counts, the
+// second one places them. Lines that are sorted already are copied.
 #include "runtime/convert/to_csr.h"
 
 #include "models/base/machine_memory.h"
@@ -15,7 +15,7 @@ namespace specmv {
 
 // --- Entries in the caller's order
 
-// Calls f(e, line, index) for each entry of lines that offsets divide.
+// Calls f(e, line, index) for each entry; the offsets delimit the lines.
 template <class O, class I, class F>
 static void forEachOfLines(const O *offsets, int64_t lines, const I *indices, int64_t base, F &&f) {
   for (int64_t line = 0; line < lines; ++line)
@@ -31,7 +31,7 @@ static void forEachOfLines(const MatrixDescription &a, int64_t lines, const void
   });
 }
 
-// Calls f(e, row, col) for each entry; those of a row, and those of a column, in the caller's
+// Calls f(e, row, col) for each entry. Entries of one row, and of one column, come in the caller's
 // order.
 template <class F> static void forEachEntry(const MatrixDescription &a, F &&f) {
   switch (a.layout) {
@@ -64,12 +64,12 @@ static IndexType indexTypeFor(const MatrixDescription &a) {
   return most <= std::numeric_limits<int32_t>::max() ? IndexType::i32 : IndexType::i64;
 }
 
-// Whether the caller's lines are those of the result, so that nothing need be sorted.
+// Returns true if the caller's lines are those of the result, so that no sorting is needed.
 static bool isInOrder(const MatrixDescription &a, bool isTransposed) {
   return a.layout == (isTransposed ? MatrixLayout::csc : MatrixLayout::csr);
 }
 
-// What Filling allocates; entries that must be sorted need each line's next place too.
+// Returns what Filling allocates; sorting needs each line's next position as well.
 static int64_t bytesToFill(const MatrixDescription &a, bool isTransposed, bool wantsOrder) {
   const auto ofIndex = static_cast<int64_t>(sizeOf(indexTypeFor(a)));
   const int64_t lines = isTransposed ? a.cols : a.rows;
@@ -79,14 +79,14 @@ static int64_t bytesToFill(const MatrixDescription &a, bool isTransposed, bool w
                   (wantsOrder ? static_cast<int64_t>(sizeof(EntryOrder::value_type)) : 0));
 }
 
-// Before memory is taken that the machine does not have: Linux would end the process.
+// Checks the memory before it is allocated: if it runs out, Linux would kill the process.
 static llvm::Error wantMemory(const MatrixDescription &a, bool isTransposed, int64_t bytes) {
   if (memoryHolds(bytes))
     return llvm::Error::success();
   return fail(Status::missing,
-              "to convert a matrix of {0} x {1} with {2} entries{3} to CSR needs {4} bytes on the "
-              "host; this machine has {5} available; leave out empty rows and columns, or use a "
-              "machine with more memory",
+              "converting a {0} x {1} matrix with {2} entries{3} to CSR needs {4} bytes on the "
+              "host, but this machine has {5} available; leave out empty rows and columns, or use "
+              "a machine with more memory",
               a.rows, a.cols, a.nnz, isTransposed ? ", transposed," : "", bytes, availableMemory());
 }
 
@@ -149,8 +149,8 @@ private:
         f(e, line, isTransposed_ ? row : col);
     });
   }
-  // Every thread looks at all entries, in their order, and takes those of its own lines: reading is
-  // cheap beside writing all over the result, and no two write to the same place.
+  // Every thread reads all entries, in their order, and takes those of its own lines: reading is
+  // cheap compared with writing all over the result, and no two threads write to the same place.
   template <class F> static void forParts(const std::vector<int64_t> &bounds, F &&body) {
     parallelFor(static_cast<int64_t>(bounds.size()) - 1, 1, [&](int64_t part, int64_t) {
       const auto i = static_cast<size_t>(part);
@@ -158,7 +158,7 @@ private:
     });
   }
 
-  // As many lines for each thread.
+  // Gives each thread the same number of lines.
   std::vector<int64_t> equalParts() const {
     const int64_t parts = std::clamp<int64_t>(lines_, 1, threadCount());
     std::vector<int64_t> out;
@@ -166,7 +166,7 @@ private:
       out.push_back(lines_ * part / parts);
     return out;
   }
-  // About as many entries for each.
+  // Gives each thread about the same number of entries.
   std::vector<int64_t> balancedParts() {
     const int64_t parts = std::clamp<int64_t>(lines_, 1, threadCount());
     std::vector<int64_t> out{0};
@@ -218,7 +218,7 @@ private:
   int64_t lines_;
   ZeroedArray<std::byte> rowPtr_, col_, val_;
   EntryOrder order_;
-  bool isOrdered_ = true; // whether the order is the caller's
+  bool isOrdered_ = true; // the result keeps the caller's order
 };
 } // namespace
 

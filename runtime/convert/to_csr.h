@@ -1,4 +1,4 @@
-// Makes CSR of a matrix in another layout, or of its transpose.
+// Converts a matrix in another layout, or its transpose, to CSR.
 #pragma once
 
 #include "runtime/convert/description.h"
@@ -10,25 +10,25 @@
 
 namespace specmv {
 
-// Element e is the number, in the caller's order, of the entry that is e-th in CSR.
+// Element e is the caller's number of the entry that is e-th in CSR.
 using EntryOrder = std::vector<int64_t>;
 
 struct ConvertedMatrix {
   std::shared_ptr<HostCopy> csr;           // with zeros if there are no values yet
-  std::shared_ptr<const EntryOrder> order; // null: it is the caller's, or not wanted
+  std::shared_ptr<const EntryOrder> order; // null: the caller's order, or not wanted
 };
 
-// Of arrays on the host. Rows keep the order in which the caller has their entries. The order is
-// told if it is wanted: for new values. Status::badInput with the place and the number at fault if
-// the arrays form no matrix; Status::missing if the host has not the memory for it.
+// Converts arrays on the host. Within a row, entries keep the caller's order. wantsOrder asks for
+// the order of entries, which new values need. If the arrays form no matrix, Status::badInput names
+// the place and the bad number; Status::missing if the host has too little memory.
 llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, bool isTransposed,
                                       bool wantsOrder);
 
-// The same of arrays on a GPU, which are copied to the host first.
+// Converts arrays on a GPU, which are copied to the host first.
 llvm::Expected<ConvertedMatrix> toCsr(const MatrixDescription &a, const GpuDevice &gpu,
                                       bool isTransposed, bool wantsOrder);
 
-// to[e] = from[order[e]]; without an order a mere copy. Both have the size of the order.
+// Computes to[e] = from[order[e]], or copies if there is no order. Both arrays have `count` values.
 void reorderValues(const EntryOrder *order, ValueType type, int64_t count, const void *from,
                    void *to);
 

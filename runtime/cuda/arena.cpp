@@ -1,4 +1,4 @@
-// Takes parts of segments by best fit, and joins those that are free with their neighbours.
+// Takes parts of segments by best fit, and merges free parts with their neighbours.
 #include "runtime/cuda/arena.h"
 
 #include "models/base/rounding.h"
@@ -46,7 +46,7 @@ Arena::Part *Arena::found(size_t bytes, const std::optional<StreamIdentity> &str
     return serves(*part.segment, bytes) &&
            (!isWhole(part) || part.bytes <= std::max(kSegment, 2 * bytes));
   };
-  // Others cannot use the bytes that it has beyond those as long as it is in use.
+  // While the part is in use, others cannot use its surplus bytes.
   const auto isOfStream = [&](const Part &part) {
     return part.stream == *stream && part.bytes <= 2 * bytes &&
            part.bytes - bytes <= std::max(kLarge, bytes / 8) && fits(part);
@@ -57,7 +57,7 @@ Arena::Part *Arena::found(size_t bytes, const std::optional<StreamIdentity> &str
   return bestOf(free_, bytes, fits);
 }
 
-// `rest` becomes the part of the bytes behind the first ones, and is free.
+// Cuts the part after the first `bytes`; `rest` becomes the remainder, which is free.
 void Arena::split(Part &part, size_t bytes, std::unique_ptr<Part> rest) {
   rest->segment = part.segment;
   rest->at = part.at + bytes;
@@ -78,10 +78,10 @@ std::optional<Arena::Taken> Arena::take(size_t bytes, const std::optional<Stream
   Part *const part = found(whole, stream);
   if (!part)
     return std::nullopt;
-  // The rest of one that waits would have to wait for the same event: it stays with it.
+  // A waiting part is not split: the rest would have to wait for the same event.
   auto rest = part->isFree && part->bytes > whole ? std::make_unique<Part>() : nullptr;
   used_.emplace(part->at, part);
-  // From here on nothing throws.
+  // Nothing throws after this.
   if (part->isFree && isWhole(*part))
     freeSegmentBytes_ -= part->bytes;
   (part->isFree ? free_ : waiting_).remove(*part);
@@ -138,7 +138,7 @@ void Arena::giveBack(DevicePointer at, const StreamIdentity &stream, void *event
 }
 
 void Arena::settle(llvm::function_ref<bool(void *event)> isOver) {
-  const Part *busy = nullptr; // what its stream has later is not over either
+  const Part *busy = nullptr; // later work of its stream is not over either
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     Part &part = *it++;
     if (busy && busy->stream == part.stream)

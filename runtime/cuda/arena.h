@@ -1,5 +1,6 @@
-// Which parts of pieces of device memory are in use, and which are free. It only keeps the books:
-// it calls no driver, and whoever uses it says where the pieces are and which events are over.
+// Tracks which parts of pieces of device memory are in use, and which are free. It does no more
+// than bookkeeping: it calls no driver, and its user supplies the pieces and says which events are
+// over.
 #pragma once
 
 #include "runtime/cuda/stream_key.h"
@@ -14,21 +15,21 @@
 
 namespace specmv {
 
-// Not thread-safe. What gives memory back allocates nothing, so that destructors can.
+// Not thread-safe. Giving memory back allocates nothing, so that destructors can do it.
 //
-// A part that was given back behind work is not free for others until the event behind that work is
-// over; only its stream may have it again before, since that work comes first there.
+// A part that was given back behind work stays reserved until the event behind that work is over.
+// Only the same stream may have it again earlier, since that work comes first there.
 class Arena {
 public:
-  // Parts begin at multiples of this, as all that the driver allocates.
+  // Parts begin at multiples of this, like all driver allocations.
   static constexpr size_t kAlignment = 512;
-  // Smaller parts come from segments for such parts alone, or from one that serves all. Else a few
-  // bytes that stay would keep many large segments from the driver.
+  // Smaller parts come from segments for such parts only, or from one that serves all. Otherwise a
+  // few small parts in use could keep many large segments from being returned to the driver.
   static constexpr size_t kLarge = size_t{1} << 20;
-  // The answer is the same for bytes as asked for and as rounded.
+  // The answer is the same for the requested and the rounded number of bytes.
   static bool isLarge(size_t bytes) { return bytes > kLarge - kAlignment; }
-  // A larger segment that is free as a whole serves parts of at least half its size only: a small
-  // one that stays would keep all of it from the driver.
+  // A larger segment that is wholly free serves only parts of at least half its size: a small part
+  // in use would keep all of it from being returned to the driver.
   static constexpr size_t kSegment = size_t{32} << 20;
 
   Arena() = default;
@@ -36,52 +37,53 @@ public:
   Arena &operator=(const Arena &) = delete;
   ~Arena();
 
-  // Tells which parts come from a segment.
+  // Selects which parts come from a segment.
   enum class Serves : uint8_t { small, large, all };
-  // A piece of memory, free as a whole.
+  // Adds a piece of memory, wholly free.
   void addSegment(DeviceMemory memory, Serves serves);
   bool isEmpty() const { return segments_.empty(); }
 
   struct Taken {
     DevicePointer at = 0;
-    void *event = nullptr; // of the work behind which it was given back; the caller's again
+    void *event = nullptr; // behind the work that used it; the caller owns it again
   };
-  // The smallest free part that has so many bytes; nullopt if there is none. With a stream, one
-  // that was given back on it and is hardly larger comes first.
+  // Takes the smallest free part with this many bytes; nullopt if there is none. With a stream, a
+  // part that was given back on it and is hardly larger is preferred.
   std::optional<Taken> take(size_t bytes, const std::optional<StreamIdentity> &stream);
 
-  // Gives a part back that no work uses any more, or that work before the event on the stream uses.
+  // Gives back a part that no work uses any more, or that only work before the event on the stream
+  // uses.
   void giveBack(DevicePointer at);
   void giveBack(DevicePointer at, const StreamIdentity &stream, void *event);
-  // Frees the parts whose events are over. isOver(event) is asked once for each; where it is true
-  // the event is the caller's again.
+  // Frees the parts whose events are over. isOver(event) is called once for each; if it returns
+  // true, the caller owns the event again.
   void settle(llvm::function_ref<bool(void *event)> isOver);
 
-  // Removes the largest segment that is free as a whole; nullopt if there is none.
+  // Removes the largest wholly free segment; nullopt if there is none.
   std::optional<DeviceMemory> takeFreeSegment();
-  // Removes any segment with all that it has; nullopt if there is none. The events of its parts are
-  // the caller's again.
+  // Removes any segment with all its parts; nullopt if there is none. The caller owns the events of
+  // its parts again.
   std::optional<DeviceMemory> takeAnySegment(llvm::function_ref<void(void *event)> takeEvent);
 
-  // Lists the events of the parts that wait.
+  // Lists the events of the waiting parts.
   std::vector<void *> events();
 
-  // Counts the parts in use. A part that was given back behind work that goes on is not in use.
+  // Returns the bytes in use. A part that was given back behind unfinished work is not in use.
   size_t usedBytes() const { return usedBytes_; }
-  // Counts the segments that are free as a whole.
+  // Returns the bytes of the wholly free segments.
   size_t freeSegmentBytes() const { return freeSegmentBytes_; }
 
 private:
   struct Segment;
-  // Parts of a segment are linked in the order of their addresses; a part that is not in use is
-  // also in one of the lists below.
+  // Parts of a segment are linked in address order; a part that is not in use is also in one of the
+  // lists below.
   struct Part : llvm::ilist_node<Part> {
     Segment *segment = nullptr;
     DevicePointer at = 0;
     size_t bytes = 0;
     Part *before = nullptr, *after = nullptr;
     bool isFree = false;
-    void *event = nullptr; // of a part that waits
+    void *event = nullptr; // of a waiting part
     StreamIdentity stream = {};
   };
   struct Segment : llvm::ilist_node<Segment> {
@@ -102,7 +104,7 @@ private:
   DeviceMemory removed(Segment &segment);
 
   llvm::simple_ilist<Segment> segments_;
-  Parts free_, waiting_; // the longest waiting first
+  Parts free_, waiting_; // the longest-waiting first
   std::unordered_map<DevicePointer, Part *> used_;
   size_t usedBytes_ = 0, freeSegmentBytes_ = 0;
 };

@@ -1,5 +1,5 @@
-// Counts the uses of NVRTC that run, sees after a fork whether there were any, and waits for them
-// at the end of the process.
+// Counts the running uses of NVRTC, checks for them after a fork, and waits for them at the end of
+// the process.
 #include "runtime/cuda/compilation.h"
 
 #include "models/base/fork_mutex.h"
@@ -13,7 +13,7 @@
 
 namespace specmv {
 
-static thread_local int runningHere = 0; // of `running_` below, those of this thread
+static thread_local int runningHere = 0; // this thread's part of `running_` below
 
 namespace {
 class Compilations {
@@ -34,7 +34,7 @@ public:
     --running_;
     --runningHere;
   }
-  // Returns whether other threads still use it. From now on none of them begins.
+  // Prevents other threads from starting to use it. Returns true if some still use it.
   bool keepOthersOut() {
     const std::lock_guard lock(mutex_);
     renewInChild();
@@ -47,12 +47,12 @@ public:
   }
 
 private:
-  // To be called with the lock.
+  // Call it with the lock held.
   void renewInChild() {
     if (forks_ == ForkMutex::forks())
       return;
     forks_ = ForkMutex::forks();
-    wereTorn_ |= running_ > 0; // by threads that this process does not have
+    wereTorn_ |= running_ > 0; // used by threads that this process does not have
     running_ = 0;
     runningHere = 0;
     ender_.reset();
@@ -68,10 +68,10 @@ private:
 } // namespace
 
 // Never destroyed, since a handler of exit() uses it, which runs after the destructors when the
-// library is unloaded; and without memory of its own, which would be lost then.
+// library is unloaded. It owns no memory, which would leak then.
 static Compilations &compilations() {
   alignas(Compilations) static std::byte memory[sizeof(Compilations)];
-  static std::once_flag isMade; // which a child makes anew that was forked meanwhile
+  static std::once_flag isMade; // a child that was forked meanwhile makes it anew
   std::call_once(isMade, [] { new (memory) Compilations; });
   return *std::launder(reinterpret_cast<Compilations *>(memory));
 }
@@ -84,7 +84,7 @@ Compilation::~Compilation() {
 }
 
 void endCompilations() {
-  constexpr std::chrono::milliseconds kOften(1); // of 60 to 300 that a compilation takes
+  constexpr std::chrono::milliseconds kOften(1); // a compilation takes 60 to 300
   while (compilations().keepOthersOut())
     std::this_thread::sleep_for(kOften);
 }

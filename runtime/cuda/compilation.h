@@ -1,20 +1,21 @@
-// The calls of NVRTC that run. A forked process must know of them: NVRTC has locks of its own, and
-// the child would wait for good for one that another thread held (NVRTC 13.0: 9 of 26 children). So
-// must the end of a process, since NVRTC's statics are then destroyed under a call.
+// Tracks running calls of NVRTC. A forked process must know of them: NVRTC has locks of its own,
+// and the child would wait forever for one that another thread held (NVRTC 13.0: 9 of 26 children).
+// The end of the process must wait for them too, since NVRTC's statics would be destroyed during a
+// call.
 #pragma once
 
 #include <cstdint>
 
 namespace specmv {
 
-// Whether NVRTC may be called.
+// Says if NVRTC may be called.
 enum class NvrtcUse : uint8_t {
   allowed,
   tornByFork, // no: this process, or one before it, was forked while another thread compiled
-  tooLate,    // no: the process ends
+  tooLate,    // no: the process is ending
 };
 
-// A use of NVRTC, while it lives. It may be made within another one of the same thread.
+// Marks a use of NVRTC while it lives. A thread may nest them.
 class Compilation {
 public:
   Compilation();
@@ -28,10 +29,10 @@ private:
   NvrtcUse use_;
 };
 
-// The calling thread ends the process. From now on no other one may begin to use NVRTC, and those
-// that use it are waited for.
+// Call it in the thread that ends the process. Prevents other threads from starting to use NVRTC,
+// and waits for those that use it.
 void endCompilations();
-// NVRTC takes itself down. From now on no thread may begin to use it.
+// Called when NVRTC shuts down. No thread may begin to use it afterwards.
 void forbidCompilations();
 
 } // namespace specmv

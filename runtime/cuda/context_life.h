@@ -1,4 +1,4 @@
-// Whether the context of a GPU is still the one in which a GpuDevice has made its things. Only for
+// Tells if the context of a GPU is still the one in which a GpuDevice made its objects. Only for
 // the files of this folder.
 #pragma once
 
@@ -9,17 +9,16 @@
 
 namespace specmv {
 
-// The program may reset the device, which destroys all that is in its primary context. When that is
-// used again, by anybody, it has the same address and is another context: a handle of the first one
-// would then lead the driver to memory that it has freed. And CUDA does not work in a forked
-// process at all.
+// The program may reset the device, which destroys everything in its primary context. When that
+// context is used again, it has the same address but is another context: handles of the first one
+// would make the driver use freed memory. CUDA does not work at all in a forked process.
 class ContextLife {
 public:
   explicit ContextLife(CUcontext context) : context_(context) {
     hasId_ = driver().cuCtxGetId && driver().cuCtxGetId(context, &id_) == CUDA_SUCCESS;
   }
 
-  // CUDA_SUCCESS, or why nothing may be done in the context any more.
+  // Returns CUDA_SUCCESS, or why the context must not be used any more.
   CUresult state() const {
     if (forks_ != ForkMutex::forks())
       return CUDA_ERROR_NOT_INITIALIZED;
@@ -28,7 +27,7 @@ public:
       isOver_ = true;
     return isOver_ ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
   }
-  // Also where the driver has no numbers of contexts.
+  // Works even if the driver has no context numbers.
   void end() const { isOver_ = true; }
 
 private:

@@ -12,14 +12,15 @@
 
 namespace specmv {
 
-// The mode of the thread before; -1 if the driver has no such modes, or refuses.
+// Sets the thread's mode and returns the previous one; -1 if the driver has no such modes, or
+// refuses.
 static int exchangeCaptureMode(CUstreamCaptureMode mode) {
   const auto exchange = driver().cuThreadExchangeStreamCaptureMode;
   return exchange && exchange(&mode) == CUDA_SUCCESS ? mode : -1;
 }
 
-// In most programs the context is current already, by the CUDA runtime. To see this is much cheaper
-// than to push and to pop it.
+// In most programs the CUDA runtime has already made the context current. Checking for that is much
+// cheaper than pushing and popping it.
 GpuDevice::Current::Current(const GpuDevice &gpu) {
   result_ = gpu.life_->state();
   if (result_ != CUDA_SUCCESS)
@@ -39,7 +40,7 @@ GpuDevice::Current::~Current() {
   if (captureMode_ >= 0)
     exchangeCaptureMode(static_cast<CUstreamCaptureMode>(captureMode_));
   CUcontext popped;
-  if (isPushed_) // an earlier error is all that this can report
+  if (isPushed_) // it can only report an earlier error
     driver().cuCtxPopCurrent(&popped);
 }
 
@@ -101,7 +102,7 @@ void GpuDevice::free(DeviceMemory memory, StreamHandle stream) const {
 
 void GpuDevice::free(DeviceMemory memory) const {
   const Current current(*this);
-  if (current.isCurrent()) // else the context was destroyed
+  if (current.isCurrent()) // otherwise the context was destroyed
     owned_->memory.release(*this, memory);
 }
 
@@ -165,8 +166,8 @@ llvm::Error GpuDevice::fill(DevicePointer to, uint8_t byte, size_t bytes,
   });
 }
 
-// What kind of memory the driver knows it as; 0 if it does not know it, which the function for one
-// attribute takes for an error that tools then show.
+// Returns the kind of memory; 0 if the driver does not know it. The function for a single attribute
+// would raise an error for unknown memory, which tools then show.
 static unsigned memoryTypeOf(const Driver &d, const void *pointer) {
   unsigned type = 0;
   CUpointer_attribute what = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
@@ -237,7 +238,7 @@ void GpuDevice::forget() const {
     owned_->memory.trim();
 }
 
-// Plans that share a module share its functions, so the limit must not fall.
+// Plans that share a module share its functions, so the limit must not decrease.
 static CUresult raiseShared(const Driver &d, CUfunction function, int bytes) {
   constexpr CUfunction_attribute limit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
   int before = 0;

@@ -13,9 +13,10 @@
 
 namespace specmv {
 
-// Sets the functions; returns what is wrong with the file, or "".
+// Resolves the functions; returns what is wrong with the file, or "".
 static std::string resolveDriver(const DynamicLibrary &library, Driver &driver) {
-  // Each macro makes the name a string itself: passed on, cuda.h would replace some of the names.
+  // Each macro makes the name a string itself: if it passed the name on, cuda.h would replace some
+  // names.
 #define SPECMV_RESOLVE(member, symbol)                                                             \
   driver.member = reinterpret_cast<decltype(driver.member)>(library.find(#symbol));
   SPECMV_DRIVER_FUNCTIONS(SPECMV_RESOLVE)
@@ -29,7 +30,7 @@ static std::string resolveDriver(const DynamicLibrary &library, Driver &driver) 
   return "";
 }
 
-// If a driver is installed but does not work, that is an error and not a reason to use the host:
+// Reports an installed driver that does not work. This is an error and no reason to use the host:
 // the caller's vectors may be in the memory of its GPU.
 static llvm::Error brokenDriver(llvm::Error error) {
   auto [status, sentence] = describe(std::move(error));
@@ -40,7 +41,7 @@ static llvm::Error brokenDriver(llvm::Error error) {
 }
 
 static llvm::Expected<Driver> openDriver() {
-  // Only from the loader's path: the libcuda of a toolkit is a stub that cannot run anything.
+  // Uses the loader's path only: the libcuda of a toolkit is a stub that cannot run anything.
   auto library = DynamicLibrary::open(std::vector<std::string>{"libcuda.so.1"});
   if (!library) {
     llvm::Error error = library.takeError();
@@ -53,7 +54,7 @@ static llvm::Expected<Driver> openDriver() {
   if (!reason.empty())
     return brokenDriver(failWith(Status::missing, reason));
   const CUresult result = driver.cuInit(0);
-  // The first is the answer of a stub, the second that of a driver without a GPU.
+  // The first is a stub's answer, the second that of a driver without a GPU.
   if (result == CUDA_ERROR_STUB_LIBRARY)
     return absent("no CUDA driver: libcuda.so.1 is a stub");
   if (result == CUDA_ERROR_NO_DEVICE)
@@ -88,24 +89,23 @@ static constexpr CUresult kMachineLacks[] = {
     CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
     CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE};
 
-// Results that a kernel leaves in its context for good: each later call there has the same one,
-// whichever it is. (The driver's text says only what the kernel did.)
+// Errors that a kernel leaves in its context permanently: every later call there fails with the
+// same error. (The driver's text says only what the kernel did.)
 static constexpr CUresult kLeftByKernel[] = {
     CUDA_ERROR_ILLEGAL_ADDRESS,       CUDA_ERROR_LAUNCH_FAILED,        CUDA_ERROR_LAUNCH_TIMEOUT,
     CUDA_ERROR_ILLEGAL_INSTRUCTION,   CUDA_ERROR_MISALIGNED_ADDRESS,   CUDA_ERROR_INVALID_PC,
     CUDA_ERROR_INVALID_ADDRESS_SPACE, CUDA_ERROR_HARDWARE_STACK_ERROR, CUDA_ERROR_ASSERT};
 
-// What the program has done, in place of the driver's text.
+// Explains what the program did, instead of showing the driver's text.
 static llvm::Error ofProgram(CUresult result, const char *call, const char *name,
                              const char *text) {
   if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
     return fail(Status::badCall,
-                "the GPU was reset (cudaDeviceReset(), cuDevicePrimaryCtxReset()) since the plan "
-                "was made, with all that is in its memory: destroy the plan and make another one");
+                "the GPU was reset (cudaDeviceReset(), cuDevicePrimaryCtxReset()) after the plan "
+                "was made, which freed its memory; destroy the plan and make a new one");
   return fail(Status::missing,
-              "{0} reports {1} ({2}), which a kernel of this program has left that ran before; no "
-              "call works on this GPU until the program is started again; compute-sanitizer finds "
-              "the kernel",
+              "{0} reports {1} ({2}), an error of an earlier kernel of this program; no call works "
+              "on this GPU until the program is restarted; compute-sanitizer finds the kernel",
               call, name, text);
 }
 

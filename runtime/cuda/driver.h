@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// Every driver function that is used: its name in cuda.h, and the name that libcuda exports.
+// All driver functions used: the name in cuda.h, and the name that libcuda exports.
 #define SPECMV_DRIVER_FUNCTIONS(X)                                                                 \
   X(cuInit, cuInit)                                                                                \
   X(cuGetErrorName, cuGetErrorName)                                                                \
@@ -50,7 +50,7 @@ namespace specmv {
   X(cuEventSynchronize, cuEventSynchronize)                                                        \
   X(cuEventElapsedTime, cuEventElapsedTime)
 
-// Those that an old driver may lack; null then.
+// Functions that an old driver may lack; they are null then.
 #define SPECMV_OPTIONAL_DRIVER_FUNCTIONS(X)                                                        \
   X(cuCtxGetId, cuCtxGetId)                                                                        \
   X(cuMemGetInfo, cuMemGetInfo_v2)                                                                 \
@@ -80,27 +80,27 @@ struct Driver {
   SPECMV_OPTIONAL_DRIVER_FUNCTIONS(SPECMV_MEMBER)
 #undef SPECMV_MEMBER
 
-  // The driver, opened and initialized on first use. AbsentError if this machine has no driver or
-  // no GPU; another error if it has both and the driver fails, or if this process was forked since
-  // it was opened. The pointer stays valid.
+  // Returns the driver, which is opened and initialized on first use. AbsentError if this machine
+  // has no driver or no GPU; another error if it has both and the driver fails, or if this process
+  // was forked since the driver was opened. The pointer stays valid.
   static llvm::Expected<const Driver *> get();
-  // The same after a fork too, for those who then call nothing.
+  // Returns the driver even after a fork; the caller must then call nothing.
   static llvm::Expected<const Driver *> opened();
 
-  unsigned forks = 0; // when it was opened
+  unsigned forks = 0; // number of forks when it was opened
 
   // success(), or an error with the name of the call and CUDA's name and text for the result.
   llvm::Error check(CUresult result, const char *call) const;
 };
 
-// The driver. To be called only where a GpuDevice exists, since the driver is then open already.
+// Returns the driver. Call it only where a GpuDevice exists, since the driver is then open.
 inline const Driver &driver() { return *llvm::cantFail(Driver::opened()); }
 
-// Two driver calls are never made here, since they break the captures of other threads and wait for
-// their work: cuCtxSynchronize (which even crashes beside a capture, driver 580), and anything on
-// the default stream but what the program itself asks for. cuMemFree, cuMemFreeHost,
-// cuModuleLoadData and cuModuleUnload break nothing in relaxed mode (GpuDevice::Current), but wait
-// for all work of the GPU (both measured, H200, driver 580.159).
+// Some driver calls are never made here, since they break captures of other threads and wait for
+// their work: cuCtxSynchronize (which even crashes during a capture, driver 580), and calls on the
+// default stream that the program did not request. cuMemFree, cuMemFreeHost, cuModuleLoadData and
+// cuModuleUnload break nothing in relaxed mode (GpuDevice::Current), but wait for all work of the
+// GPU (both measured, H200, driver 580.159).
 //
 // Calls call(driver), which makes one driver call, in the context of the GPU.
 template <class Call> llvm::Error callIn(const GpuDevice &gpu, const char *name, const Call &call) {

@@ -22,8 +22,8 @@ static bool hasGraphs(const Driver &d) {
          d.cuGraphLaunch && d.cuGraphExecDestroy && d.cuGraphDestroy;
 }
 
-// What was put on the stream since its capture began. The capture ends even if that failed, since
-// the stream is of no use else.
+// Ends the capture and returns the captured work. It ends the capture even after a failure, since
+// the stream would be unusable otherwise.
 static llvm::Expected<GpuHandle<void *>> endCapture(const GpuDevice &gpu, CUstream stream,
                                                     llvm::Error failed) {
   CUgraph graph = nullptr;
@@ -36,7 +36,7 @@ static llvm::Expected<GpuHandle<void *>> endCapture(const GpuDevice &gpu, CUstre
     return captured;
   if (!failed)
     return error;
-  llvm::consumeError(std::move(error)); // it follows from the first
+  llvm::consumeError(std::move(error)); // a consequence of the first error
   return failed;
 }
 
@@ -47,7 +47,7 @@ GpuGraph::capture(const GpuDevice &gpu, StreamHandle stream,
     return std::nullopt;
   auto *const at = static_cast<CUstream>(stream);
   if (llvm::Error error = callIn(gpu, "cuStreamBeginCapture", [&](const Driver &d) {
-        // Other threads of the program are not refused anything by this capture.
+        // Relaxed mode does not restrict other threads of the program.
         return d.cuStreamBeginCapture(at, CU_STREAM_CAPTURE_MODE_RELAXED);
       }))
     return error;

@@ -1,4 +1,4 @@
-// CUDA graphs: work that was put on a stream once and is run again by one call.
+// Wraps CUDA graphs: work that was put on a stream once and is run again by one call.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -10,20 +10,20 @@ namespace specmv {
 
 struct Driver;
 
-// Whether what is put on the stream goes into a graph; false if the driver does not tell.
+// Returns true if the stream is being captured; false if the driver does not report it.
 bool isCaptured(const GpuDevice &gpu, StreamHandle stream);
-// This one is for callers in the context of the stream.
+// Call this one in the context of the stream.
 bool isCaptured(const Driver &d, StreamHandle stream);
 
 class GpuGraph {
 public:
-  // Of what body() puts on the stream, which is not the default one; none of it runs by that. What
-  // it refers to must be there as long as the graph is launched. nullopt if the driver has no
-  // graphs (before CUDA 11.4).
+  // Captures what body() puts on the stream, which must not be the default one, without running it.
+  // Everything that the work refers to must exist as long as the graph is launched. nullopt if the
+  // driver has no graphs (before CUDA 11.4).
   static llvm::Expected<std::optional<GpuGraph>> capture(const GpuDevice &gpu, StreamHandle stream,
                                                          const std::function<llvm::Error()> &body);
 
-  // Runs all of it, in order on any stream.
+  // Runs all captured work, in order on any stream.
   llvm::Error launch(StreamHandle stream) const;
 
 private:

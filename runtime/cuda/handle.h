@@ -1,4 +1,4 @@
-// An owner for handles of CUDA libraries, which destroys them.
+// Defines an owner for handles of CUDA libraries, which destroys them.
 #pragma once
 
 #include <utility>
@@ -26,10 +26,10 @@ public:
   }
 
   T get() const { return handle_; }
-  // Gives the handle away: it is then not destroyed here.
+  // Gives the handle to the caller, who must destroy it.
   T release() { return std::exchange(handle_, T{}); }
   explicit operator bool() const { return handle_ != T{}; }
-  // What destroys it, with what that holds; also after release().
+  // Returns what destroys the handle, with its state; valid also after release().
   const Destroy &destroyer() const { return destroy_; }
 
 private:

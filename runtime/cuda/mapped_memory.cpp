@@ -5,8 +5,7 @@
 
 namespace specmv {
 
-// The driver makes a device's memory in pieces of this size, which all GPUs of the supported
-// architectures have (2 MiB).
+// The granularity of the driver's device memory; 2 MiB on all GPUs of the supported architectures.
 constexpr size_t kGranularity = size_t{2} << 20;
 
 static CUmemAllocationProp propertiesOf(CUdevice device) {
@@ -34,7 +33,7 @@ bool MemoryMapper::isSupported(CUdevice device) {
          granularity > 0 && kGranularity % granularity == 0;
 }
 
-// The handle is let go at once: the memory then lives until it is unmapped.
+// Releases the handle at once: the memory then lives until it is unmapped.
 static CUresult mapAt(const Driver &d, CUdevice device, DeviceMemory memory, const char *&failed) {
   const CUmemAllocationProp properties = propertiesOf(device);
   CUmemGenericAllocationHandle made = 0;

@@ -1,4 +1,4 @@
-// Asks the driver where memory lies.
+// Asks the driver where memory is.
 #include "runtime/cuda/memory_place.h"
 
 #include "runtime/cuda/driver.h"

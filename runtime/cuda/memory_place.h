@@ -1,11 +1,11 @@
-// Where memory lies: on the host, or on which GPU.
+// Finds where memory is: on the host, or on which GPU.
 #pragma once
 
 #include "runtime/cuda/device.h"
 
 namespace specmv {
 
-// Where an address lies, as the driver tells; on the host if there is no driver.
+// Where an address is according to the driver; on the host if there is no driver.
 struct MemoryPlace {
   bool isOnGpu = false; // device memory, or managed memory that the driver reports as such
   int device = 0;       // the number of that GPU
@@ -15,8 +15,8 @@ MemoryPlace placeOf(const void *pointer);
 
 inline bool isDevicePointer(const void *pointer) { return placeOf(pointer).isOnGpu; }
 
-// An error that names the array, if it lies in the memory of another GPU: a kernel that reads it
-// there would end the context. Managed memory is everywhere.
+// Returns an error that names the array if it is in the memory of another GPU: a kernel reading it
+// would fail and break the context. Managed memory is accessible everywhere.
 llvm::Error wantOnSameGpu(const GpuDevice &gpu, const MemoryPlace &place, const char *name);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Maps segments of memory, hands parts of them out, and keeps for a while what is free.
+// Maps segments of memory, hands out parts of them, and keeps free ones for a while.
 #include "runtime/cuda/memory_pool.h"
 
 #include "models/base/environment.h"
@@ -10,15 +10,13 @@
 
 namespace specmv {
 
-// Memory that is free and stays mapped, so that the next set-up finds it. A part of the GPU's
-// memory, so that others hardly miss it; a smaller one while nothing is allocated, when there is no
-// plan.
+// Limits how much free memory stays mapped for the next set-up. It is a small part of the GPU's
+// memory, so that others hardly miss it, and smaller still while nothing is allocated.
 constexpr size_t kKeptAtLeast = size_t{256} << 20, kKeptPart = 64;
 constexpr size_t kKeptAloneAtLeast = size_t{64} << 20, kKeptAlonePart = 256;
 
-// To map a segment takes as long as ten launches, so the first one serves small parts too: a set-up
-// within L2 mostly needs no other. What is not used of one may cost a small GPU a two hundred and
-// fiftieth of its memory.
+// Mapping a segment takes as long as ten launches, so the first one serves small parts too: most
+// set-ups within L2 need no other. Its unused rest may cost a small GPU 1/250 of its memory.
 constexpr size_t kSegmentPart = 256;
 constexpr size_t kSmallSegment = size_t{2} << 20;
 
@@ -30,7 +28,7 @@ MemoryPool::MemoryPool(const GpuDevice &gpu, CUdevice device)
 
 MemoryPool::~MemoryPool() {
   const GpuDevice::Current current(gpu_);
-  // Mapped memory outlives the context where the program has reset the device.
+  // Mapped memory outlives its context if the program has reset the device.
   while (const auto segment = arena_.takeAnySegment(
              [&](void *event) { spare_.push_back(static_cast<CUevent>(event)); }))
     MemoryMapper::unmap(*segment);
@@ -65,8 +63,8 @@ void MemoryPool::settle() {
   });
 }
 
-// It waits without the lock, since the work may wait for a thread of the program that frees memory.
-// An event may be recorded again meanwhile, and is then waited for a little longer.
+// Waits without the lock, since the work may wait for a thread of the program that frees memory. An
+// event may be recorded again meanwhile; the wait then takes a little longer.
 void MemoryPool::waitForReleased(std::unique_lock<std::mutex> &lock) {
   const std::vector<void *> events = arena_.events();
   lock.unlock();
@@ -112,7 +110,7 @@ CUresult MemoryPool::take(size_t bytes, const std::optional<StreamIdentity> &str
     }
   }
   if (!taken)
-    taken = arena_.take(bytes, stream); // of the segment that was added
+    taken = arena_.take(bytes, stream); // from the new segment
   if (!taken)
     return result;
   if (taken->event)
@@ -121,7 +119,7 @@ CUresult MemoryPool::take(size_t bytes, const std::optional<StreamIdentity> &str
   return CUDA_SUCCESS;
 }
 
-// Full memory is told with its numbers, another error as the driver tells it.
+// Reports exhausted memory with its numbers, and other errors with the driver's text.
 static llvm::Error failedAllocation(const GpuDevice &gpu, size_t bytes, CUresult result,
                                     const char *failed) {
   if (result != CUDA_ERROR_OUT_OF_MEMORY)
@@ -162,7 +160,7 @@ llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t 
   return allocated(gpu, bytes, &stream);
 }
 
-// If it cannot be made, the default stream serves, which may have work to wait for.
+// If the stream cannot be made, uses the default stream, which may have work to wait for.
 StreamHandle MemoryPool::idleStream() {
   const std::lock_guard lock(mutex_);
   if (idleStream_)
@@ -191,7 +189,7 @@ llvm::Expected<DevicePointer> MemoryPool::allocate(const GpuDevice &gpu, size_t 
 
 // --- Releasing -----------------------------------------------------------------------------------
 
-// Null if there can be no event, for whatever reason.
+// Returns null if no event can be made.
 CUevent MemoryPool::eventBehind(StreamHandle stream) {
   const Driver &d = driver();
   CUevent event = nullptr;

@@ -1,5 +1,5 @@
-// Device memory from a pool of specmv's own, so that a set-up neither waits for the driver nor for
-// the work of others.
+// Allocates device memory from specmv's own pool, so that a set-up waits neither for the driver nor
+// for other work.
 #pragma once
 
 #include "runtime/cuda/arena.h"
@@ -10,18 +10,18 @@
 
 namespace specmv {
 
-// The rule for its memory: what allocate() returns may be used on every stream at once, and what is
-// released no work uses any more. Neither waits for any work of the program.
-// A GPU with another source of memory gets that source's, by the same rule.
+// Memory from allocate() may be used on every stream at once; memory passed to release() must not
+// be in use by any work. Neither call waits for work of the program. A GPU with another source of
+// memory uses that one, with the same rule.
 //
-// Why not the driver's pool: the first allocation from one takes 7 to 9 ms in a process, and memory
+// The driver's pool is not used: its first allocation takes 7 to 9 ms in a process, and memory
 // that is mapped for it 1.5 us a megabyte, against 40 us and 0.03 us a megabyte here (H200, driver
 // 580.159). A set-up beyond L2 takes less than a millisecond.
 class MemoryPool {
 public:
-  // Where the device or its driver cannot map memory, and where SPECMV_PLAIN_MEMORY is set, each
-  // allocation is one of the driver (cuMemAlloc), so that compute-sanitizer sees where it ends; to
-  // free it then waits for all work of the GPU.
+  // If the device or its driver cannot map memory, or if SPECMV_PLAIN_MEMORY is set, each
+  // allocation is a separate one of the driver (cuMemAlloc), so that compute-sanitizer sees its
+  // bounds; freeing then waits for all work of the GPU.
   MemoryPool(const GpuDevice &gpu, CUdevice device);
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
@@ -29,16 +29,16 @@ public:
 
   // Status::missing if there is not enough memory.
   llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes);
-  // In the context of the GPU, as all below.
+  // Call this and all functions below in the context of the GPU.
   void release(const GpuDevice &gpu, DeviceMemory memory);
-  // The same in order on a stream, without waiting: for memory that only that stream uses. What is
-  // allocated so may be released by release() after the stream was synchronized.
+  // Allocates and releases in stream order, without waiting: for memory that only that stream uses.
+  // Such memory may be released by the other release() after the stream was synchronized.
   llvm::Expected<DevicePointer> allocate(const GpuDevice &gpu, size_t bytes, StreamHandle stream);
   void release(const GpuDevice &gpu, DeviceMemory memory, StreamHandle stream);
 
-  // Tells what is allocated now, and the most since the last call.
+  // Returns the bytes allocated now, and the peak since the last call.
   MemoryUse takeUse();
-  // Waits for the work behind which memory was released, and unmaps what is free.
+  // Waits for the work behind which memory was released, and unmaps free memory.
   void trim();
 
 private:
@@ -47,7 +47,7 @@ private:
   CUresult take(size_t bytes, const std::optional<StreamIdentity> &stream, DevicePointer &out,
                 const char *&failed, std::unique_lock<std::mutex> &lock);
   CUresult addSegment(size_t bytes, const char *&failed);
-  // A stream may still use the memory until its work so far is over.
+  // If a stream is given, its work so far may still use the memory.
   void giveBack(DeviceMemory memory, const StreamHandle *stream);
   void count(int64_t bytes);
   void settle();
@@ -59,16 +59,16 @@ private:
 
   const GpuDevice &gpu_;
   MemoryMapper mapper_;
-  bool isMapped_ = false;  // else each allocation is the driver's
-  size_t deviceBytes_ = 0; // of the GPU
+  bool isMapped_ = false;  // false: each allocation is the driver's
+  size_t deviceBytes_ = 0; // total of the GPU
 
   std::mutex mutex_; // guards the rest
-  // Other sources work in order on a stream: for all streams it is this one, which has no other
-  // work. Made when it is first needed.
+  // Other sources work in stream order. Memory for all streams uses this stream, which has no other
+  // work. Made at first use.
   UniqueHandle<CUstream, OwnedBy<CUresult (*)(CUstream)>> idleStream_;
   Arena arena_;
-  std::vector<CUevent> spare_; // events that mark nothing; room for all that were made
-  size_t events_ = 0;          // that were made
+  std::vector<CUevent> spare_; // unused events; has capacity for all events made
+  size_t events_ = 0;          // number made
   MemoryUse use_;
 };
 

@@ -1,4 +1,4 @@
-// Calls the program's functions for device memory, and checks what they give.
+// Calls the program's functions for device memory, and checks their results.
 #include "runtime/cuda/memory_source.h"
 
 #include "models/base/c_locale.h"
@@ -6,8 +6,8 @@
 
 namespace specmv {
 
-// That of the driver's own allocations, on which kernels rely when they read several values at a
-// time and when arrays share an allocation (derived: CUDA's guarantee for cuMemAlloc).
+// The alignment of the driver's own allocations, on which kernels rely when they read several
+// values at a time and when arrays share an allocation (derived: CUDA's guarantee for cuMemAlloc).
 constexpr DevicePointer kAlignmentOfMemory = 256;
 
 llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const GpuDevice &gpu,
@@ -21,16 +21,16 @@ llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const Gpu
   }();
   if (!given)
     return fail(Status::missing,
-                "the context's allocator gave no memory for {0} bytes on {1}; let it give more, or "
-                "set maxBytes",
+                "the context's allocator returned null for {0} bytes on {1}; let it allocate more, "
+                "or set maxBytes",
                 bytes, gpu.info().name);
   const auto at = reinterpret_cast<DevicePointer>(given);
   if (at % kAlignmentOfMemory == 0)
     return at;
   giveBackTo(source, {at, bytes}, stream);
   return fail(Status::badCall,
-              "the context's allocator gave {0:x} for {1} bytes; its addresses must be multiples "
-              "of {2}, as those of cudaMalloc() are",
+              "the context's allocator returned {0:x} for {1} bytes; its addresses must be "
+              "multiples of {2}, as those of cudaMalloc() are",
               at, bytes, kAlignmentOfMemory);
 }
 
@@ -38,7 +38,7 @@ void giveBackTo(const MemorySource &source, DeviceMemory memory, StreamHandle st
   try {
     const ApplicationsLocale theirs;
     source.deallocate(source.user, reinterpret_cast<void *>(memory.at), memory.bytes, stream);
-  } catch (...) { // NOLINT: nobody could do anything about it
+  } catch (...) { // NOLINT: exceptions are swallowed
   }
 }
 

@@ -1,4 +1,4 @@
-// Where device memory comes from, if not from specmv's own pool: functions of the program.
+// Lets functions of the program allocate device memory in place of specmv's own pool.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -17,7 +17,7 @@ struct DeviceMemory {
   size_t bytes = 0;
 };
 
-// Both functions work in order on the stream. allocate() returns null if there is no memory.
+// Both functions work in stream order. allocate() returns null if memory runs out.
 struct MemorySource {
   void *(*allocate)(void *user, size_t bytes, void *stream) = nullptr; // null: the pool
   void (*deallocate)(void *user, void *pointer, size_t bytes, void *stream) = nullptr;
@@ -26,11 +26,11 @@ struct MemorySource {
   explicit operator bool() const { return allocate != nullptr; }
 };
 
-// Calls the source's function, in the context of the GPU. Status::missing if it gives nothing,
-// badCall if what it gives is not aligned; that is given back.
+// Calls the source's function, in the context of the GPU. Status::missing if it returns null;
+// badCall if the memory is not aligned, which is then given back.
 llvm::Expected<DevicePointer> allocateFrom(const MemorySource &source, const GpuDevice &gpu,
                                            size_t bytes, StreamHandle stream);
-// In the context of the GPU. What the function throws concerns nobody.
+// Call it in the context of the GPU. Exceptions from the function are swallowed.
 void giveBackTo(const MemorySource &source, DeviceMemory memory, StreamHandle stream) noexcept;
 
 } // namespace specmv

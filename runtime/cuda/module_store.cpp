@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// A solver has a few matrices, and a module takes some 100 KB.
+// A solver has only a few matrices, and a module takes about 100 KB.
 constexpr size_t kMostModules = 64;
 
 static llvm::Expected<std::shared_ptr<void>> loadModule(const GpuDevice &gpu,
@@ -21,7 +21,7 @@ static llvm::Expected<std::shared_ptr<void>> loadModule(const GpuDevice &gpu,
   return std::shared_ptr<void>(module, OwnedBy<void (*)(void *)>{&gpu, unload});
 }
 
-// A module that only the store holds stays so while the mutex is held.
+// Call it with the mutex held: then a module that only the store holds stays unused.
 void ModuleStore::forgetOldest() {
   const auto unused = std::find_if(entries_.begin(), entries_.end(), [](const Entry &entry) {
     return entry.module.use_count() == 1;
@@ -35,7 +35,7 @@ void ModuleStore::forgetAll() {
   entries_.clear();
 }
 
-// With the lock; it is then the one used last.
+// Call it with the mutex held. The module becomes the most recently used.
 std::shared_ptr<void> ModuleStore::found(const Digest &source) {
   const auto at = std::find_if(entries_.begin(), entries_.end(),
                                [&](const Entry &entry) { return entry.source == source; });

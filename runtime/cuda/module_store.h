@@ -1,4 +1,5 @@
-// The modules that a GPU has loaded, so that an object is loaded once however many plans use it.
+// Keeps the modules that a GPU has loaded, so that an object is loaded once however many plans use
+// it.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -11,18 +12,18 @@
 
 namespace specmv {
 
-// Keeps the modules that are in use and, of the others, those used last. Thread-safe.
+// Keeps the modules in use, and the most recently used of the others. Thread-safe.
 class ModuleStore {
 public:
-  // The module that was compiled from the text of this digest, a CUmodule, loaded from `cubin` if
-  // the store does not have it. `gpu` owns the store and must live as long as the module.
+  // Returns the module (CUmodule) for the source with this digest; loads it from `cubin` if the
+  // store does not have it. `gpu` owns the store and must live as long as the module.
   llvm::Expected<std::shared_ptr<void>> load(const GpuDevice &gpu, const std::vector<char> &cubin,
                                              const Digest &source);
-  // The module that was loaded for this source; null if the store does not have it.
+  // Returns the module that was loaded for this source; null if the store does not have it.
   std::shared_ptr<void> find(const Digest &source);
-  // Those that nothing uses are unloaded.
+  // Forgets all modules; unloads those that are not in use.
   void forgetAll();
-  // How many modules were ever loaded.
+  // Returns the number of module loads so far.
   size_t loads() const { return loads_; }
 
 private:
@@ -33,9 +34,9 @@ private:
   std::shared_ptr<void> found(const Digest &source);
   void forgetOldest();
 
-  // Held also while a module is loaded, so that two threads do not both load it.
+  // Also held while a module is loaded, so that two threads do not both load it.
   std::mutex mutex_;
-  std::vector<Entry> entries_; // the one used last is at the end
+  std::vector<Entry> entries_; // the most recently used is at the end
   std::atomic<size_t> loads_{0};
 };
 

@@ -56,20 +56,21 @@ static llvm::Error refuse(NvrtcUse use, llvm::StringRef who) {
                 who);
   case NvrtcUse::tooLate:
     return fail(Status::missing,
-                "{0} cannot compile any more, since the process ends; make plans before that", who);
+                "{0} cannot compile any more, because the process is ending; make plans earlier",
+                who);
   }
   llvm_unreachable("a use that is none");
 }
 
-// NVRTC's handlers of exit() destroy what it uses. It has 3,000 of them when it is opened, and adds
-// some in some compilations (NVRTC 13.0). Handlers run in the reverse order of their registration,
-// so this is to be called after each of these steps.
+// NVRTC's handlers of exit() destroy its state. It registers 3,000 of them when it is opened, and
+// more in some compilations (NVRTC 13.0). Handlers run in reverse order of registration, so call
+// this after each of these steps.
 static void watchNvrtcEnd() {
   endBackgroundFirst();
   std::atexit(forbidCompilations);
 }
 
-// It may be opened after any fork.
+// Can be called after any fork.
 static llvm::Expected<Nvrtc> openNvrtc() {
   const Compilation opening;
   if (opening.use() == NvrtcUse::tooLate)
@@ -129,7 +130,7 @@ public:
     return nvrtc_.nvrtcCompileProgram(program_, static_cast<int>(pointers.size()), pointers.data());
   }
 
-  // The result of a pair of functions nvrtcGet...Size and nvrtcGet...; `what` is the name of the
+  // Returns the result of a pair of functions nvrtcGet...Size and nvrtcGet...; `what` names the
   // second.
   template <class Size, class Get>
   llvm::Expected<std::vector<char>> read(Size sizeOf, Get get, const char *what) const {
@@ -160,12 +161,12 @@ private:
 };
 } // namespace
 
-// The bytes as text, without the zero at their end.
+// Returns the bytes as text, without the terminating zero.
 static std::string textOf(const std::vector<char> &bytes) {
   return bytes.empty() ? "" : std::string(bytes.data(), bytes.size() - 1);
 }
 
-// The log, or why it cannot be read, since the object is of use without its log.
+// Returns the log, or why it cannot be read: the object is still useful without its log.
 static std::string logOf(const Nvrtc &n, const Program &program) {
   auto bytes = program.read(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog, "nvrtcGetProgramLog");
   if (bytes)
@@ -206,13 +207,13 @@ std::vector<std::string> compileOptions(const std::string &arch) {
   return {"-std=c++20", "-default-device", "--gpu-architecture=" + arch};
 }
 
-// Each flag needs an option of its own; ptxas does not accept them in one.
+// ptxas accepts only one of these flags per option.
 static const char *const kNoSpillOptions[] = {"--ptxas-options=--warn-on-spills",
                                               "--ptxas-options=--warn-on-local-memory-usage",
                                               "--ptxas-options=-Werror"};
 
-// NVRTC's front end and ptxas can report that memory ran out as an ordinary compilation error, so
-// that only the log tells.
+// NVRTC's front end and ptxas can report exhausted memory as an ordinary compilation error; then
+// only the log shows it.
 static bool isOutOfMemory(nvrtcResult result, llvm::StringRef log) {
   return result == NVRTC_ERROR_OUT_OF_MEMORY || log.contains("out of memory") ||
          log.contains("Memory allocation failure");

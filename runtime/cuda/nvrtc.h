@@ -15,13 +15,13 @@ struct Compiled {
   std::string compiler; // "NVRTC 13.0"
 };
 
-// Whether these bytes start like an ELF file, as a cubin does.
+// Returns true if these bytes start like an ELF file, as a cubin does.
 bool isElf(llvm::ArrayRef<char> bytes);
 
-// The options that determine the object, without paths: part of its cache key.
+// Returns the options that determine the object, without paths; they are part of its cache key.
 std::vector<std::string> compileOptions(const std::string &arch);
 
-// "NVRTC 13.0", which Compiled::compiler has; opens NVRTC.
+// Returns the text of Compiled::compiler, "NVRTC 13.0"; opens NVRTC.
 llvm::Expected<std::string> nvrtcVersion();
 
 enum class Strictness {
@@ -37,12 +37,13 @@ llvm::Expected<Compiled> compile(const KernelSource &source, const std::string &
                                  const std::string &arch, Strictness strictness = Strictness::usual,
                                  bool wantPtx = false);
 
-// Whether this process has opened NVRTC. A start that finds its kernel in the cache must not.
+// Returns true if this process has opened NVRTC. A set-up that finds its kernel in the cache must
+// not.
 bool nvrtcIsLoaded();
-// Tells whether NVRTC has compiled, and so has registered its handlers of exit().
+// Returns true if NVRTC has compiled, and thus has registered its handlers of exit().
 bool nvrtcHasCompiled();
 
-// The architectures that NVRTC compiles for, ascending: 75, 80, 90 ...
+// Lists the architectures that NVRTC compiles for, ascending: 75, 80, 90 ...
 llvm::Expected<std::vector<int>> nvrtcArchitectures();
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// Opens a GPU: finds the one that is open already, or retains the primary context and asks for its
-// properties.
+// Opens a GPU: returns the one that is already open, or retains the primary context and reads the
+// device's properties.
 #include "models/base/fork_mutex.h"
 #include "runtime/cuda/context_life.h"
 #include "runtime/cuda/own_folder.h"
@@ -19,7 +19,7 @@ GpuDevice::GpuDevice() = default;
 GpuDevice::~GpuDevice() = default;
 
 void GpuDevice::Release::operator()(void * /*context*/) const {
-  if (life->state() == CUDA_SUCCESS) // else it could be that of somebody who came later
+  if (life->state() == CUDA_SUCCESS) // otherwise it may be a later user's context
     driver().cuDevicePrimaryCtxRelease(device);
 }
 
@@ -44,7 +44,7 @@ GpuInfo withClocks(GpuInfo info) {
 }
 
 namespace {
-// An attribute, and between which numbers it can be.
+// A device attribute and its valid range.
 struct WantedAttribute {
   CUdevice_attribute what;
   const char *name;
@@ -83,7 +83,7 @@ static llvm::Error readAttributes(const Driver &d, CUdevice device, GpuInfo &inf
 static llvm::Expected<GpuInfo> infoOf(const Driver &d, int ordinal, CUdevice device) {
   GpuInfo info;
   info.ordinal = ordinal;
-  char name[256] = ""; // its last byte stays the end
+  char name[256] = ""; // the last byte stays zero
   if (llvm::Error error =
           d.check(d.cuDeviceGetName(name, sizeof name - 1, device), "cuDeviceGetName"))
     return error;
@@ -135,16 +135,16 @@ llvm::Expected<std::shared_ptr<const GpuDevice>> GpuDevice::make(int ordinal) {
 }
 
 namespace {
-// The devices that are open, by number.
+// The open devices, by number.
 struct OpenDevices {
   ForkMutex mutex;
   std::map<int, std::shared_ptr<const GpuDevice>> byOrdinal;
-  std::shared_ptr<void> library; // ours, which stays loaded while one is open
+  std::shared_ptr<void> library; // keeps libspecmv loaded while a device is open
 };
 } // namespace
 
-// They are open until the process ends, and then left to the driver, which may end before: never
-// destroyed.
+// Devices stay open until the process ends and are never destroyed, because the driver may end
+// first.
 static OpenDevices &openDevices() {
   alignas(OpenDevices) static std::byte place[sizeof(OpenDevices)];
   static OpenDevices &devices = *new (place) OpenDevices;
@@ -179,7 +179,7 @@ llvm::Error GpuDevice::release(int ordinal) {
   if (llvm::Error error = checkOrdinal(**found, ordinal))
     return error;
   OpenDevices &devices = openDevices();
-  const auto find = [&] { // with the lock
+  const auto find = [&] { // call with the lock held
     const auto known = devices.byOrdinal.find(ordinal);
     return known == devices.byOrdinal.end() ? nullptr : known->second;
   };
@@ -190,11 +190,11 @@ llvm::Error GpuDevice::release(int ordinal) {
     if (gpu)
       gpu->forget();
   }
-  std::shared_ptr<void> library;           // let go after all else,
+  std::shared_ptr<void> library;           // released after all else,
   std::shared_ptr<const GpuDevice> closed; // and without the lock
   const std::lock_guard lock(devices.mutex);
   closed = find();
-  if (!closed || closed.use_count() > 2) // a plan keeps it, and later ones find it here
+  if (!closed || closed.use_count() > 2) // a plan uses it; later plans find it here
     return llvm::Error::success();
   devices.byOrdinal.erase(ordinal);
   if (devices.byOrdinal.empty())

@@ -1,4 +1,4 @@
-// For products whose parts run at the same time on a GPU: page-locked host memory, a second stream,
+// Serves products whose parts run concurrently on a GPU: page-locked host memory, a second stream,
 // events, and host functions in a stream. Each of these is freed by its owner.
 #pragma once
 
@@ -9,15 +9,16 @@
 
 namespace specmv {
 
-// Page-locked memory, which the GPU reads and writes directly. bytes = 0 gives null.
+// Allocates page-locked memory, which the GPU reads and writes directly. bytes = 0 gives null.
 // Status::missing if the host does not have enough memory.
 llvm::Expected<GpuHandle<std::byte *>> allocateHost(const GpuDevice &gpu, size_t bytes);
 
-// A stream that other streams, the default stream included, wait for only through events.
+// Makes a stream that synchronizes with other streams, the default stream included, only through
+// events.
 llvm::Expected<GpuHandle<void *>> makeStream(const GpuDevice &gpu);
 
 enum class EventKind {
-  ordering, // without a time stamp, which would cost time
+  ordering, // without a time stamp, which is faster
   timed,
 };
 llvm::Expected<GpuHandle<void *>> makeEvent(const GpuDevice &gpu, EventKind kind);

@@ -28,15 +28,15 @@ static std::string findOwnFolder() {
   const link_map *map = ownMap();
   if (!map)
     return "";
-  // For the program itself the loader has no name, and argv[0] can be anything.
+  // The loader has no name for the program itself, and argv[0] can be anything.
   llvm::SmallString<256> path(*map->l_name ? map->l_name : "/proc/self/exe");
   const std::error_code error = *map->l_name ? llvm::sys::fs::make_absolute(path)
                                              : llvm::sys::fs::real_path(path.str(), path);
   return error ? "" : llvm::sys::path::parent_path(path).str();
 }
 
-// The loader is asked once: it answers only when no other thread opens a library, and NVRTC takes 5
-// to 170 ms to open.
+// Asks the loader only once: it answers only when no other thread opens a library, and NVRTC takes
+// 5 to 170 ms to open.
 std::string ownFolder() {
   static const Lasting<std::string> folder(findOwnFolder);
   return *folder;
@@ -49,8 +49,8 @@ static std::shared_ptr<void> closedLater(void *handle) {
           }};
 }
 
-// The program's symbols are those of what was loaded with it. They are joined by those of a library
-// that was opened with RTLD_GLOBAL, which then stays loaded, too.
+// The program's symbols include those of libraries loaded with it, and of libraries opened with
+// RTLD_GLOBAL, which stay loaded, too.
 bool isThereFromStart() {
   const link_map *map = ownMap();
   if (!map || !*map->l_name)

@@ -1,4 +1,4 @@
-// What the loader knows of specmv itself: the folder, and how long it stays.
+// Asks the loader about specmv's own library: its folder, and how long it stays loaded.
 #pragma once
 
 #include <memory>
@@ -6,15 +6,14 @@
 
 namespace specmv {
 
-// The folder of the file that this code was loaded from: libspecmv.so, or the program that it is
-// linked into. Empty if the loader does not tell.
+// Returns the folder of the file that this code was loaded from: libspecmv.so, or the program that
+// it is linked into. Empty if the loader does not report it.
 std::string ownFolder();
 
-// Keeps the library loaded while it is held, whoever closes it; null for a program.
+// Keeps the library loaded while the result is held, even if it is closed; null for a program.
 std::shared_ptr<void> keepLoaded();
 
-// Whether the library is part of the program since its start, and so is never unloaded: it was
-// linked to it, or into it.
+// Returns true if the library was linked to or into the program, so that it is never unloaded.
 bool isThereFromStart();
 
 } // namespace specmv

@@ -15,7 +15,7 @@ static CUresult makeStream(const Driver &d, StreamPriority priority, CUstream &s
   return d.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
 }
 
-// `gpu` is the owner, which lives longer than its streams.
+// `gpu` is the owner, which outlives its streams.
 llvm::Expected<WorkStream> OwnStreams::take(const GpuDevice &gpu, StreamPriority priority) {
   Shelf &shelf = priority == StreamPriority::low ? low_ : usual_;
   std::shared_ptr<void> stream = shelf.take();
@@ -42,7 +42,7 @@ DefaultStreamGate::DefaultStreamGate(const GpuDevice &gpu) {
   CUstream stream = nullptr;
   CUevent event = nullptr;
   if (!current.isCurrent() || d.cuStreamCreate(&stream, CU_STREAM_DEFAULT) != CUDA_SUCCESS)
-    return; // the next call in the context reports it, or hold() does without
+    return; // hold() works without it, or the next call reports the error
   stream_ = {stream, {&gpu, d.cuStreamDestroy}};
   if (d.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS)
     event_ = {event, {&gpu, d.cuEventDestroy}};

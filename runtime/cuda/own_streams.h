@@ -1,4 +1,4 @@
-// The streams of a GPU that are specmv's own, and how they wait for the default stream.
+// Keeps specmv's own streams of a GPU, and makes them wait for the default stream.
 #pragma once
 
 #include "runtime/cuda/driver.h"
@@ -6,7 +6,7 @@
 
 namespace specmv {
 
-// The streams of a GPU that nobody uses; more are made when they are needed. Thread-safe.
+// Keeps unused streams of a GPU, and makes more when needed. Thread-safe.
 class OwnStreams {
 public:
   llvm::Expected<WorkStream> take(const GpuDevice &gpu, StreamPriority priority);
@@ -16,15 +16,15 @@ private:
   Shelf usual_, low_;
 };
 
-// Lets streams wait for the default stream without a call that names it: such a call would break
-// the capture of each stream of the program that waits for the default stream by itself. A stream
-// of that kind, which has no work, comes by itself behind what the default stream has; others wait
-// for an event there.
+// Makes streams wait for the default stream without a call that names it: such a call would break
+// every capture on a stream that synchronizes with the default stream. Instead, an event is
+// recorded on an idle stream of that kind, which CUDA orders behind the default stream, and other
+// streams wait for the event.
 class DefaultStreamGate {
 public:
   explicit DefaultStreamGate(const GpuDevice &gpu);
-  // Several threads may call this at once: an event that another thread has recorded meanwhile is
-  // behind the same work, and more.
+  // Thread-safe: if another thread records the event meanwhile, it is behind the same work, and
+  // more.
   llvm::Error hold(const GpuDevice &gpu, StreamHandle stream) const;
 
 private:

@@ -1,4 +1,4 @@
-// What a GpuDevice owns besides its context. Only for the files of this folder.
+// Defines what a GpuDevice owns besides its context. Only for the files of this folder.
 #pragma once
 
 #include "runtime/cuda/memory_pool.h"
@@ -20,7 +20,7 @@ struct GpuDevice::Owned {
   DefaultStreamGate gate;
   Staging staging;
   Shelf libraryHandles;
-  std::mutex sharedLimits; // held while the limit of a function's shared memory is raised
+  std::mutex sharedLimits; // held while raising a function's limit of shared memory
 };
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Lists the places where the toolkit's libraries may lie on this machine, and opens one from there.
+// Lists the places where the toolkit's libraries may be on this machine, and opens one from there.
 #include "runtime/cuda/places.h"
 
 #include "models/base/environment.h"
@@ -19,9 +19,9 @@ namespace specmv {
 
 using FileNames = llvm::ArrayRef<const char *>;
 
-// Where NVIDIA's own installers put a toolkit; those of them that are no packages do not tell the
-// loader. It is a place of the machine that runs, which only its administrator fills. A path of the
-// machine that built is in no binary: somebody else may own it here.
+// NVIDIA's installers put a toolkit here; those that are not packages do not tell the loader. It is
+// a path of the machine that runs, which only its administrator can write to. Paths of the build
+// machine are in no binary, since another user may own them here.
 constexpr const char *kSystemToolkit = "/usr/local/cuda";
 
 // CMake links the build's toolkit under this name into the build folder. It is not installed.
@@ -39,7 +39,7 @@ static PassedOver &passedOver() {
   return *it;
 }
 
-// The folders of a toolkit that have libraries. CUPTI may have its own, which is the last here.
+// Adds the folders of a toolkit that have libraries. CUPTI may have its own, which comes last.
 static void addHome(const std::string &home, FileNames files, std::vector<std::string> &paths) {
   for (const char *file : files)
     for (const char *folder : {"/lib64/", "/lib/", "/extras/CUPTI/lib64/"})
@@ -47,8 +47,8 @@ static void addHome(const std::string &home, FileNames files, std::vector<std::s
 }
 
 // Adds files in specmv's own folder and, for a tool in bin/, in lib64/ and lib/ beside it. Only
-// files that exist are added, so that an error about a missing library does not name these folders,
-// which nobody asked to be searched.
+// existing files are added, so that an error about a missing library does not list folders that the
+// user did not mention.
 static void addOwnFolder(FileNames files, std::vector<std::string> &paths) {
   const std::string own = ownFolder();
   if (own.empty())
@@ -85,8 +85,8 @@ std::vector<std::string> toolkitCandidates(FileNames files) {
 
 static llvm::Error absentFromToolkit(const ToolkitLibrary &library) {
   return absent(llvm::formatv(
-      "no {0}: there is no {1} in SPECMV_CUDA_HOME, beside specmv, in a Python environment, on the "
-      "path of the loader, nor in {2}; install NVIDIA's package {3}, or call 'pip install {4}', or "
+      "no {0}: {1} was not found in SPECMV_CUDA_HOME, beside specmv, in a Python environment, on "
+      "the loader's path, or in {2}; install NVIDIA's package {3}, or run 'pip install {4}', or "
       "set SPECMV_CUDA_HOME to the folder of a CUDA toolkit",
       library.name, library.files.front(), kSystemToolkit, library.aptPackage, library.pipPackage));
 }
@@ -99,8 +99,7 @@ static void notePassedOver(llvm::Error error, const ToolkitLibrary &library,
     return;
   const std::lock_guard lock(passedOver().mutex);
   passedOver().warnings.push_back(llvm::formatv(
-      "SPECMV_CUDA_HOME: {0}; {1} is used as {2} instead, so mend that file, or name another "
-      "toolkit",
+      "SPECMV_CUDA_HOME: {0}; using {1} as {2} instead; repair that file, or name another toolkit",
       why, used, library.name));
 }
 
@@ -130,7 +129,7 @@ std::string whyNotCudaHome() {
   const std::string home = environment("SPECMV_CUDA_HOME");
   const std::string why = home.empty() ? "" : whyNotReadable(home);
   return why.empty() ? ""
-                     : "SPECMV_CUDA_HOME: " + why + "; the other places for a toolkit are searched";
+                     : "SPECMV_CUDA_HOME: " + why + "; searching the other places for a toolkit";
 }
 
 } // namespace specmv

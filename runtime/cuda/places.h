@@ -1,4 +1,4 @@
-// The places where the libraries of the CUDA toolkit are looked for, in their order.
+// Lists the places where libraries of the CUDA toolkit are searched for, in order.
 #pragma once
 
 #include "runtime/cuda/toolkit.h"
@@ -10,16 +10,16 @@
 
 namespace specmv {
 
-// A library of the toolkit, and what a user installs who lacks it.
+// A library of the toolkit, and the package to install if it is missing.
 struct ToolkitLibrary {
   const char *name;                // "NVRTC"
   std::vector<const char *> files; // the preferred name first
-  const char *aptPackage;          // of NVIDIA's repository for Debian and Ubuntu
+  const char *aptPackage;          // in NVIDIA's repository for Debian and Ubuntu
   const char *pipPackage;
   const char *beside = nullptr; // as in DynamicLibrary::open
 };
 
-// The paths to try for these files. The places, in this order:
+// Returns the paths to try for these files, from these places in this order:
 //   SPECMV_CUDA_HOME;
 //   the folder of libspecmv.so or of the program that this is linked into, and lib64/ and lib/
 //     beside that folder;
@@ -27,18 +27,18 @@ struct ToolkitLibrary {
 //   NVIDIA's packages in a Python environment (python_places.h);
 //   the path of the system's loader;
 //   /usr/local/cuda.
-// The place counts before the name: a library in SPECMV_CUDA_HOME is preferred even if it has an
-// older version than one in a later place.
+// The place takes precedence over the name: a library in SPECMV_CUDA_HOME is preferred even if it
+// is older than one in a later place.
 std::vector<std::string> toolkitCandidates(llvm::ArrayRef<const char *> files);
 
-// Opens the first of them that opens. If one in SPECMV_CUDA_HOME is there and does not open while a
-// later one does, takeToolkitWarnings() tells. AbsentError says what to install.
+// Opens the first candidate that can be opened. If one in SPECMV_CUDA_HOME exists but cannot be
+// opened while a later one can, takeToolkitWarnings() says so. AbsentError says what to install.
 llvm::Expected<DynamicLibrary> openFromToolkit(const ToolkitLibrary &library);
 
-// Sentences for the user about libraries that were passed over; each is returned once.
+// Returns warnings about libraries that were skipped; each is returned once.
 std::vector<std::string> takeToolkitWarnings();
 
-// A warning if SPECMV_CUDA_HOME is set but does not name a directory that can be read; else empty.
+// Returns a warning if SPECMV_CUDA_HOME is set but is not a readable directory; otherwise "".
 std::string whyNotCudaHome();
 
 } // namespace specmv

@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-// They are listed on the stack: a product allocates no memory. QCSR has the most parameters, 18.
+// Arguments are listed on the stack, to avoid allocations. QCSR has the most parameters, 18.
 constexpr size_t kMaxArguments = 32;
 
 llvm::Error GpuProduct::pin(const LayoutArray &array) {
@@ -168,7 +168,7 @@ llvm::Expected<GpuProduct> GpuProduct::load(std::shared_ptr<const GpuDevice> gpu
                                             const Steps &steps, GpuModule module,
                                             const Problem &problem, StreamHandle stream) {
   GpuProduct out(std::move(gpu), problem);
-  // If this fails, what was put on the stream ends before its memory is freed.
+  // If this fails, the stream must be idle before its memory is freed.
   auto settle = llvm::make_scope_exit([&] { llvm::consumeError(out.gpu_->synchronize(stream)); });
   if (layout.isOnHost) {
     if (llvm::Error error = out.place(layout))
@@ -236,7 +236,7 @@ llvm::Error GpuProduct::run(const Scalars &scalars, DevicePointer x, DevicePoint
 
 llvm::Error GpuProduct::run(llvm::ArrayRef<Call> calls, const Operands &operands,
                             StreamHandle stream) const {
-  // If this fails, the work on the side stream ends before the call: `stream` may not wait for it.
+  // If this fails, the side stream must be idle before returning: `stream` may not wait for it.
   auto settle = llvm::make_scope_exit([&] {
     if (sideStream_)
       llvm::consumeError(gpu_->synchronize(sideStream_.get()));

@@ -1,4 +1,4 @@
-// A packed matrix on one GPU, ready to multiply: runs the steps of a plan.
+// Runs a packed matrix on one GPU: the steps of a plan.
 #pragma once
 
 #include "generator/layout.h"
@@ -18,10 +18,10 @@
 
 namespace specmv {
 
-// The bits of alpha or beta in the type of the vectors.
+// Returns the bits of alpha or beta in the type of the vectors.
 uint64_t bitsOf(double value, ValueType type);
 
-// alpha and beta: numbers, or where they are on the GPU if kernels read them there
+// alpha and beta: values, or their addresses on the GPU if kernels read them there
 // (Problem::scalarsAreOnGpu).
 struct Scalars {
   double alpha = 1, beta = 0;
@@ -34,30 +34,28 @@ struct Scalars {
 // Several vectors on a GPU: value j of element i is x[i strideX + j stepX] or y[i strideY + j
 // stepY].
 struct SeveralVectors {
-  int64_t count; // of vectors
+  int64_t count; // number of vectors
   DevicePointer x;
   int64_t strideX, stepX;
   DevicePointer y;
   int64_t strideY, stepY;
 };
 
-// Cannot be copied, since it owns device memory. All products use the same scratch arrays, so only
-// one may run at a time: two streams must not run the same GpuProduct at once, unless it has no
-// recipe (product_recipe.h).
+// Cannot be copied, since it owns device memory. All products use the same scratch arrays, so two
+// streams must not run the same GpuProduct at once, unless it has no recipe (product_recipe.h).
 class GpuProduct {
 public:
-  // Copies the layout to the GPU, or into page-locked memory if the layout says so. If it is not on
-  // the host, its arrays and scratch are taken from where they were made. The module may be empty
-  // if no step is a launch. Library calls are prepared on the stream, which is to be synchronized
-  // before the first product on another one.
+  // Copies the layout to the GPU, or into page-locked memory if the layout says so. If the layout
+  // is not on the host, takes its arrays and scratch from where they were made. The module may be
+  // empty if no step is a launch. Library calls are prepared on the stream, which must be
+  // synchronized before the first product on another one.
   using TakeArray = std::function<DeviceBuffer(const std::string &name)>;
   static llvm::Expected<GpuProduct> load(std::shared_ptr<const GpuDevice> gpu, const Layout &layout,
                                          const TakeArray &take, const Steps &steps,
                                          GpuModule module, const Problem &problem,
                                          StreamHandle stream = nullptr);
 
-  // Puts y = alpha A x + beta y on the stream and returns. A stream that is being captured into a
-  // graph is fine.
+  // Puts y = alpha A x + beta y on the stream and returns. The stream may be under capture.
   llvm::Error run(const Scalars &scalars, DevicePointer x, DevicePointer y,
                   StreamHandle stream) const;
   llvm::Error run(double alpha, DevicePointer x, double beta, DevicePointer y,
@@ -65,47 +63,47 @@ public:
     return run({alpha, beta}, x, y, stream);
   }
 
-  // Puts z = alpha A x + beta y on the stream, where z is not y, and both are or are not read as
-  // above. Only if the kernels write apart (Problem::resultIsApart).
+  // Puts z = alpha A x + beta y on the stream, where z is not y. Call it only if the kernels
+  // write to a separate z (Problem::resultIsApart).
   bool writesApart() const;
   llvm::Error run(const Scalars &scalars, DevicePointer x, DevicePointer y, DevicePointer z,
                   StreamHandle stream) const;
 
-  // Makes products with several vectors possible, which read the same arrays.
+  // Adds products with several vectors, which read the same arrays.
   llvm::Error addSeveral(const Steps &steps, const Layout &layout, const Problem &problem,
                          int64_t cols, StreamHandle stream = nullptr);
-  // Y = alpha A X + beta Y, the problem's number of vectors at a time. `rowsOfX` is working memory
-  // of bytesOfRows() bytes, which belong to the stream until the product has run.
+  // Puts Y = alpha A X + beta Y on the stream, the problem's number of vectors at a time. `rowsOfX`
+  // is working memory of bytesOfRows() bytes, which the stream uses until the product has run.
   llvm::Error run(const Scalars &scalars, const SeveralVectors &vectors, DevicePointer rowsOfX,
                   StreamHandle stream) const;
   size_t bytesOfRows(const SeveralVectors &vectors) const;
 
-  // The same product with working memory of its own, for another stream. It refers to the arrays of
-  // this one, which must stay. Several threads may call this.
+  // Returns the same product with separate working memory, for another stream. It refers to the
+  // arrays of this one, which must stay alive. Thread-safe.
   llvm::Expected<GpuProduct> again(const ProductRecipe &recipe) const;
 
-  // Products from here on are by these kernels, which read the same arrays: the recipe has their
-  // steps, and no working memory. Not beside a call that uses this one. Those that ran before stay
-  // loaded, since graphs may have them.
+  // Makes later products use these kernels, which read the same arrays. The recipe has their steps,
+  // and no working memory. Do not call it beside a call that uses this object. The old kernels stay
+  // loaded, since graphs may contain them.
   llvm::Error useKernels(GpuModule module, const ProductRecipe &recipe);
 
-  // Replaces the values on the device by those in the layout, as storeValues() wrote them.
-  // Later products on the stream use them.
+  // Replaces the values on the device by those in the layout, as storeValues() wrote them. Later
+  // products on the stream use them.
   llvm::Error updateValues(const Layout &layout, StreamHandle stream = nullptr) const;
   // Must be called after the values were replaced on the stream in another way.
   llvm::Error valuesChanged(StreamHandle stream) const;
-  // The address of an array of the layout for the device.
+  // Returns the device address of an array of the layout.
   llvm::Expected<DevicePointer> onDevice(const std::string &name) const;
 
-  // Frees the device memory in order on the stream, where all products are; none may follow. What
-  // is left is to be destroyed when the stream has come so far.
+  // Frees the device memory in stream order; all products must be on this stream, and none may
+  // follow. The rest must be destroyed after the stream has reached this point.
   void freeOn(StreamHandle stream);
 
   int64_t deviceBytes() const;
   const GpuDevice &gpu() const { return *gpu_; }
 
 private:
-  // The arguments of one product. The bits are those of alpha and beta in the type of the kernel.
+  // The arguments of one product. The bits are those of alpha and beta in the kernel's type.
   struct Operands {
     Operands(const Scalars &scalars, ValueType type, DevicePointer x, DevicePointer y)
         : alpha(scalars.alpha), x(x), beta(scalars.beta), y(y),
@@ -116,10 +114,10 @@ private:
     DevicePointer x;
     double beta;
     DevicePointer y;
-    uint64_t alphaBits, betaBits; // or addresses
+    uint64_t alphaBits, betaBits; // or their addresses
     bool scalarsAreOnGpu;
-    DevicePointer added = y; // what beta multiplies, where the result goes to y
-    // Of several vectors.
+    DevicePointer added = y; // what beta multiplies; the result goes to y
+    // Used for several vectors only.
     SeveralVectors several = {};
     int64_t cols = 0;
     DevicePointer rowsOfX = 0;
@@ -129,7 +127,7 @@ private:
     Binding binding;
     uint64_t bits;
   };
-  // The actions of steps.h with their names resolved; a library call is a CusparseCall.
+  // These are the actions of steps.h with names resolved; a library call is a CusparseCall.
   struct Kernel {
     void *function;
     std::array<uint32_t, 3> grid;
@@ -170,9 +168,9 @@ private:
   llvm::Error add(const Step &step, const Layout &layout, StreamHandle stream,
                   std::vector<Call> &calls);
   llvm::Error run(llvm::ArrayRef<Call> calls, const Operands &operands, StreamHandle stream) const;
-  // So many vectors or less, in one pass over the matrix.
+  // Multiplies up to this many vectors in one pass over the matrix.
   llvm::Error runPass(const Operands &asked, StreamHandle stream) const;
-  // Whether kernels can read X, or write Y, in rows as they lie.
+  // Returns true if kernels can read X, or write Y, in place as rows.
   bool hasRows(DevicePointer at, int64_t stride, int64_t step, int64_t count) const;
   static const void *argumentOf(const Slot &slot, const Operands &operands);
   llvm::Expected<Action> bind(const Launch &launch, const Layout &layout,
@@ -191,20 +189,20 @@ private:
   static llvm::Error put(const CusparseCall &call, const Operands &operands, StreamHandle stream);
 
   std::shared_ptr<const GpuDevice> gpu_;
-  ValueType type_; // of the vectors
+  ValueType type_; // type of the vectors
   bool scalarsAreOnGpu_;
   GpuModule module_;
   std::vector<GpuModule> formerModules_;
   std::vector<std::pair<std::string, DeviceBuffer>> buffers_;
   std::vector<std::pair<std::string, PinnedArray>> pinned_;
   GpuHandle<void *> sideStream_; // null if no step uses it
-  // Streams hold pointers to the host calls in here, so no element moves after load(). A move of
-  // the vector leaves its elements in place.
+  // Streams hold pointers to the host calls in here, so no element may move after load(). Moving
+  // the vector does not move its elements.
   std::vector<Call> calls_;
-  // Of products with several vectors.
-  int vectors_ = 1;       // of a pass
+  // For products with several vectors.
+  int vectors_ = 1;       // per pass
   int64_t cols_ = 0;      // rows of X
-  int64_t alignment_ = 1; // of these
+  int64_t alignment_ = 1; // of these rows
   std::optional<Kernel> toRows_;
   std::vector<Call> several_;
 };

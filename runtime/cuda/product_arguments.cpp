@@ -1,4 +1,4 @@
-// What each parameter of a product's kernels points to when it is launched.
+// Finds what each parameter of a product's kernels points to at a launch.
 #include "runtime/cuda/product.h"
 
 #include <cstring>
@@ -13,7 +13,7 @@ uint64_t bitsOf(double value, ValueType type) {
   return bits;
 }
 
-// The memory is that of the operands or of the slot.
+// Returns memory of the operands or of the slot.
 const void *GpuProduct::argumentOf(const Slot &slot, const Operands &o) {
   switch (slot.binding) {
   case Binding::x:

@@ -1,4 +1,4 @@
-// Records an event behind what a plan puts on a stream, and waits for these events.
+// Records an event behind a plan's work on a stream, and waits for these events.
 #include "runtime/cuda/product_marks.h"
 
 #include "runtime/cuda/graph.h"
@@ -8,8 +8,8 @@
 
 namespace specmv {
 
-// A program with more streams than this makes new ones all the time, most likely: the events of old
-// ones are used again.
+// A program with more streams than this probably keeps making new ones, so events of old streams
+// are reused.
 constexpr size_t kManyStreams = 8;
 
 static CUevent handleOf(const GpuHandle<void *> &event) {
@@ -56,7 +56,7 @@ llvm::Error ProductMarks::mark(const GpuDevice &gpu, StreamHandle stream) {
       return llvm::Error::success();
     if (!event)
       llvm::consumeError(event.takeError());
-  } catch (const std::bad_alloc &) { // there is no event then, either
+  } catch (const std::bad_alloc &) { // then there is no event
   }
   return gpu.synchronize(stream);
 }
@@ -68,7 +68,7 @@ void ProductMarks::wait() noexcept {
       continue;
     const GpuDevice &gpu = *mark.event.destroyer().gpu;
     const GpuDevice::Current current(gpu);
-    if (current.isCurrent()) // else there is nothing left to wait for
+    if (current.isCurrent()) // otherwise nothing is left to wait for
       driver().cuEventSynchronize(handleOf(mark.event));
   }
 }

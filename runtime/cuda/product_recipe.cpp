@@ -1,4 +1,4 @@
-// Makes products that share the arrays of another one and have working memory of their own.
+// Makes products that share the arrays of another one and have separate working memory.
 #include "runtime/cuda/product_recipe.h"
 
 #include "runtime/cuda/overlap.h"
@@ -105,7 +105,8 @@ llvm::Expected<GpuProduct> GpuProduct::again(const ProductRecipe &recipe) const 
   if (!stream)
     return stream.takeError();
   llvm::Error made = out.makeAgain(*this, recipe, stream->get());
-  // Any stream may use the product now, or its memory may be freed, if it failed.
+  // On success any stream may use the product; on failure its memory is freed. Both need an idle
+  // stream.
   llvm::Error ended = gpu_->synchronize(stream->get());
   if (made || ended)
     return llvm::joinErrors(std::move(made), std::move(ended));
@@ -118,7 +119,7 @@ llvm::Error GpuProduct::useKernels(GpuModule module, const ProductRecipe &recipe
   if (llvm::Error error = other.makeAgain(*this, recipe, nullptr))
     return error;
   assert(!other.sideStream_ && "such kernels would need it beside the one that may be in use");
-  formerModules_.reserve(formerModules_.size() + 1); // nothing throws from here on
+  formerModules_.reserve(formerModules_.size() + 1); // nothing throws after this
   formerModules_.push_back(std::exchange(module_, std::move(other.module_)));
   calls_ = std::move(other.calls_);
   several_ = std::move(other.several_);

@@ -1,5 +1,5 @@
-// What it takes to make a product again on the arrays of one that is loaded, with working memory of
-// its own, for another stream.
+// Describes how to make a product again on the arrays of one that is loaded, with separate working
+// memory, for another stream.
 #pragma once
 
 #include "generator/layout.h"
@@ -22,8 +22,8 @@ struct ProductRecipe {
 ProductRecipe recipeOnSameMemory(const Layout &layout, const Steps &steps, const Steps &several,
                                  const Problem &problem, int64_t cols);
 
-// null if the product has no working memory, so that all streams can run the same one at once.
-// `several` is empty if there are no products with several vectors.
+// Returns null if the product has no working memory, so that all streams can run the same one at
+// once. `several` is empty if there are no products with several vectors.
 std::shared_ptr<const ProductRecipe> recipeOf(const Layout &layout, const Steps &steps,
                                               const Steps &several, const Problem &problem,
                                               int64_t cols);

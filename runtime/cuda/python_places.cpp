@@ -14,8 +14,8 @@ namespace specmv {
 
 using PathList = std::vector<std::string>;
 
-// The entries of a folder whose names start so, sorted, since a folder has no order; none if it
-// cannot be read.
+// Lists the entries of a folder whose names start like this, sorted, since folders are unordered;
+// none if the folder cannot be read.
 static PathList namedLike(const std::string &folder, llvm::StringRef start) {
   PathList out;
   std::error_code error;
@@ -27,8 +27,8 @@ static PathList namedLike(const std::string &folder, llvm::StringRef start) {
   return out;
 }
 
-// The folders of libraries in the NVIDIA packages below a prefix. Fedora has them in lib64,
-// Debian's own Python in dist-packages.
+// Lists the library folders of NVIDIA packages below a prefix. Fedora has them in lib64, Debian's
+// own Python in dist-packages.
 static PathList libraryFolders(const std::string &prefix) {
   PathList out;
   for (const char *lib : {"/lib", "/lib64"})
@@ -39,8 +39,8 @@ static PathList libraryFolders(const std::string &prefix) {
   return out;
 }
 
-// The first python3 or python on $PATH; "" if there is none. A folder that is relative to where the
-// process happens to run is none to load machine code from.
+// Returns the first python3 or python on $PATH; "" if there is none. Relative folders are skipped:
+// it is not safe to load machine code from the current directory.
 static std::string pythonOnPath() {
   const std::string path = environment("PATH");
   llvm::SmallVector<llvm::StringRef, 16> folders;
@@ -53,12 +53,12 @@ static std::string pythonOnPath() {
   return "";
 }
 
-// PREFIX of PREFIX/bin/python3.
+// Returns PREFIX for PREFIX/bin/python3.
 static std::string prefixOf(llvm::StringRef program) {
   return llvm::sys::path::parent_path(llvm::sys::path::parent_path(program)).str();
 }
 
-// As a venv's Python is a link, the folder of the link is looked into first.
+// A venv's Python is a link, so the folder of the link comes first.
 static PathList prefixesOfPython(const std::string &program) {
   if (program.empty())
     return {};
@@ -66,7 +66,7 @@ static PathList prefixesOfPython(const std::string &program) {
   llvm::SmallString<256> real;
   if (!llvm::sys::fs::real_path(program, real) && prefixOf(real) != out.front())
     out.push_back(prefixOf(real));
-  if (out.back() == "/usr") // where pip installs for the Python of a distribution
+  if (out.back() == "/usr") // pip installs there for a distribution's Python
     out.emplace_back("/usr/local");
   return out;
 }

@@ -1,4 +1,5 @@
-// NVIDIA's libraries in a Python environment, where `pip install nvidia-cuda-nvrtc` puts them.
+// Finds NVIDIA's libraries in a Python environment, where `pip install nvidia-cuda-nvrtc` puts
+// them.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -8,7 +9,7 @@
 
 namespace specmv {
 
-// Adds those of the files that lie in the NVIDIA packages of the environments $VIRTUAL_ENV and
+// Adds those of the files that are in the NVIDIA packages of the environments $VIRTUAL_ENV and
 // $CONDA_PREFIX, and of the first Python on $PATH, in this order: in
 // .../site-packages/nvidia/*/lib, and in conda's own lib. No program is run to find them.
 void addPythonPlaces(llvm::ArrayRef<const char *> files, std::vector<std::string> &paths);

@@ -21,11 +21,11 @@ namespace {
 struct Retirees {
   ForkMutex mutex;
   std::list<Retiree> list;
-  std::atomic<size_t> count = 0; // so that calls of programs without any take no lock
+  std::atomic<size_t> count = 0; // lets calls skip the lock if there is nothing
 };
 } // namespace
 
-// Never destroyed: the driver's thread may write to it, and the driver may end before it would.
+// Never destroyed: the driver's thread may write to it, and the driver may outlive it.
 alignas(Retirees) static std::byte placeOfRetirees[sizeof(Retirees)];
 static Retirees &retirees() {
   static Retirees &all = *new (placeOfRetirees) Retirees;
@@ -43,7 +43,7 @@ void Retirement::begin(const GpuDevice &gpu, std::shared_ptr<void> things,
   const auto note = [](void *data) { *static_cast<std::atomic<bool> *>(data) = true; };
   if (!current.isCurrent() || driver().cuLaunchHostFunc(static_cast<CUstream>(stream), note,
                                                         &entry.isOver) != CUDA_SUCCESS) {
-    llvm::consumeError(gpu.synchronize(stream)); // where that fails, no work runs any more
+    llvm::consumeError(gpu.synchronize(stream)); // if that fails, no work runs any more
     entry.things.reset();
     return;
   }
@@ -57,7 +57,7 @@ void destroyRetired() {
   Retirees &all = retirees();
   if (all.count == 0)
     return;
-  std::list<Retiree> over; // destroyed after the lock is let go
+  std::list<Retiree> over; // destroyed after unlocking
   const std::lock_guard lock(all.mutex);
   for (auto it = all.list.begin(); it != all.list.end();) {
     const auto next = std::next(it);

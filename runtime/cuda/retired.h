@@ -1,5 +1,6 @@
-// What work on a stream may still use and cannot be freed in its order: modules, page-locked
-// memory, handles of libraries. A later call destroys it, when the stream has come so far.
+// Keeps things that work on a stream may still use and that cannot be freed in stream order:
+// modules, page-locked memory, handles of libraries. A later call destroys them, when the stream
+// has reached that point.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -12,24 +13,24 @@ struct Retiree;
 
 class Retirement {
 public:
-  // Allocates all that begin() needs.
+  // Allocates everything that begin() needs.
   Retirement();
   ~Retirement();
   Retirement(const Retirement &) = delete;
   Retirement &operator=(const Retirement &) = delete;
 
-  // Takes the things, for good. They are destroyed by the first destroyRetired() after the work
-  // that the stream has now; where that cannot be seen, at once, after that work. To see
-  // it, a host function is put on the stream: unlike the query of an event, a look at what it wrote
-  // may be taken while a stream is captured.
+  // Takes ownership of the things. They are destroyed by the first destroyRetired() after the
+  // present work of the stream; if the end of that work cannot be observed, waits for it and
+  // destroys them at once. It is observed by a host function on the stream: unlike an event query,
+  // reading what that wrote is allowed while a stream is captured.
   void begin(const GpuDevice &gpu, std::shared_ptr<void> things, StreamHandle stream) noexcept;
 
 private:
   std::list<Retiree> entry_;
 };
 
-// Destroys what is not used any more; waits for nothing. Things that still wait when the process
-// ends are left to the driver. Thread-safe.
+// Destroys what is no longer used, without waiting. Things that still wait when the process ends
+// are left to the driver. Thread-safe.
 void destroyRetired();
 
 } // namespace specmv

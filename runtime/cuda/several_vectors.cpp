@@ -1,5 +1,5 @@
-// Products with several vectors on a GPU: as many at a time as the kernel has, X copied to rows
-// where it has none that the kernel can read.
+// Runs products with several vectors on a GPU: as many at a time as the kernel takes. X is copied
+// to rows unless the kernel can read it in place.
 #include "runtime/cuda/product.h"
 
 #include "generator/shared/several.h"
@@ -29,7 +29,7 @@ bool GpuProduct::hasRows(DevicePointer at, int64_t stride, int64_t step, int64_t
 }
 
 size_t GpuProduct::bytesOfRows(const SeveralVectors &v) const {
-  // Where the first pass reads X where it lies, so do all but a last one of fewer vectors.
+  // If the first pass can read X in place, so can all others, except a last one with fewer vectors.
   const bool isInPlace = v.count % vectors_ == 0 && hasRows(v.x, v.strideX, v.stepX, vectors_);
   return isInPlace ? 0 : static_cast<size_t>(cols_ * vectors_) * sizeOf(type_);
 }
@@ -44,7 +44,7 @@ llvm::Error GpuProduct::runPass(const Operands &asked, StreamHandle stream) cons
     v.strideX = vectors_;
   }
   if (hasRows(v.y, v.strideY, v.stepY, v.count))
-    v.stepY = 0; // whole rows, for the kernel
+    v.stepY = 0; // tells the kernel that rows are whole
   return run(several_, operands, stream);
 }
 

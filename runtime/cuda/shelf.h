@@ -1,4 +1,4 @@
-// Where handles of a library wait that were given back, because they are dear to make.
+// Keeps handles of a library that were given back, because they are expensive to make.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 namespace specmv {
 
 // Belongs to a GPU, in whose context the handles were made. All are of one kind. Thread-safe, and
-// allocates nothing, so that destructors can put.
+// allocates nothing, so that destructors can call put().
 class Shelf {
 public:
-  // null if there is none.
+  // Returns null if there is none.
   std::shared_ptr<void> take() {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::shared_ptr<void> &place : places_)
@@ -21,7 +21,7 @@ public:
     return nullptr;
   }
 
-  // The handle is let go if there are enough.
+  // Releases the handle if there are enough.
   void put(std::shared_ptr<void> handle) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::shared_ptr<void> &place : places_)
@@ -38,7 +38,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::array<std::shared_ptr<void>, 4> places_; // as many plans may start side by side
+  std::array<std::shared_ptr<void>, 4> places_; // enough for as many plans starting side by side
 };
 
 } // namespace specmv

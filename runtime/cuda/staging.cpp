@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Makes the piece if there is none.
+// Makes the piece unless it exists; returns true if it exists then.
 bool Staging::isMade(Piece &piece) const {
   if (piece.stream)
     return true;
@@ -28,7 +28,7 @@ bool Staging::isMade(Piece &piece) const {
   return static_cast<bool>(piece.stream);
 }
 
-// Waits for what was last copied from the piece, and no longer.
+// Waits only for the last copy from the piece.
 llvm::Error Staging::copy(Piece &piece, DevicePointer to, const std::byte *from,
                           size_t bytes) const {
   const std::lock_guard<std::mutex> lock(piece.mutex);

@@ -1,5 +1,5 @@
-// Uploads large arrays by way of page-locked memory, which all cores fill: a copy from ordinary
-// memory, which the driver makes with one core, is several times slower than the bus.
+// Uploads large arrays through page-locked memory, which all cores fill. The driver copies pageable
+// memory with one core, several times slower than the bus.
 #pragma once
 
 #include "runtime/cuda/driver.h"
@@ -13,18 +13,17 @@ class Staging {
 public:
   explicit Staging(const GpuDevice &gpu) : gpu_(gpu) {}
 
-  // Arrays of this size are worth it.
+  // The least size of an array for which this pays.
   static constexpr size_t kLeastBytes = size_t{8} << 20;
 
-  // Copies, and waits until the array is in device memory. Several threads may call it. A piece
-  // that cannot be made is done without.
+  // Copies, and waits until the array is in device memory. Thread-safe. If a piece cannot be made,
+  // works without it.
   llvm::Error upload(DevicePointer to, const void *from, size_t bytes);
 
 private:
   static constexpr size_t kPieces = 8, kPieceBytes = size_t{4} << 20;
 
-  // A place that one thread at a time fills, and the stream on which it is copied; made when it is
-  // first needed.
+  // A buffer that one thread at a time fills, and the stream that copies it. Made at first use.
   struct Piece {
     std::mutex mutex; // guards the use of the others
     UniqueHandle<std::byte *, OwnedBy<void (*)(std::byte *)>> memory;

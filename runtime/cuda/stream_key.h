@@ -1,4 +1,4 @@
-// The key by which one stream of the program is told from another.
+// Defines keys that distinguish the program's streams.
 #pragma once
 
 #include "runtime/cuda/memory_source.h"
@@ -8,7 +8,8 @@
 
 namespace specmv {
 
-// A stream's handle, with the thread for the one handle that is another stream in each.
+// A stream's handle, and the thread for the one handle that means a different stream in each
+// thread.
 using StreamKey = std::pair<StreamHandle, std::thread::id>;
 
 inline StreamKey keyOf(StreamHandle stream) {
@@ -17,10 +18,10 @@ inline StreamKey keyOf(StreamHandle stream) {
   return {stream, isOfThread ? std::this_thread::get_id() : std::thread::id()};
 }
 
-// A new stream may have the handle of one that was destroyed with work on it, but not its number.
+// A new stream may reuse the handle of a destroyed one that still has work, but not its number.
 struct StreamIdentity {
   StreamKey key = {};
-  unsigned long long number = 0; // 0: the driver does not tell
+  unsigned long long number = 0; // 0: the driver does not report it
 
   bool operator==(const StreamIdentity &) const = default;
 };

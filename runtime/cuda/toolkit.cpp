@@ -1,4 +1,4 @@
-// Opens shared libraries, and tells one that is not there from one that does not open.
+// Opens shared libraries, and distinguishes missing files from files that cannot be opened.
 #include "runtime/cuda/toolkit.h"
 
 #include "runtime/cuda/whole_library.h"
@@ -30,10 +30,10 @@ llvm::Error prefixed(const char *words, llvm::Error error) {
   return isAbsent ? absent(std::move(sentence)) : failWith(status, std::move(sentence));
 }
 
-// Why this process can open no file at all now, for example because of its limit of open files; ""
-// if it can. dlopen must not be called then: if glibc fails once to read its list of libraries
-// (/etc/ld.so.cache), it never reads it again and from then on finds only libraries in the standard
-// folders.
+// Returns why this process cannot open any file now, for example because of its limit of open
+// files; "" if it can. dlopen must not be called then: if glibc fails once to read its list of
+// libraries (/etc/ld.so.cache), it never reads it again and from then on finds only libraries in
+// the standard folders.
 static std::string whyNoFileOpens() {
   const int fd = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
@@ -42,9 +42,9 @@ static std::string whyNoFileOpens() {
   return "";
 }
 
-// Whether the file `path` does not exist. For a plain name, which the loader searches for, its
-// message `reason` tells: it starts with the name of the file that is missing, so that a missing
-// dependency of an existing file is told apart.
+// Returns true if the file `path` does not exist. For a plain name, which the loader searches for,
+// the loader's message `reason` decides: it starts with the name of the missing file, which may be
+// a dependency of an existing file.
 static bool isNotThere(const std::string &path, llvm::StringRef reason) {
   if (llvm::sys::path::has_parent_path(path))
     return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
@@ -61,8 +61,8 @@ static llvm::Error openingError(const std::string &path) {
 static llvm::Expected<void *> openFile(const std::string &path) {
   if (const std::string reason = whyNoFileOpens(); !reason.empty())
     return fail(Status::missing, "cannot open {0}: {1}", path, reason);
-  // Where the loader searches for a plain name, the file that it will find is not known, nor are
-  // those that a library needs: they cannot be looked at.
+  // If the loader searches for a plain name, the file that it will find is not known, nor are the
+  // library's dependencies, so these cannot be checked.
   if (llvm::sys::path::has_parent_path(path))
     if (const std::string reason = whyNotWhole(path); !reason.empty())
       return fail(Status::missing, "cannot open {0}: {1}", path, reason);
@@ -79,7 +79,7 @@ llvm::Error moreInformative(llvm::Error one, llvm::Error other) {
   return one;
 }
 
-// The files in the folder of `library` whose names start with the prefix. They are all listed
+// Lists the files in the folder of `library` whose names start with the prefix. All are listed
 // before one is opened, since the open folder takes a file descriptor, which may be the last free
 // one.
 static std::error_code listBeside(const std::string &library, llvm::StringRef prefix,

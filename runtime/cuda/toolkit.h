@@ -15,8 +15,8 @@
 
 namespace specmv {
 
-// A library or a GPU is not on this machine, which is taken to be so for the life of the process.
-// Its status is Status::missing.
+// A library or a GPU is not on this machine, which is assumed not to change while the process
+// lives. Its status is Status::missing.
 class AbsentError : public llvm::ErrorInfo<AbsentError, SpecmvError> {
 public:
   static char ID;
@@ -24,24 +24,25 @@ public:
 };
 llvm::Error absent(std::string sentence);
 
-// The same error with `words` before its sentence; an AbsentError stays one.
+// Returns the same error with `words` before its sentence; an AbsentError stays one.
 llvm::Error prefixed(const char *words, llvm::Error error);
 
-// One of two errors: that of a file which exists and does not open is preferred over that of a file
-// which does not exist; otherwise the first.
+// Combines two errors: one about a file that exists but cannot be opened is preferred over one
+// about a missing file; otherwise the first.
 llvm::Error moreInformative(llvm::Error one, llvm::Error other);
 
-// An error unless the number that a library's call answered is one of least .. most: for numbers by
-// which memory is allocated or work is divided. `call` names the call, and what the number is.
+// Checks that a number returned by a library is in least .. most, before memory is allocated or
+// work is divided by it. `call` names the call, and what the number is.
 template <class T>
 llvm::Error checkAnswer(llvm::StringRef call, T answer, int64_t least, int64_t most) {
   if (std::cmp_greater_equal(answer, least) && std::cmp_less_equal(answer, most))
     return llvm::Error::success();
-  return fail(Status::internal, "{0} answered {1}, but {2} to {3} was expected; install it again",
-              call, answer, least, most);
+  return fail(Status::internal,
+              "{0} answered {1}, but {2} to {3} was expected; reinstall the library", call, answer,
+              least, most);
 }
 
-// derived: the most bytes that a log, an object or an image of such a library can have
+// derived: no log, object or image of such a library has more bytes
 constexpr int64_t kMostAnswered = 256 << 20;
 
 // A shared library that stays open until the process ends, because everything that uses it must end
@@ -56,7 +57,7 @@ public:
   // has no RUNPATH: the loader finds a library by its name if it is open already.
   static llvm::Expected<DynamicLibrary> open(const std::vector<std::string> &paths,
                                              const char *beside = nullptr);
-  // nullptr if there is no such function.
+  // Returns nullptr if there is no such function.
   void *find(const char *name) const;
   const std::string &path() const { return path_; }
 

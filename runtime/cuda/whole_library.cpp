@@ -1,4 +1,4 @@
-// Compares what the ELF headers of a library promise with the size of its file.
+// Compares the size that the ELF headers of a library imply with the size of its file.
 #include "runtime/cuda/whole_library.h"
 
 #include "runtime/store/read_file.h"
@@ -20,12 +20,12 @@ template <class T> static bool readAt(const ReadFile &file, uint64_t offset, T &
   return bytes.has_value();
 }
 
-// Where `size` bytes from `offset` end; the largest number where no file has them.
+// Returns where `size` bytes from `offset` end; the largest number if that overflows.
 static uint64_t endOf(uint64_t offset, uint64_t size) {
   return offset + std::min(size, UINT64_MAX - offset);
 }
 
-// How many bytes the file must have: the header's tables, and the segments that are mapped.
+// Returns how many bytes the file must have for the header's tables and the mapped segments.
 static uint64_t promisedBytes(const ReadFile &file, const Elf64_Ehdr &header) {
   const uint64_t programs = endOf(header.e_phoff, uint64_t{header.e_phnum} * sizeof(Elf64_Phdr));
   uint64_t promised =
@@ -33,7 +33,7 @@ static uint64_t promisedBytes(const ReadFile &file, const Elf64_Ehdr &header) {
   for (uint64_t i = 0; i < header.e_phnum && programs <= file.size(); ++i) {
     Elf64_Phdr segment{};
     if (!readAt(file, header.e_phoff + i * sizeof segment, segment))
-      break; // it became shorter just now
+      break; // the file was truncated meanwhile
     if (segment.p_type == PT_LOAD)
       promised = std::max(promised, endOf(segment.p_offset, segment.p_filesz));
   }
@@ -54,8 +54,7 @@ std::string whyNotWhole(const std::string &path) {
   if (promised <= file->size())
     return "";
   return llvm::formatv(
-      "the file has {0} bytes, but its ELF headers tell of {1}; it was cut off, so "
-      "install it again",
+      "the file has {0} bytes, but its ELF headers describe {1}; it is truncated, so reinstall it",
       file->size(), promised);
 }
 

@@ -7,8 +7,8 @@
 
 namespace specmv {
 
-// A stream that was taken, and is given back by the destructor. What was put on it may still run
-// then: the next one who takes the stream comes behind it.
+// A stream that the destructor gives back. Its work may still run then: the next user's work is
+// ordered behind it.
 class WorkStream {
 public:
   WorkStream() = default; // none: the default stream
@@ -29,7 +29,7 @@ public:
   StreamHandle get() const { return stream_.get(); }
 
 private:
-  std::shared_ptr<const GpuDevice> gpu_; // has the shelf
+  std::shared_ptr<const GpuDevice> gpu_; // owns the shelf
   Shelf *shelf_ = nullptr;
   std::shared_ptr<void> stream_;
 };

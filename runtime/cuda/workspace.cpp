@@ -49,7 +49,7 @@ llvm::Error GpuWorkspace::place(const std::string &name, Array array) {
   return llvm::Error::success();
 }
 
-// What the scratch arrays of a small matrix take. To fill more takes longer than to launch.
+// The size of a small matrix's scratch arrays. Filling more takes longer than a launch.
 constexpr int64_t kSharedBytes = 64 << 10;
 
 llvm::Error GpuWorkspace::makeShared() {
@@ -65,7 +65,7 @@ llvm::Error GpuWorkspace::makeShared() {
 
 llvm::Error GpuWorkspace::addScratch(const std::string &name, ElementType type, int64_t count,
                                      Contents contents) {
-  constexpr int64_t kAlignment = 256; // that of an allocation
+  constexpr int64_t kAlignment = 256; // the alignment of an allocation
   const int64_t bytes = count * static_cast<int64_t>(sizeOf(type));
   if (sharedUsed_ + bytes > kSharedBytes)
     return add(name, type, count, contents);
@@ -186,7 +186,7 @@ llvm::Error GpuWorkspace::write(const std::string &name, const void *from, int64
   if (!array || count > array->count)
     return fail(Status::internal, "the array '{0}' does not have {1} elements", name, count);
   isBusy_ = true;
-  // Not waited for: before the call returns, the driver has copied what is in pageable memory.
+  // No wait is needed: the driver copies pageable memory before the call returns.
   return gpu_->upload(array->pointer, from, static_cast<size_t>(count) * array->elementBytes,
                       stream_);
 }

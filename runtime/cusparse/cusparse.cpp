@@ -67,7 +67,7 @@ struct CusparseCall::State {
   const CusparseRoutine &routine;
   std::shared_ptr<const GpuDevice> gpu;
   ValueType type;
-  std::shared_ptr<const CusparseHandle> handle = {}; // let go after those below, which need it
+  std::shared_ptr<const CusparseHandle> handle = {}; // released after those below, which need it
   Handle<cusparseConstSpMatDescr_t> a = {};
   Vector x = {}, y = {};
   DeviceBuffer workspace = {};
@@ -106,7 +106,8 @@ llvm::Error CusparseCall::State::makeVector(int64_t count, DevicePointer values,
   return llvm::Error::success();
 }
 
-// The handle may have the stream of a product, which the caller may have destroyed.
+// Sets the stream for each call: the handle may still have that of a product, which the caller may
+// have destroyed.
 llvm::Error CusparseCall::State::useStream(StreamHandle stream) const {
   return library.check(library.cusparseSetStream(handle->get(), static_cast<cudaStream_t>(stream)),
                        "cusparseSetStream");
@@ -138,9 +139,9 @@ llvm::Error CusparseCall::State::makeOp(StreamHandle stream) {
   return llvm::Error::success();
 }
 
-// What describes a vector of `count` values until a product has its own. A preparation may read and
-// write it; if there is none, the address of the matrix's values stands for it, since it must not
-// be null: to allocate one would take longer than all the rest.
+// Returns the address that describes a vector of `count` values until a product has its own. A
+// preparation may read and write it. If there is none, uses the address of the matrix's values,
+// since it must not be null and allocating a vector would take longer than everything else.
 llvm::Expected<DevicePointer> CusparseCall::State::addressFor(int64_t count, DevicePointer given,
                                                               const PackedMatrix &matrix,
                                                               DeviceBuffer &made) const {
@@ -167,7 +168,7 @@ llvm::Error CusparseCall::State::setUp(const PackedMatrix &matrix, const Cuspars
   if (!described)
     return described.takeError();
   a = {*described, {gpu, library.cusparseDestroySpMat}};
-  DeviceBuffer xMade, yMade; // which the preparation may still use when this returns
+  DeviceBuffer xMade, yMade; // the preparation may still use them when this returns
   const auto free = llvm::make_scope_exit([&] {
     xMade.freeOn(given.stream);
     yMade.freeOn(given.stream);
@@ -203,7 +204,7 @@ llvm::Expected<CusparseCall> CusparseCall::prepare(std::shared_ptr<const GpuDevi
     return error;
   std::unique_ptr<State> state(new State{**library, **found, std::move(gpu), type});
   if (llvm::Error error = state->setUp({layout, arrays, dataTypeOf(type)}, given)) {
-    // The preparation may have begun, and then uses what is freed now.
+    // The preparation may have started, and uses what is freed now.
     return llvm::joinErrors(std::move(error), state->gpu->synchronize(given.stream));
   }
   return CusparseCall(std::move(state));
@@ -241,7 +242,7 @@ void CusparseCall::freeOn(StreamHandle stream) {
   s.workspace.freeOn(stream);
   if (!s.op)
     return;
-  llvm::consumeError(s.gpu->synchronize(stream)); // the call that waits for a product reports it
+  llvm::consumeError(s.gpu->synchronize(stream)); // waiting for a product reports the error
   DeviceBuffer ofOp = s.op->takeWorkspace();
   s.op.reset();
   ofOp.freeOn(stream);
@@ -250,7 +251,8 @@ void CusparseCall::freeOn(StreamHandle stream) {
 llvm::Error CusparseCall::valuesChanged(StreamHandle stream) const {
   if (!state_->routine.isOp)
     return llvm::Error::success();
-  // The values must be there, and the products over that use what is replaced.
+  // The new values must be there, and earlier products must be over, since they use what is
+  // replaced.
   if (llvm::Error error = state_->gpu->synchronize(stream))
     return error;
   const GpuDevice::Current current(*state_->gpu);

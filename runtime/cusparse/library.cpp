@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// Sets the functions; returns what is wrong with the file, or "".
+// Resolves the functions; returns what is wrong with the file, or "".
 static std::string resolveCusparse(const DynamicLibrary &file, CusparseLibrary &library) {
 #define SPECMV_RESOLVE(name)                                                                       \
   library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));
@@ -37,7 +37,7 @@ static void readVersion(CusparseLibrary &library) {
   library.versionNumber = major * 10000 + minor * 100 + patch;
 }
 
-// The meaning of results that are not a bug of specmv.
+// Maps results that are not bugs of specmv to statuses.
 constexpr std::pair<cusparseStatus_t, Status> kMeanings[] = {
     {CUSPARSE_STATUS_NOT_INITIALIZED, Status::missing}, // no usable driver or GPU
     {CUSPARSE_STATUS_ALLOC_FAILED, Status::missing},

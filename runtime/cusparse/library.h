@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// The functions that specmv cannot do without; cuSPARSE 12.0 and later has them.
+// Required functions; cuSPARSE 12.0 and later has them.
 #define SPECMV_CUSPARSE_FUNCTIONS(X)                                                               \
   X(cusparseGetProperty)                                                                           \
   X(cusparseGetErrorName)                                                                          \
@@ -71,15 +71,16 @@ struct CusparseLibrary {
   std::string version;   // "cuSPARSE 12.6.3"
   int versionNumber = 0; // 120603
 
-  // The first of these libraries that opens; Status::missing if none opens, or if it lacks a
+  // Opens the first of these libraries that opens; Status::missing if none opens, or if it lacks a
   // function.
   static llvm::Expected<CusparseLibrary> open(const std::vector<std::string> &paths);
-  // The toolkit's, opened on first use. The pointer stays valid.
+  // Returns the toolkit's library, opened on first use. The pointer stays valid.
   static llvm::Expected<const CusparseLibrary *> get();
 
-  // success(), or an error with the name of the call and cuSPARSE's name and text for the result.
+  // Returns success(), or an error with the name of the call and cuSPARSE's name and text for the
+  // result.
   llvm::Error check(cusparseStatus_t result, const char *call) const;
-  // success(), or Status::missing if a function of a later version was not found.
+  // Returns success(), or Status::missing if a function of a later version was not found.
   llvm::Error checkHas(bool found, const char *function) const;
 };
 

@@ -1,5 +1,5 @@
-// Declares and calls SpMVOp. Its two forms are those of the headers of cuSPARSE 12.7.3 and 12.8.1,
-// which added the algorithm.
+// Declares and calls SpMVOp. Its two forms are those of the headers of cuSPARSE 12.7.3 and of
+// 12.8.1, which added the algorithm.
 #include "runtime/cusparse/op.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -78,7 +78,7 @@ llvm::Error hasCusparseOp(const CusparseLibrary &library) {
 llvm::Expected<CusparseOp> CusparseOp::make(const CusparseLibrary &library, const GpuDevice &gpu,
                                             const CusparseOperands &operands, StreamHandle stream) {
   CusparseOp out;
-  // If this fails, what the library has put on the stream may still use the workspace.
+  // If this fails, the library's work on the stream may still use the workspace.
   auto free = llvm::make_scope_exit([&] { out.workspace_.freeOn(stream); });
   size_t bytes = 0;
   if (llvm::Error error =

@@ -1,5 +1,5 @@
-// cusparseSpMVOp, cuSPARSE's experimental product, which the library at run time may lack. Only for
-// the files of this folder.
+// Wraps cusparseSpMVOp, cuSPARSE's experimental product, which the library at run time may lack.
+// Only for the files of this folder.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -15,19 +15,19 @@ struct CusparseOperands {
   cudaDataType type;
 };
 
-// Success if the library has all functions of SpMVOp, else Status::missing.
+// Returns success if the library has all functions of SpMVOp, otherwise Status::missing.
 llvm::Error hasCusparseOp(const CusparseLibrary &library);
 
-// A description and plan of SpMVOp. They hold data derived from the matrix, including its values.
+// A description and a plan of SpMVOp. They hold data derived from the matrix, including its values.
 class CusparseOp {
 public:
-  // The context of the GPU must be current.
+  // Call it with the context of the GPU current.
   static llvm::Expected<CusparseOp> make(const CusparseLibrary &library, const GpuDevice &gpu,
                                          const CusparseOperands &operands, StreamHandle stream);
   llvm::Error run(const CusparseLibrary &library, const CusparseOperands &operands,
                   const void *alpha, const void *beta) const;
   size_t workspaceBytes() const { return workspace_.bytes(); }
-  // Gives its memory away, to be freed when this is destroyed.
+  // Gives away its memory, which must be freed after this object is destroyed.
   DeviceBuffer takeWorkspace() { return std::move(workspace_); }
 
 private:

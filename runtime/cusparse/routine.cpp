@@ -36,7 +36,7 @@ static cusparseStatus_t describeBsr(const CusparseLibrary &library, const Packed
                                         m.index(), m.index(), kBase, m.type, CUSPARSE_ORDER_ROW);
 }
 
-// CUSPARSE_SPMV_BSR_ALG1, a name that CUDA 12.6 does not have.
+// This is CUSPARSE_SPMV_BSR_ALG1, a name that CUDA 12.6 lacks.
 constexpr auto kBsrAlg1 = static_cast<cusparseSpMVAlg_t>(6);
 
 constexpr CusparseRoutine kRoutines[] = {

@@ -1,4 +1,4 @@
-// The routines of cuSPARSE by name: which arrays of a layout describe the matrix, and which
+// Lists cuSPARSE's routines by name: which arrays of a layout describe the matrix, and which
 // algorithm multiplies. Only for the files of this folder.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// A layout on the device, with the numbers and types that cuSPARSE asks for.
+// A layout on the device, with the sizes and types that cuSPARSE requires.
 struct PackedMatrix {
   const Layout &layout;
   const ArrayFinder &arrays;
@@ -28,12 +28,12 @@ struct MatrixArrays {
 
 struct CusparseRoutine {
   const char *name;
-  const char *rows; // the array beside col and val
+  const char *rows; // the array used with col and val
   cusparseStatus_t (*describe)(const CusparseLibrary &, const PackedMatrix &, const MatrixArrays &,
                                cusparseConstSpMatDescr_t *);
   cusparseSpMVAlg_t algorithm;
-  bool preprocess = false; // whether cusparseSpMV_preprocess is called before the products
-  bool isOp = false;       // by cusparseSpMVOp
+  bool preprocess = false; // call cusparseSpMV_preprocess before the products
+  bool isOp = false;       // multiply by cusparseSpMVOp
 
   // Status::missing if the library lacks a function of the routine.
   llvm::Error isIn(const CusparseLibrary &library) const;
@@ -42,7 +42,7 @@ struct CusparseRoutine {
 // Status::internal if no routine has that name.
 llvm::Expected<const CusparseRoutine *> findRoutine(const std::string &name);
 
-// The description of a matrix for the routine, to be destroyed by the caller.
+// Makes the description of a matrix for the routine; the caller must destroy it.
 llvm::Expected<cusparseConstSpMatDescr_t> describeMatrix(const CusparseLibrary &library,
                                                          const CusparseRoutine &routine,
                                                          const PackedMatrix &matrix);

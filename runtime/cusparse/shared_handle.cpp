@@ -1,4 +1,4 @@
-// Makes a handle of cuSPARSE, or takes one that its GPU keeps.
+// Makes a handle of cuSPARSE, or reuses one that its GPU keeps.
 #include "runtime/cusparse/shared_handle.h"
 
 #include "runtime/cuda/work_stream.h"
@@ -7,7 +7,7 @@
 namespace specmv {
 
 llvm::Error causeOf(const GpuDevice &gpu, llvm::Error error) {
-  auto stream = gpu.workStream(); // any stream tells
+  auto stream = gpu.workStream(); // any stream shows the error
   llvm::Error cause = stream ? gpu.synchronize(stream->get()) : stream.takeError();
   if (!cause)
     return error;
@@ -41,7 +41,7 @@ makeCusparseHandle(std::shared_ptr<const GpuDevice> gpu) {
     return error;
   std::shared_ptr<void> handle = gpu->libraryHandles().take();
   if (!handle) {
-    auto made = createHandle(**library, gpu->owner()); // which keeps it longer
+    auto made = createHandle(**library, gpu->owner()); // the owner keeps it longer
     if (!made)
       return made.takeError();
     handle = std::move(*made);

@@ -1,5 +1,5 @@
-// The handle of cuSPARSE, which goes back to its GPU for the next that needs one, and the causes of
-// its errors. Only for the files of this folder.
+// Returns handles of cuSPARSE to their GPU for reuse, and finds the causes of its errors. Only for
+// the files of this folder.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -13,8 +13,8 @@ struct CusparseHandle {
       : gpu(std::move(usedOn)), handle(std::move(taken)) {}
   CusparseHandle(const CusparseHandle &) = delete;
   CusparseHandle &operator=(const CusparseHandle &) = delete;
-  // All work with it is over. The caller's stream may end before the handle does, so a handle that
-  // keeps it is let go.
+  // All work with the handle is over. A handle keeps its stream, which the caller may destroy
+  // earlier, so the stream is reset; if that fails, the handle is released.
   ~CusparseHandle() {
     auto library = CusparseLibrary::get();
     if (!library) {
@@ -30,10 +30,10 @@ struct CusparseHandle {
   cusparseHandle_t get() const { return static_cast<cusparseHandle_t>(handle.get()); }
 
   std::shared_ptr<const GpuDevice> gpu;
-  std::shared_ptr<void> handle; // destroyed by the GPU's shelf, or with it
+  std::shared_ptr<void> handle; // destroyed by the GPU's shelf, or together with it
 };
 
-// Replaces the error by the driver's, if it has one: cuSPARSE says only that the GPU failed.
+// Replaces the error by the driver's, if there is one: cuSPARSE says only that the GPU failed.
 llvm::Error causeOf(const GpuDevice &gpu, llvm::Error error);
 
 } // namespace specmv

@@ -25,8 +25,8 @@ std::optional<CusparseTime> predictedCusparse(const SparsityProfile &profile,
   return best;
 }
 
-// Whether plans before the choice may be called its rivals: they were measured too, or tie with it.
-// Else they did not fit.
+// Returns true if earlier plans compete with the choice: they were measured too, or tie with it.
+// Otherwise they did not fit.
 static bool competesWithEarlier(const ChoiceMade &made) {
   const Choice &choice = made.choice;
   return choice.by == ChosenBy::measurement || choice.by == ChosenBy::trial ||
@@ -74,8 +74,8 @@ static size_t countTies(const Candidate &chosen, const ChoiceMade &made) {
       llvm::count_if(rivals, [&](const Candidate &c) { return ties(c, best); }));
 }
 
-// Balance is a reason if csr-vector loses most of what it loses by waiting, its slowest thread has
-// much more to do than the chosen plan's, and much more than its others.
+// Balance is a reason if csr-vector loses most of its time by waiting, and its slowest thread has
+// much more to do than that of the chosen plan, and much more than its other threads.
 static std::optional<int64_t> passesOfCsrVector(const Candidate &chosen, const ChoiceMade &made) {
   constexpr int64_t kMuchMore = 2;
   const Candidate *csr = llvm::find_if(
@@ -92,7 +92,7 @@ static std::optional<int64_t> passesOfCsrVector(const Candidate &chosen, const C
                                                       : std::nullopt;
 }
 
-// What only a ranking tells.
+// Adds what is only known after a ranking.
 static void addComparisons(Explanation &to, const ChoiceMade &made) {
   const Candidate &chosen = to.chosen;
   to.valuesPerEntry = valuesPerEntry(chosen, made);

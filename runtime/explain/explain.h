@@ -1,5 +1,6 @@
-// Why a plan was chosen, in numbers: what it stores, what its time is spent on, which format comes
-// next, what cuSPARSE would take, and when its set-up has paid. sentence.h says it in words.
+// Explains in numbers why a plan was chosen: what it stores, what its time is spent on, which
+// format comes next, what cuSPARSE would take, and when its set-up has paid. sentence.h puts it in
+// words.
 #pragma once
 
 #include "generator/rank.h"
@@ -12,11 +13,11 @@
 
 namespace specmv {
 
-// A product of the best of cuSPARSE.
+// The time of a product by cuSPARSE's best format.
 struct CusparseTime {
   enum class By : uint8_t {
-    rates,    // predicted from rates that were measured
-    estimate, // predicted from rates that nobody measured
+    rates,    // predicted from measured rates
+    estimate, // predicted from estimated rates
     measurement,
   };
   std::string format;
@@ -24,24 +25,24 @@ struct CusparseTime {
   By by = By::rates;
 };
 
-// What is known of a choice.
+// The facts known about a choice.
 struct ChoiceMade {
-  llvm::ArrayRef<Candidate> candidates; // at least the choice; in the order of the ranking
-  Choice choice;                        // of them
-  int64_t products = 0;                 // for which set-ups were weighed; 0: they were not
+  llvm::ArrayRef<Candidate> candidates; // in ranking order; contains at least the choice
+  Choice choice;                        // among them
+  int64_t products = 0;                 // number weighed against set-ups; 0: not weighed
   SetupSize size;
   const Problem &problem;
   const GpuModel &gpu;
-  // Null if an earlier choice was followed without one. Nothing is known then of the traffic of the
-  // choice, which is the only candidate.
+  // Null if an earlier choice was followed without a profile. Then the choice is the only
+  // candidate, and its traffic is unknown.
   const SparsityProfile *profile = nullptr;
-  std::optional<int64_t> storedBytes = {}; // that were counted when it was packed
-  // If a product of ours and cuSPARSE's were measured; else they are predicted.
+  std::optional<int64_t> storedBytes = {}; // counted when it was packed
+  // Set if our product and cuSPARSE's were measured; otherwise they are predicted.
   double measuredUs = 0;
   std::optional<CusparseTime> cusparse = {};
 };
 
-// What makes a plan take longer than another.
+// Why a plan takes longer than another.
 enum class Cause : uint8_t { launch, stream, gather, wait, host, setup };
 
 struct Loss {
@@ -52,9 +53,9 @@ struct Loss {
 // The best plan of another format.
 struct RunnerUp {
   Candidate candidate;
-  double valuesPerEntry = 0; // as below
-  // In what it takes longer, the most first: over all products and with the set-up if these were
-  // weighed, else over one product.
+  double valuesPerEntry = 0; // as in Explanation
+  // Why it takes longer, the largest first: over all products and with the set-up if these were
+  // weighed, otherwise over one product.
   std::vector<Loss> losses = {};
 };
 
@@ -62,28 +63,29 @@ struct Explanation {
   Candidate chosen;
   Choice choice;
   int64_t products = 0;
-  double ofCsrBytes = 0;     // the bytes that the plan stores, in times of CSR's
-  double valuesPerEntry = 0; // that it stores, padding included; 0 if its format does not pad
-  std::optional<ProductTime> time = {}; // as predicted
+  double ofCsrBytes = 0;                // bytes stored by the plan / bytes of CSR
+  double valuesPerEntry = 0;            // stored values, padding included; 0: no padding
+  std::optional<ProductTime> time = {}; // predicted
   std::optional<RunnerUp> runnerUp = {};
-  bool isAlone = false; // no plan of another format was there to choose
+  bool isAlone = false; // there was no plan of another format
   size_t ties = 1;      // plans whose predictions tie with the best one, this one included
-  // Passes of the slowest thread of csr-vector, if the rows' lengths make csr-vector slower.
+  // The number of passes of csr-vector's slowest thread, if the rows' lengths make csr-vector
+  // slower.
   std::optional<int64_t> csrVectorPasses = {};
-  double productUs = 0; // measured if cuSPARSE was, else predicted
+  double productUs = 0; // measured if cuSPARSE was, otherwise predicted
   std::optional<CusparseTime> cusparse = {};
-  // Before the first product: with all kernels loaded, of a new matrix and of one whose choice is
-  // known; and of a new one with all kernels to be compiled.
+  // Time before the first product: for a new matrix and for one whose choice is known, with all
+  // kernels loaded; and for a new one whose kernels must all be compiled.
   double setupUs = 0, knownSetupUs = 0, compiledSetupUs = 0;
-  // After so many products these have paid: they and the products take less time than as many of
-  // cuSPARSE's fastest, whose own set-up counts nothing. kNever if that is as fast, or not known.
+  // They have paid after this many products: set-up and products take less time than as many of
+  // cuSPARSE's fastest, without counting cuSPARSE's set-up. kNever if that is as fast, or unknown.
   int64_t paysAfter = kNever, paysAfterKnown = kNever, paysAfterCompiling = kNever;
 };
 
 Explanation explain(const ChoiceMade &made);
 
-// The best of cuSPARSE as predicted, also where it cannot run. Its formats are taken to be as fast
-// as measured: when they compete with ours they are not. nullopt if none has a plan.
+// Predicts cuSPARSE's best format, even if it cannot run here. Assumes that its formats are as fast
+// as measured, unlike when they compete with ours. nullopt if none has a plan.
 std::optional<CusparseTime> predictedCusparse(const SparsityProfile &profile,
                                               const Problem &problem, const GpuModel &gpu);
 

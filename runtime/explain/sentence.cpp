@@ -1,4 +1,4 @@
-// Words for the numbers of an explanation.
+// Turns the numbers of an explanation into words.
 #include "runtime/explain/sentence.h"
 
 #include "models/base/units.h"
@@ -8,14 +8,14 @@
 
 namespace specmv {
 
-// "ell" of "ell ell.width=27 block=256"
+// Returns "ell" for "ell ell.width=27 block=256".
 static std::string formatOf(const BetterPlan &plan) {
   return llvm::StringRef(plan.plan).split(' ').first.str();
 }
 
 static std::string atHandText(const Explanation &e) {
   const std::string other = formatOf(*e.choice.better);
-  return llvm::formatv("taken because its kernel is at hand; {0}{1} is predicted {2}: ",
+  return llvm::formatv("chosen because its kernel is available; {0}{1} is predicted {2}: ",
                        other == e.chosen.plan.format ? "another plan of " : "", other,
                        shortTime(e.choice.better->predictedUs));
 }
@@ -32,7 +32,7 @@ static std::string openingText(const Explanation &e) {
   case ChosenBy::wisdom:
     return format + " is an earlier choice" + (e.choice.better ? ", " + atHandText(e) : ": ");
   case ChosenBy::fallback:
-    return format + " stands in for a plan whose kernel cannot be had: ";
+    return format + " replaces a plan whose kernel is not available: ";
   case ChosenBy::prediction:
     if (e.choice.better)
       return format + " is " + atHandText(e);
@@ -46,9 +46,9 @@ static std::string openingText(const Explanation &e) {
 
 static std::string gistOf(const Plan &plan) { return findFormat(plan.format)->gist(plan); }
 
-// Rows are rounded up to a multiple of a warp, which is no padding to speak of.
+// Rows are rounded up to a multiple of a warp, which is negligible padding.
 constexpr double kUnpadded = 1.005;
-// From here on padding is worth a word.
+// Padding above this is mentioned.
 constexpr double kMorePadding = 1.1;
 
 static std::string paddingText(double valuesPerEntry) {
@@ -89,7 +89,7 @@ static std::string timeText(const Explanation &e) {
 
 // --- Why another format is slower
 
-// A quotient, if it tells of more than rounding; else 1.
+// Returns the quotient if it exceeds rounding errors; otherwise 1.
 static double timesOf(double of, double as) { return as > 0 && of > 1.01 * as ? of / as : 1; }
 
 static double entriesOf(const Traffic &t) {
@@ -122,7 +122,7 @@ static std::string gatherText(const Traffic &t, const Explanation &e) {
   return bytes > 1 ? llvm::formatv("it gathers {0:f2} times as many bytes of x", bytes).str() : "";
 }
 
-// Of the slowest thread; passes are estimates, and rounded down.
+// Describes the slowest thread; the number of passes is an estimate, rounded down.
 static std::string passesText(int64_t passes, int64_t others, const char *whose) {
   return llvm::formatv("its slowest thread makes {0}, {1} {2}",
                        passes == 1 ? "1 pass" : llvm::formatv("{0} passes", passes).str(), whose,
@@ -144,7 +144,7 @@ static std::string launchText(const Traffic &t, const Explanation &e) {
 namespace {
 struct CauseText {
   Cause cause;
-  // What it does more than the chosen plan; "" if there is no more to say than how much longer.
+  // Names what it does more than the chosen plan; "" if there is only the time to compare.
   std::string (*of)(const Traffic &, const Explanation &);
   const char *otherwise;
 };
@@ -164,7 +164,7 @@ static std::string lossText(const Loss &loss, const RunnerUp &next, const Explan
   return llvm::formatv("{0} ({1} more)", why.empty() ? text.otherwise : why, shortTime(loss.us));
 }
 
-// The first cause, and the second if the first is less than two thirds of all.
+// Returns the first cause, and the second if the first is less than two thirds of the total.
 static std::string causesText(const RunnerUp &next, const Explanation &e) {
   const std::vector<Loss> &losses = next.losses;
   if (losses.empty())
@@ -220,7 +220,7 @@ static const char *basisOf(const CusparseTime &time) {
   case CusparseTime::By::rates:
     return "predicted, an estimate from its smallest share of the copy rate";
   case CusparseTime::By::estimate:
-    return "predicted, an estimate from rates that nobody measured";
+    return "predicted from estimated rates";
   case CusparseTime::By::measurement:
     break;
   }

@@ -1,4 +1,4 @@
-// The explanation of a choice in words.
+// Explains a choice in words.
 #pragma once
 
 #include "runtime/explain/explain.h"
@@ -7,14 +7,14 @@
 
 namespace specmv {
 
-// Why the plan was chosen, in one sentence that names its format first.
+// Says why the plan was chosen, in one sentence that names its format first.
 std::string whySentence(const Explanation &e);
 
-// What it gains over the best of cuSPARSE, and when its set-up has paid.
+// Say what it gains over cuSPARSE's best format, and when its set-up has paid.
 std::string gainSentence(const Explanation &e);
 std::string paysSentence(const Explanation &e);
 
-// All of it in short, for one line.
+// Puts all of it briefly on one line.
 std::string shortSentence(const Explanation &e);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// The C API of specmv for C++20: owners in place of handles, spans in place of pointers and sizes,
-// results in place of statuses. It adds no code to the library; specmv.h says what each call means.
+// The C API of specmv for C++20: owners instead of handles, spans instead of pointers and sizes,
+// results instead of statuses. It adds no code to the library; specmv.h says what each call means.
 //
 //   auto a = specmv::Matrix<double>::csr(rows, cols, rowPtr, col, val); // vectors or spans
 //   if (!a) return a.error().detail;
@@ -13,7 +13,7 @@
 //   auto other = specmv::Plan<double>::create(*a, options);
 //   if (const auto ready = other->ready(); ready.has_value() && *ready) ... // not: if (ready)
 //
-// Nothing here throws. value() of a result, where exceptions are on, throws what it lacks.
+// Nothing here throws, except value() of a result, if exceptions are on and there is no value.
 #ifndef SPECMV_HPP
 #define SPECMV_HPP
 
@@ -36,30 +36,30 @@
 
 namespace specmv {
 
-// What a call that failed says: its status, and a sentence with the numbers at fault.
+// The error of a failed call: its status, and a sentence with the values at fault.
 struct Error {
   specmvStatus_t status = SPECMV_STATUS_SUCCESS;
   std::string detail = {};
 };
 
-// A value, or why there is none.
+// A value, or the reason why there is none.
 template <class T> class [[nodiscard]] Result {
 public:
   Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}
 
   explicit operator bool() const requires(!std::is_same_v<T, bool>) { return has_value(); }
-  // `if (plan->ready())` would ask whether the call succeeded, and be taken for its answer: ask
-  // has_value(), then the value, *result.
+  // `if (plan->ready())` would test whether the call succeeded, and could be mistaken for its
+  // answer: test has_value(), then use the value, *result.
   explicit operator bool() const requires std::is_same_v<T, bool>
   = delete;
   bool has_value() const { return held_.index() == 0; }
-  // Only if there is a value.
+  // Call it only if there is a value.
   T &operator*() { return *std::get_if<0>(&held_); }
   const T &operator*() const { return *std::get_if<0>(&held_); }
   T *operator->() { return std::get_if<0>(&held_); }
   const T *operator->() const { return std::get_if<0>(&held_); }
-  // Only if there is none.
+  // Call it only if there is an error.
   const Error &error() const { return *std::get_if<1>(&held_); }
 #if defined(__cpp_exceptions)
   T &value() & {
@@ -144,7 +144,7 @@ concept Indices = Array<R> && Index<std::ranges::range_value_t<R>>;
 template <class R, class T>
 concept ArrayOf = Array<R> && std::is_same_v<std::ranges::range_value_t<R>, T>;
 
-// What is wrong with an argument that is meant as an array of a matrix of T.
+// These are errors in an argument that is meant as an array of a matrix of T.
 template <class R>
 concept Temporary = std::ranges::range<R> && !std::ranges::borrowed_range<R>;
 template <class R>
@@ -159,22 +159,22 @@ concept OtherValues =
 template <class R, class T>
 concept Misfit = Temporary<R> || Scattered<R> || OtherIndices<R> || OtherValues<R, T>;
 
-// Never compiles: says why in a sentence, where a list of overloads would be all.
+// Never compiles: a static_assert explains the error instead of a list of overloads.
 template <class T, class... Arrays> Error explainMisfit() {
   static_assert(
       !(Temporary<Arrays> || ...),
       "specmv: a matrix refers to its arrays, and this one is a temporary, which would be "
-      "gone when a plan is made; give it a name that lives as long");
+      "gone when a plan is made; store it in a variable that lives as long");
   static_assert(!(Scattered<Arrays> || ...),
-                "specmv: an array lies in one piece: std::vector, std::array or a span");
+                "specmv: an array must be contiguous: std::vector, std::array or a span");
   static_assert(!(OtherIndices<Arrays> || ...),
-                "specmv: offsets and indices are int32_t or int64_t, not unsigned and not shorter");
+                "specmv: offsets and indices must be int32_t or int64_t, not unsigned or shorter");
   static_assert(!(OtherValues<Arrays, T> || ...),
-                "specmv: the values are of another type than the T of Matrix<T>");
+                "specmv: the type of the values differs from the T of Matrix<T>");
   return {};
 }
 
-// One array of a matrix; without a name there is none.
+// One array of a matrix; name is null if there is no array.
 struct Part {
   const void *data = nullptr;
   uint64_t size = 0;
@@ -188,7 +188,7 @@ struct Part {
         type(kIndexType<std::ranges::range_value_t<R>>) {}
 };
 
-// Two arrays of which the second needs so many elements for each of the first.
+// Reports two arrays of which the second must have `each` elements for each of the first.
 inline Error uneven(const Part &index, const Part &other, uint64_t each) {
   return invalid(std::string(index.name) + " has " + std::to_string(index.size) + " elements and " +
                  other.name + " " + std::to_string(other.size) +
@@ -196,7 +196,8 @@ inline Error uneven(const Part &index, const Part &other, uint64_t each) {
                             : "; a block needs " + std::to_string(each) + " values"));
 }
 
-// Offsets that are not one more than the lines; `of` rows are a line of blocks, if not 0.
+// Reports offsets whose number is not one more than the lines; if `of` is not 0, a line is a block
+// of that many rows.
 inline Error unfit(const Part &offsets, int64_t lines, const char *what, int of) {
   return invalid(std::string(offsets.name) + " has " + std::to_string(offsets.size) +
                  " elements; a matrix of " + std::to_string(lines) + " " + what +
@@ -212,7 +213,7 @@ inline Result<void> addPack(const std::string &path) {
   return detail::resultOf(specmvAddPack(path.c_str()));
 }
 
-// Frees what is kept on a GPU without a plan.
+// Frees what a GPU keeps for later plans.
 inline Result<void> releaseDevice(int device) {
   return detail::resultOf(specmvReleaseDevice(device));
 }
@@ -234,7 +235,7 @@ class Context {
 public:
   Context() = default; // has no handle, as after it was moved from
   Context(Context &&) = default;
-  // The old handle goes first: until then set-ups beside products call the old function.
+  // The old handle is destroyed first: until then set-ups beside products call the old function.
   Context &operator=(Context &&other) noexcept {
     handle_ = std::move(other.handle_);
     log_ = std::move(other.log_);
@@ -277,9 +278,10 @@ private:
 // Refers to the caller's arrays, on the host or on a GPU.
 template <Value T> class Matrix {
 public:
-  // From arrays on the host that count from 0, or from `base`: std::vector, std::array, spans of
-  // int32_t or int64_t, offsets and indices apart. Not from temporaries, which would be gone when a
-  // plan is made. Without values only the structure is known: Plan::updateValues() comes first.
+  // From arrays on the host with indices from 0, or from `base`: std::vector, std::array, spans of
+  // int32_t or int64_t; offsets and indices may have different types. Temporaries are refused,
+  // because they would not exist when a plan is made. Without values only the structure is known:
+  // call Plan::updateValues() first.
   template <detail::Indices RowPtr, detail::Indices Col>
   static Result<Matrix> csr(int64_t rows, int64_t cols, RowPtr &&rowPtr, Col &&col, int base = 0) {
     return compressed({SPECMV_FORMAT_CSR, rows, cols, base}, {rowPtr, "rowPtr"}, {col, "col"}, {});
@@ -290,8 +292,8 @@ public:
     return compressed({SPECMV_FORMAT_CSR, rows, cols, base}, {rowPtr, "rowPtr"}, {col, "col"},
                       {val, "val"});
   }
-  // The same of spans alone, which braces can make if the type of indices is told:
-  // csr<int>(2, 3, {rowPtr}, {col}, {val}). Here temporaries are not refused.
+  // From spans only, which braces can make if the type of indices is given: csr<int>(2, 3,
+  // {rowPtr}, {col}, {val}). This does not refuse temporaries.
   template <Index I>
   static Result<Matrix> csr(int64_t rows, int64_t cols, std::span<const I> rowPtr,
                             std::span<const I> col, std::span<const T> val) {
@@ -308,7 +310,7 @@ public:
     return compressed({SPECMV_FORMAT_CSC, rows, cols, base}, {colPtr, "colPtr"}, {row, "row"},
                       {val, "val"});
   }
-  // Row and column of each entry, in any order; both have one type.
+  // Row and column of each entry, in any order; both arrays have the same type.
   template <detail::Indices Row, detail::Indices Col>
   static Result<Matrix> coo(int64_t rows, int64_t cols, Row &&row, Col &&col, int base = 0) {
     return triplets({SPECMV_FORMAT_COO, rows, cols, base}, {row, "row"}, {col, "col"}, {});
@@ -319,8 +321,8 @@ public:
     return triplets({SPECMV_FORMAT_COO, rows, cols, base}, {row, "row"}, {col, "col"},
                     {val, "val"});
   }
-  // Blocks of blockRows x blockCols values, which lie row by row or, if asked, column by column.
-  // rows and cols are those of the matrix, rowPtr and col those of blocks.
+  // Blocks of blockRows x blockCols values, row by row or, with byColumn, column by column. rows
+  // and cols are those of the matrix; rowPtr and col refer to blocks.
   struct Blocks {
     int rows, cols;
     bool byColumn = false;
@@ -337,7 +339,7 @@ public:
     return compressed({SPECMV_FORMAT_BSR, rows, cols, base, blocks}, {rowPtr, "rowPtr"},
                       {col, "col"}, {val, "val"});
   }
-  // What none of these take is refused with a sentence.
+  // These explain wrong arguments in a sentence.
   template <class... Arrays>
   requires(detail::Misfit<Arrays, T> || ...) static Result<Matrix> csr(int64_t, int64_t,
                                                                        Arrays &&...) {
@@ -368,7 +370,7 @@ public:
       return detail::lastError(status);
     return Matrix(made, rows, cols, nnz);
   }
-  // In any layout. dataType is that of T.
+  // From any layout. dataType is set to that of T.
   static Result<Matrix> create(specmvMatrixDescription_t description) {
     description.dataType = detail::kDataType<T>;
     specmvMatrix_t made = nullptr;
@@ -383,7 +385,7 @@ public:
   specmvMatrix_t get() const { return handle_.get(); }
 
 private:
-  // What a layout needs beside its arrays.
+  // The properties of a layout besides its arrays.
   struct Form {
     specmvFormat_t format;
     int64_t rows, cols;
@@ -398,7 +400,7 @@ private:
         out.blocksByColumn = blocks.byColumn;
       return out;
     }
-    // The number of values that each index stands for; 0 if there can be none.
+    // The number of values for each index; 0 if that is impossible.
     uint64_t valuesOfIndex() const {
       return blocks.rows > 0 && blocks.cols > 0
                  ? static_cast<uint64_t>(blocks.rows) * static_cast<uint64_t>(blocks.cols)
@@ -455,7 +457,7 @@ struct PlanOptions : specmvPlanOptions_t {
   PlanOptions() : specmvPlanOptions_t SPECMV_PLAN_OPTIONS_INIT {}
 };
 
-// Of a matrix of T, and vectors of V: the same, or double for a matrix in float.
+// A plan for a matrix of T and vectors of V: the same type, or double for a matrix in float.
 template <Value T, Value V = T> class Plan {
   static constexpr bool kWidens = !std::is_same_v<T, V>;
   static_assert(!kWidens || std::is_same_v<V, double>,
@@ -474,7 +476,7 @@ public:
                 isTransposed ? matrix.rows() : matrix.cols(), matrix.nnz());
   }
 
-  // What create() would make, as predicted.
+  // Predicts what create() would make.
   static Result<specmvPlanEstimate_t> estimate(const Matrix<T> &matrix,
                                                const PlanOptions &options = {}) {
     auto own = optionsOf(options);
@@ -486,7 +488,7 @@ public:
     return out;
   }
 
-  // y = alpha A x + beta y with vectors on the host; y is ready on return.
+  // Computes y = alpha A x + beta y with vectors on the host; y is ready on return.
   Result<void> multiply(std::span<const V> x, std::span<V> y, V alpha = 1, V beta = 0) {
     if (x.size() != static_cast<uint64_t>(ofX_) || y.size() != static_cast<uint64_t>(ofY_))
       return detail::invalid("x has " + std::to_string(x.size()) + " elements and y " +
@@ -495,13 +497,13 @@ public:
     return detail::resultOf(
         specmvExecute(handle_.get(), &alpha, x.data(), &beta, y.data(), nullptr));
   }
-  // The same in order on a stream (CUstream or cudaStream_t), with vectors on the plan's GPU.
+  // Does so in order on a stream (CUstream or cudaStream_t), with vectors on the plan's GPU.
   Result<void> multiply(const V *x, V *y, void *stream, V alpha = 1, V beta = 0) {
     return detail::resultOf(specmvExecute(handle_.get(), &alpha, x, &beta, y, stream));
   }
-  // z = alpha A x + beta y, which leaves y as it is; a plan with the option resultApart spares a
-  // copy. beta is 1 unless it is told, not 0 as above. On the host, z is ready on return; or in
-  // order on a stream.
+  // Computes z = alpha A x + beta y without changing y; a plan with the option resultApart saves a
+  // copy. Here beta is 1 by default, not 0 as above. On the host, z is ready on return; otherwise
+  // it is in order on a stream.
   Result<void> multiplyInto(std::span<const V> x, std::span<const V> y, std::span<V> z, V alpha = 1,
                             V beta = 1) {
     const auto ofY = static_cast<uint64_t>(ofY_);
@@ -515,9 +517,9 @@ public:
   Result<void> multiplyInto(const V *x, const V *y, V *z, void *stream, V alpha = 1, V beta = 1) {
     return detail::resultOf(specmvExecuteInto(handle_.get(), &alpha, x, &beta, y, z, stream));
   }
-  // Several vectors at once, of a plan that was made with the option `vectors`: Y = alpha A X +
-  // beta Y on the host, without gaps: `count` values in each row of X and Y, or vectors one behind
-  // the other.
+  // Multiplies several vectors at once, by a plan that was made with the option `vectors`: Y =
+  // alpha A X + beta Y on the host, without gaps: X and Y have rows of `count` values, or vectors
+  // one after another.
   Result<void> multiplySeveral(int64_t count, std::span<const V> X, std::span<V> Y,
                                specmvOrder_t order = SPECMV_ORDER_ROW, V alpha = 1, V beta = 0) {
     const auto fits = [count](size_t size, int64_t length) {
@@ -535,7 +537,7 @@ public:
     return multiplySeveral(count, X.data(), areRows ? count : ofX_, Y.data(),
                            areRows ? count : ofY_, order, nullptr, alpha, beta);
   }
-  // The same in order on a stream, with leading dimensions, as specmvExecuteMulti() says.
+  // Does so in order on a stream, with leading dimensions, as in specmvExecuteMulti().
   Result<void> multiplySeveral(int64_t count, const V *X, int64_t ldX, V *Y, int64_t ldY,
                                specmvOrder_t order, void *stream, V alpha = 1, V beta = 0) {
     return detail::resultOf(
@@ -553,7 +555,7 @@ public:
     return detail::resultOf(specmvUpdateValues(handle_.get(), val, stream));
   }
 
-  // Whether the set-up has ended: *ready(), if that has a value.
+  // Returns true if the set-up has ended: *ready(), if ready().has_value().
   Result<bool> ready() {
     int ready = 0;
     if (const specmvStatus_t status = specmvPlanReady(handle_.get(), &ready))
@@ -561,7 +563,7 @@ public:
     return ready != 0;
   }
   Result<void> wait() { return detail::resultOf(specmvPlanWait(handle_.get())); }
-  // Whether the set-up has ended within so long, and all is as after wait().
+  // Returns true if the set-up ended within that time; then everything is as after wait().
   Result<bool> waitFor(std::chrono::milliseconds time) {
     const auto most = std::chrono::milliseconds(std::numeric_limits<int>::max());
     int ready = 0;
@@ -572,7 +574,7 @@ public:
   }
   Result<void> cancel() { return detail::resultOf(specmvPlanCancel(handle_.get())); }
 
-  // Destroys it without waiting for products on this stream; nothing else may be called then.
+  // Destroys it without waiting for products on this stream; call nothing else on it afterwards.
   Result<void> destroyOn(void *stream) {
     const specmvStatus_t status = specmvDestroyPlanAsync(handle_.get(), stream);
     if (status == SPECMV_STATUS_SUCCESS)
@@ -580,7 +582,7 @@ public:
     return detail::resultOf(status);
   }
 
-  // "" where there is no memory for them.
+  // These are "" if memory runs out.
   std::string text() const { return said(specmvGetPlanText); }
   std::string report() const { return said(specmvGetPlanReport); }
   std::string json() const { return said(specmvGetPlanJson); }
@@ -589,7 +591,7 @@ public:
     return specmvGetPlanTarget(handle_.get(), &target) == SPECMV_STATUS_SUCCESS &&
            target == SPECMV_TARGET_GPU;
   }
-  // The memory that it holds where its products run.
+  // The memory that it uses where its products run.
   int64_t bytes() const {
     int64_t bytes = 0;
     specmvGetPlanSetup(handle_.get(), nullptr, &bytes);
@@ -600,7 +602,8 @@ public:
     specmvGetPlanSetup(handle_.get(), &milliseconds, nullptr);
     return milliseconds;
   }
-  // Of x and of y; the values that updateValues() takes; for how many vectors there are kernels.
+  // The lengths of x and y, the number of values for updateValues(), and the number of vectors that
+  // kernels take at once.
   int64_t cols() const { return ofX_; }
   int64_t rows() const { return ofY_; }
   int64_t nnz() const { return nnz_; }
@@ -609,8 +612,7 @@ public:
     specmvGetPlanShape(handle_.get(), &shape);
     return shape.vectors;
   }
-  // A plan that was made elsewhere, which is destroyed with this one; it must be of the types T and
-  // V.
+  // Takes ownership of a plan that was made elsewhere; its types must be T and V.
   static Result<Plan> adopt(specmvPlan_t made) {
     specmvPlanShape_t shape = SPECMV_PLAN_SHAPE_INIT;
     if (const specmvStatus_t status = specmvGetPlanShape(made, &shape))
@@ -622,8 +624,8 @@ public:
                              std::to_string(detail::kDataType<V>));
     return Plan(made, shape.rows, shape.cols, shape.nnz);
   }
-  // Working memory of products with several vectors: how much, and the caller's in place of its
-  // own.
+  // Working memory of products with several vectors: its size, and using the caller's instead of
+  // the plan's own.
   int64_t workspaceBytes() const {
     int64_t bytes = 0;
     specmvGetPlanWorkspace(handle_.get(), &bytes);

@@ -1,4 +1,4 @@
-// Finds the sources that several plans lack, each once, and compiles them in parallel.
+// Finds the missing sources of several plans, each once, and compiles them in parallel.
 #include "runtime/kernels/ahead.h"
 
 #include "generator/setup/packing.h"
@@ -63,7 +63,7 @@ CompiledAhead compileAhead(llvm::ArrayRef<Plan> plans, const Problem &problem, I
       }
       const std::lock_guard<std::mutex> lock(mutex);
       llvm::append_range(out.warnings, found->warnings);
-      if (!found->hit) // else another process was faster
+      if (!found->hit) // otherwise another process compiled it first
         out.objects.emplace(found->key.id, std::move(found->object));
     }
   });

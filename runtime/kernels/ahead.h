@@ -1,4 +1,5 @@
-// Compiles what several plans lack on all cores, before they are built one after another.
+// Compiles the missing kernels of several plans on all cores, before the plans are built one by
+// one.
 #pragma once
 
 #include "models/csr.h"
@@ -19,13 +20,13 @@ struct CompiledAhead {
   std::vector<std::string> warnings = {};
 };
 
-// The kernels of the plans' products and of their packing that are neither loaded nor in packs or
-// the cache, which is given them. What cannot be compiled is told by building its plan; where only
-// packs are allowed, nothing is compiled. `csrIndex` is the type of the matrix's indices.
+// Compiles the kernels of the plans' products and packing that are neither loaded nor in packs or
+// the cache, and stores them in the cache. Failures are reported when the plan is built. If only
+// packs are allowed, compiles nothing. `csrIndex` is the type of the matrix's indices.
 CompiledAhead compileAhead(llvm::ArrayRef<Plan> plans, const Problem &problem, IndexType csrIndex,
                            const Machine &machine);
 
-// While it lives, the machine finds these objects also where its cache stores nothing.
+// Makes the machine find these objects while it lives, even if its cache stores nothing.
 class FoundAhead {
 public:
   FoundAhead(Machine &machine, ObjectsById objects) : machine_(machine) {

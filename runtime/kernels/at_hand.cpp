@@ -1,4 +1,4 @@
-// Tells which kernels a build for a plan takes, and whether they are loaded, in a pack or the
+// Finds which kernels a build for a plan uses, and whether they are loaded, in a pack or in the
 // cache.
 #include "runtime/build.h"
 
@@ -53,7 +53,7 @@ bool isReady(const KernelSource &source, const Machine &machine) {
   return stateOf(source, machine) != KernelState::missing;
 }
 
-// Writes the options by which pregen compiles the kernels of such a problem.
+// Returns the options with which pregen compiles kernels for this problem.
 static std::string pregenOptionsFor(const Problem &problem) {
   std::string out = problem.betaCanBeNonZero ? "" : " --beta-is-zero";
   if (problem.vectors > 1)

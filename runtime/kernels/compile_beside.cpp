@@ -37,11 +37,11 @@ static void doJob(CompileJob &job) {
   job.isDone = true;
 }
 
-// The process may end while the kernels are compiled, and nobody can wait for them.
+// Returns true if the end of the process waits for compilations: it must not come during one.
 static bool mayCompileAtEnd() { return backgroundEndsWithMain() || nvrtcHasCompiled(); }
 
-// What the plan's set-up would wait for: kernels that are compiled, or a library that is opened. If
-// either cannot be had, the plan at hand stays.
+// Does what the plan's set-up would wait for: compiles its kernels or opens its library. On
+// failure, the available plan stays in use.
 static void makeReady(const Plan &plan, const Problem &problem, IndexType csrIndex,
                       Machine &machine, const std::atomic<bool> &ends) {
   const Format &format = *findFormat(plan.format);

@@ -1,5 +1,5 @@
-// Kernels that are compiled and loaded beside products (runtime/threads/behind.h). The process
-// waits for one compilation at most when it ends.
+// Compiles and loads kernels beside products (runtime/threads/behind.h). At its end the process
+// waits for one compilation at most.
 #pragma once
 
 #include "generator/format.h"
@@ -11,8 +11,8 @@
 
 namespace specmv {
 
-// The machine as work behind a set-up has it: without its GPU, which that does not keep open, and
-// without what lasts for the set-up.
+// Returns the machine for work after a set-up: without the GPU, so that the work does not keep it
+// open, and without what lives only as long as the set-up.
 inline Machine withoutGpu(Machine machine) {
   machine.gpu = nullptr;
   machine.setupStream = nullptr;
@@ -25,25 +25,24 @@ struct CompileJob {
       : source(std::move(wanted)), label(std::move(named)), machine(withoutGpu(on)), gpu(on.gpu) {}
 
   KernelSource source;
-  std::string label; // names it in the cache
+  std::string label; // its name in the cache
   Machine machine;
   std::weak_ptr<const GpuDevice> gpu; // loads the kernels
 
-  std::atomic<bool> isWanted{true}; // else it is skipped, unless it has begun
-  std::atomic<bool> isDone{false};  // what follows can then be read
-  GpuModule module = {};            // none: it failed
+  std::atomic<bool> isWanted{true}; // false: it is skipped unless it has begun
+  std::atomic<bool> isDone{false};  // once true, the members below can be read
+  GpuModule module = {};            // empty: it failed
   std::string failure = {};
-  bool ranOutOfMemory = false; // and so there is no sentence
+  bool ranOutOfMemory = false; // so that there is no message
 };
 
-// Has the kernels of a plan compiled, and those that pack for it, so that a later set-up finds them
-// in the cache; or the library opened, if the plan is a call of one. Compiles nothing if the cache
-// keeps nothing, or if the process could end under the first compilation of NVRTC (background.h).
-// Returns at once.
+// Compiles a plan's kernels, including the packing ones, so that a later set-up finds them in the
+// cache; for a library call, opens the library. Does nothing if the cache keeps nothing, or if the
+// process could end during NVRTC's first compilation (background.h). Returns at once.
 void compileForLater(const std::string &text, const Problem &problem, IndexType csrIndex,
                      const Machine &machine);
 
-// Returns at once. Where no thread can be started, it is done before this returns.
+// Returns at once, unless no thread can be started; then it does the work before it returns.
 void compileBeside(const std::shared_ptr<CompileJob> &job);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// Objects of the cache that were found lately: a set-up asks whether kernels are at hand before it
-// takes them, and to read an object and to check it takes longer than to load it.
+// Remembers recently found objects of the cache: a set-up asks for kernels before it uses them, and
+// reading and checking an object takes longer than loading it.
 #pragma once
 
 #include "runtime/store/cache.h"
@@ -12,10 +12,11 @@
 
 namespace specmv {
 
-// Thread-safe. What another process may have made since is not missed: only what was found is kept.
+// Thread-safe. Only found objects are kept, so objects that other processes add later are not
+// missed.
 class FoundObjects {
 public:
-  // Null if it is not among them.
+  // Returns null if it is not kept.
   std::shared_ptr<const CachedObject> find(const CacheKey &key) {
     const std::lock_guard lock(mutex_);
     for (const auto &[id, object] : found_)
@@ -23,7 +24,7 @@ public:
         return object;
     return nullptr;
   }
-  // It replaces another one that may be known by this key.
+  // Replaces any other object with this key.
   void keep(const CacheKey &key, std::shared_ptr<const CachedObject> object) {
     const std::lock_guard lock(mutex_);
     std::erase_if(found_, [&](const auto &known) { return known.first == key.id; });
@@ -33,7 +34,7 @@ public:
   }
 
 private:
-  static constexpr size_t kMost = 8; // of a set-up: its kernels, and those of plans that tie
+  static constexpr size_t kMost = 8; // enough for a set-up's kernels and those of ties
   std::mutex mutex_;                 // guards the rest
   std::vector<std::pair<std::string, std::shared_ptr<const CachedObject>>> found_;
 };

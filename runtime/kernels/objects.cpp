@@ -1,4 +1,4 @@
-// Finds objects in the cache, compiles them, and writes what was compiled where SPECMV_DUMP says.
+// Finds objects in the cache, compiles missing ones, and writes them to the folder of SPECMV_DUMP.
 #include "runtime/kernels/objects.h"
 
 #include "generator/embedded.h"
@@ -30,7 +30,7 @@ std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Mach
   return out;
 }
 
-// Writes source and cubin of what was compiled to the folder that SPECMV_DUMP names.
+// Writes source and cubin of a compilation to the folder that SPECMV_DUMP names.
 static void dump(const KernelSource &source, const std::string &label, KernelObject &out) {
   const std::string folder = environment("SPECMV_DUMP");
   if (folder.empty())

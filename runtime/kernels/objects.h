@@ -1,4 +1,4 @@
-// The compiled object of a source: found in the cache, or compiled and kept there.
+// Gets the compiled object of a source from the cache, or compiles it and keeps it there.
 #pragma once
 
 #include "generator/format.h"
@@ -18,20 +18,20 @@ struct KernelObject {
   std::vector<std::string> warnings = {};
 };
 
-// The key under which the cache has the object of a source.
+// Returns the key of a source's object in the cache.
 CacheKey keyOfObject(const KernelSource &source, const std::string &arch);
 
-// The object of that key, made ahead or in the cache, unless it is nothing that a compiler made;
-// else null.
+// Returns the object of that key, compiled ahead or from the cache; null if there is none, or if it
+// is not a compiler's output.
 std::shared_ptr<const CachedObject> cachedObject(const CacheKey &key, const Machine &machine);
 
-// Compiles the source and stores the object in the cache. `label` names it there and for
+// Compiles the source and stores the object in the cache. `label` is its name there and in
 // SPECMV_DUMP.
 llvm::Expected<KernelObject> compileObject(const KernelSource &source, const std::string &label,
                                            Machine &machine);
 
-// The same unless the cache has it. Of all processes that miss an object, one compiles it; the
-// others wait, then find it. Status::missing if only packs are allowed, and none has it.
+// Finds the object in the cache, or compiles it. If several processes miss an object, one compiles
+// it; the others wait, then find it. Status::missing if only packs are allowed, and none has it.
 llvm::Expected<KernelObject> findOrCompile(const KernelSource &source, const std::string &label,
                                            Machine &machine);
 

@@ -12,7 +12,7 @@ static llvm::Expected<GpuModule> loadSource(const KernelSource &source, Machine 
   auto module = machine.gpu->load(found->object->cubin, source.digest);
   if (module || !found->hit || machine.onlyPacks)
     return module;
-  llvm::consumeError(module.takeError()); // a bad object is made again
+  llvm::consumeError(module.takeError()); // a bad object is compiled again
   found = compileObject(source, "setup", machine);
   if (!found)
     return found.takeError();

@@ -1,4 +1,4 @@
-// Set-up kernels, loaded on the machine's GPU: found in packs or in the cache, else compiled; and
+// Loads set-up kernels on the machine's GPU, from packs, the cache or the compiler, and makes
 // workspaces in which they run.
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace specmv {
 
-// The GPU keeps what was loaded, so that it is loaded once in a process. Status::missing if a
-// source can neither be found nor compiled. The loader refers to the machine.
+// Loads each source once in a process, since the GPU keeps it. Status::missing if a source can
+// neither be found nor compiled. The loader refers to the machine.
 KernelLoader setupKernelLoader(Machine &machine);
 
-// A workspace with the matrix, which is uploaded if it is not there. Refers to both.
+// Makes a workspace for the matrix, which is uploaded if necessary. Refers to both.
 llvm::Expected<std::unique_ptr<GpuWorkspace>> workspaceOf(const SourceMatrix &a, Machine &machine);
 
-// What was made in a workspace; nullopt, so that the host makes it instead, if the set-up kernels
-// cannot be had.
+// Returns the result of a workspace; nullopt, so that the host does the work instead, if the set-up
+// kernels are not available.
 template <class T>
 llvm::Expected<std::optional<T>> unlessKernelsLack(const GpuWorkspace &workspace,
                                                    llvm::Expected<std::optional<T>> made) {

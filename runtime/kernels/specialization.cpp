@@ -1,4 +1,4 @@
-// Has a plan's kernels compiled, and gives them to its product.
+// Starts compiling a plan's kernels, and gives them to its product.
 #include "runtime/kernels/specialization.h"
 
 #include "runtime/threads/behind.h"

@@ -1,5 +1,5 @@
-// The kernels that are made for a plan whose products begin with general ones: compiled beside
-// them, and taken over between two products.
+// Compiles a plan's own kernels while its products run by general ones, and takes them over between
+// two products.
 #pragma once
 
 #include "runtime/build.h"
@@ -7,21 +7,22 @@
 
 namespace specmv {
 
-// One thread at a time may use this; it has a thread of its own beside that.
+// Used by one thread at a time; compiles in a thread of its own.
 class Specialization {
 public:
-  // Begins. `built` has general kernels, and `cols` are those of its matrix.
+  // Starts compiling. `built` has general kernels, and `cols` is the number of its matrix's
+  // columns.
   Specialization(const Built &built, int64_t cols, const Machine &machine);
   Specialization(const Specialization &) = delete;
   Specialization &operator=(const Specialization &) = delete;
-  // Does not wait: what is being compiled goes to the cache.
+  // Does not wait: a running compilation ends in the cache.
   ~Specialization();
 
-  // Tells by one load if there is something to take over.
+  // Returns true if there is something to take over. Costs one load.
   bool hasEnded() const { return state_ == State::running && job_->isDone; }
-  // After the end: the product goes on by the plan's own kernels, if they could be had.
+  // Call after the end: makes the product use the plan's own kernels, if they are available.
   void takeOver(GpuProduct &product);
-  // "running", "ready" or "failed".
+  // Returns "running", "ready" or "failed".
   const char *stateName() const;
   const char *failure() const;
   bool isOver() const { return state_ == State::ready; }

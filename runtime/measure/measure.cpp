@@ -11,9 +11,9 @@
 
 namespace specmv {
 
-// The batch by which the size of others is found.
+// The batch that determines the size of others.
 constexpr int kFew = 5;
-// One product alone is timed less exactly than a batch, so it must be this slow to be given up.
+// A single product is timed less exactly than a batch, so it must be this slow to be given up.
 constexpr double kMuchTooSlow = kForFigures.hopeless;
 constexpr int kColdRuns = 7;
 // Runs whose results must agree to the bit for a format to be called deterministic.
@@ -22,7 +22,7 @@ constexpr int kRepeats = 20;
 // many runs as fit in this time.
 constexpr double kBriefRepeatsUs = 1e6;
 
-// Bytes of which a value consists: 0.0115 in f32 and 1.5e-18 in f64, and a NaN in either.
+// Every byte of a value is this: 0.0115 in f32 and 1.5e-18 in f64, and a NaN in either.
 constexpr uint8_t kSmallBytes = 0x3c, kNanBytes = 0xff;
 
 static llvm::Expected<DeviceBuffer> filledVector(const GpuDevice &gpu, int64_t count,
@@ -74,7 +74,7 @@ llvm::Expected<DeviceVectors> plainVectors(const GpuDevice &gpu, int64_t rows, i
        y = filledVector(gpu, rows * problem.vectors, type, kNanBytes, stream);
   for (auto *vector : {&x, &y})
     if (*vector && (!x || !y))
-      (*vector)->freeOn(stream); // which may still fill it
+      (*vector)->freeOn(stream); // the stream may still be filling it
   if (!x || !y)
     return llvm::joinErrors(x.takeError(), y.takeError());
   DeviceVectors out{std::move(*x), std::move(*y), problem.vectors};
@@ -151,8 +151,8 @@ Effort effortFor(double us, double fastestUs, const Protocol &protocol) {
           .us = us};
 }
 
-// The time of one of so many products. If it is too slow, or the host was busy, they are timed once
-// more.
+// Returns the time of one of `count` products. If it is too slow, possibly because the host was
+// busy, times them once more.
 static llvm::Expected<double> leastTime(const GpuDevice &gpu, const Enqueue &product, int count,
                                         double fastestUs, double times) {
   auto first = timeBatch(gpu, product, count);
@@ -231,7 +231,7 @@ llvm::Expected<double> measureCold(const GpuDevice &gpu, const Enqueue &product,
   return median(times);
 }
 
-// 2 x 1 GiB: much larger than L2, and still copied in a short time.
+// Copies 2 x 1 GiB: much larger than L2, and still fast.
 constexpr size_t kCopyBytes = size_t{1} << 30;
 
 llvm::Expected<double> measureCopyGBs(const GpuDevice &gpu) {

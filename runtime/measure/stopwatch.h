@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// Starts when it is constructed.
+// Starts on construction.
 class Stopwatch {
 public:
   double milliseconds() const {
@@ -17,7 +17,7 @@ private:
   Clock::time_point begin_ = Clock::now();
 };
 
-// Calls f and adds the milliseconds it took to `total`.
+// Calls f and adds the milliseconds that it took to `total`.
 template <class F> auto timed(double &total, F &&f) {
   struct Add {
     double &total;

@@ -1,4 +1,4 @@
-// A directory for the caches of a measurement, which is removed with all that is in it.
+// Makes a directory for the caches of a measurement, which is removed with its contents.
 #pragma once
 
 #include "models/base/error.h"

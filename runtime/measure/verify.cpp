@@ -19,7 +19,7 @@ void Values::set(int64_t i, double value) {
   type == ValueType::f32 ? f32[i] = static_cast<float>(value) : f64[i] = value;
 }
 
-// Elements a thread handles at a time.
+// The number of elements that a thread handles at a time.
 constexpr int64_t kGrain = 1 << 14;
 
 static Values filled(ValueType type, int64_t count, const std::function<double(int64_t)> &value) {
@@ -36,7 +36,7 @@ Values converted(const CsrView &a, ValueType type) {
       a, [&](auto *val) { return filled(type, a.nnz, [&](int64_t i) { return val[i]; }); });
 }
 
-// The spacing of numbers at 1: 2^-23 or 2^-52.
+// Returns the spacing of numbers at 1: 2^-23 or 2^-52.
 static long double epsilonOf(ValueType type) {
   return type == ValueType::f32 ? std::numeric_limits<float>::epsilon()
                                 : std::numeric_limits<double>::epsilon();
@@ -65,8 +65,9 @@ Reference reference(const CsrView &pattern, const Values &a, double alpha, const
   return out;
 }
 
-// The factor of one of several vectors: 1, -1, 1/2, -1/2, 2, -2, ... 2^31, -2^31, 2^-32, -2^-32,
-// and again. In float, products of a trial times any of them neither overflow nor lose bits.
+// Returns the factor of one of several vectors: 1, -1, 1/2, -1/2, 2, -2, ... 2^31, -2^31, 2^-32,
+// -2^-32, and again. In float, products of a trial times any of them neither overflow nor lose
+// bits.
 static double factorOf(int64_t vector) {
   const auto place = static_cast<int>(vector % 128), pair = place / 2;
   return std::ldexp(place % 2 == 0 ? 1.0 : -1.0, pair % 2 == 0 ? pair / 2 : -(pair + 1) / 2);
@@ -77,7 +78,7 @@ Values spread(const Values &one, int64_t count) {
                 [&](int64_t i) { return one.get(i / count) * factorOf(i % count); });
 }
 
-// The error in bounds; 0 if there is none.
+// Returns the error divided by its bound; 0 if there is no error.
 static double inBounds(long double error, long double bound) {
   if (error == 0)
     return 0;
@@ -86,7 +87,8 @@ static double inBounds(long double error, long double bound) {
              : static_cast<double>(error / bound);
 }
 
-// The row with the largest error in its bounds, of rows begin .. end; the first of equal ones.
+// Returns the row with the largest error relative to its bound in begin .. end; the first of equal
+// ones.
 static CheckResult worstOf(const Values &y, const Trial &trial, double beta, int64_t vectors,
                            int64_t begin, int64_t end) {
   CheckResult worst;
@@ -128,8 +130,8 @@ static double uniform(uint64_t seed, int64_t i) {
   return Random(seed, Drawn::values, i).signedUnit();
 }
 
-// Integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8, is
-// below 2^24: 2 L limit^2 + 24 < 2^24.
+// Uses integers so small that every partial sum of a row, times alpha = 2 and plus beta y0 = 3 x 8,
+// is below 2^24: 2 L limit^2 + 24 < 2^24.
 Trial exactTrial(const CsrView &a, bool betaCanBeNonZero) {
   const double room = (std::ldexp(1.0, 24) - 32) / 2 / static_cast<double>(longestRow(a) + 1);
   const auto limit = std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(room)), 1, 8);
@@ -167,7 +169,7 @@ Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero) {
 Verifier::Verifier(const CsrView &a, bool betaCanBeNonZero)
     : exact_(exactTrial(a, betaCanBeNonZero)), rounded_(roundedTrial(a, betaCanBeNonZero)) {}
 
-// The worst of the trial's products; the first that fails ends it.
+// Returns the worst of the trial's products; stops at the first that fails.
 llvm::Expected<CheckResult> Verifier::run(const Trial &trial, const ProductUnderTest &product) {
   if (llvm::Error error = product.setValues(trial.a))
     return error;

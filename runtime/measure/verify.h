@@ -1,5 +1,5 @@
-// The two checks that a product must pass: an exact one with small integers, and a rounded one with
-// random values. Both compare with a reference in long double.
+// Checks a product in two ways: exactly with small integers, and with rounding on random values.
+// Both compare with a reference in long double.
 #pragma once
 
 #include "models/base/error.h"
@@ -29,7 +29,7 @@ struct Values {
   void set(int64_t i, double value);
 };
 
-// The values of a matrix in another type (or the same): rounded to nearest.
+// Converts the values of a matrix to a type, rounded to nearest.
 Values converted(const CsrView &a, ValueType type);
 
 // A product under test. Both parts may fail.
@@ -38,7 +38,7 @@ struct ProductUnderTest {
   std::function<llvm::Error(const Values &a)> setValues;
   // y = alpha A x + beta y. If beta is 0, y is filled with NaN before the call.
   std::function<llvm::Error(double alpha, const Values &x, double beta, Values &y)> multiply;
-  // That are multiplied at once: x and y then have rows of so many values.
+  // The number multiplied at once: x and y then have rows of this many values.
   int64_t vectors = 1;
 };
 
@@ -46,9 +46,9 @@ struct CheckResult {
   bool passed = false;
   // Largest |y - ref| over its bound; 0 is exact, above 1 is wrong. Infinity for a wrong NaN.
   double maxErrorRatio = 0;
-  int64_t row = -1; // of the largest error
+  int64_t row = -1; // row of the largest error
   double got = 0, want = 0;
-  int64_t vector = 0; // of several
+  int64_t vector = 0; // its number among several
 };
 
 struct Verification {
@@ -57,9 +57,9 @@ struct Verification {
   bool passed() const { return exact.passed && rounded.passed; }
 };
 
-// What both products of a trial, those with beta = 0 and not, are compared with: alpha A x by row,
-// |alpha| sum |a x|, and 4 eps sqrt(L + 3). 28 bytes a row, which for many rows and few entries is
-// more than the matrix; the last is rounded to float, its sixth digit does not matter.
+// The reference for both products of a trial, with beta = 0 and without: alpha A x by row, |alpha|
+// sum |a x|, and 4 eps sqrt(L + 3). Takes 28 bytes a row, which for many rows with few entries is
+// more than the matrix; the last is rounded to float, since its sixth digit does not matter.
 struct Reference {
   std::vector<long double> product;
   std::vector<double> magnitude;
@@ -72,14 +72,14 @@ struct Reference {
   long double value(int64_t row, double beta, double y0) const {
     return product[row] + betaTerm(beta, y0);
   }
-  // Of |y - value|: 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|).
+  // Returns the bound of |y - value|: 4 eps sqrt(L + 3) (|alpha| sum |a x| + |beta y0|).
   long double bound(int64_t row, double beta, double y0) const {
     return slack[row] * (magnitude[row] + std::fabs(betaTerm(beta, y0)));
   }
 };
 Reference reference(const CsrView &pattern, const Values &a, double alpha, const Values &x);
 
-// Values of a matrix, vectors and factors, and what the products with them must come to.
+// Values of a matrix, vectors and factors, and the expected products.
 struct Trial {
   bool exact;
   Values a, x, y0;
@@ -90,17 +90,17 @@ struct Trial {
 Trial exactTrial(const CsrView &a, bool betaCanBeNonZero);
 Trial roundedTrial(const CsrView &a, bool betaCanBeNonZero);
 
-// Rows of `count` values: each vector is the given one times a power of two of its own, with a
-// sign, so that products of it are the same multiple to the bit, and a vector in another's place is
-// seen unless it is 128 of them away.
+// Makes rows of `count` values: each vector is the given one times its own signed power of two.
+// Products of it are the same multiple to the bit, and a swapped vector is detected unless it is
+// 128 places away.
 Values spread(const Values &one, int64_t count);
 
-// Compares a product with what it must be, or the products with vectors that were spread. An exact
-// trial demands equality; a rounded one allows the bound.
+// Compares a product, or products with spread vectors, with the expected values. An exact trial
+// demands equality; a rounded one allows the bound.
 CheckResult compare(const Values &y, const Trial &trial, double beta, int64_t vectors = 1);
 
-// Both checks of one matrix, each with beta = 0 on a poisoned y and, if the problem allows it,
-// beta != 0. Inputs and references are made once, for as many products as there are.
+// Runs both checks of one matrix, each with beta = 0 on a poisoned y and, if the problem allows it,
+// beta != 0. Inputs and references are made once, for any number of products.
 class Verifier {
 public:
   Verifier(const CsrView &a, bool betaCanBeNonZero);

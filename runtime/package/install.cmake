@@ -57,10 +57,11 @@ install(DIRECTORY ${specmv_package}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 # What the manual and README refer to, by the paths that README writes.
 set(specmv_documents ${CMAKE_INSTALL_DATADIR}/doc/specmv)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${specmv_documents})
-foreach(document runtime/cli/JSON.md tests/bench/README.md models/gpus/h100.json models/gpus/h200.json)
+foreach(document .github/NEWS.md runtime/cli/JSON.md tests/bench/README.md models/gpus/h100.json models/gpus/h200.json)
   cmake_path(GET document PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${specmv_documents}/${folder})
 endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/package/manual DESTINATION ${specmv_documents}/runtime/package)
 # What builds a clone stays there.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples DESTINATION ${specmv_documents} USE_SOURCE_PERMISSIONS
         PATTERN CMakeLists.txt EXCLUDE PATTERN quickstart.sh EXCLUDE)

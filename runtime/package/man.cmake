@@ -1,6 +1,7 @@
 # Writes the manual pages at the time of the installation: specmv(1) from what the tool says of itself
-# and README's table of variables; specmv(3) and a page for each function and type from the C header.
-# Nothing is written twice, so nothing grows old.
+# and the table of variables of specmv-environment(7); specmv(3) and a page for each function and type
+# from the C header; section 7 from the Markdown files of manual/. Nothing is written twice, so nothing
+# grows old.
 # Wants SPECMV_TOOL (may be empty), SPECMV_SOURCE, SPECMV_VERSION and MAN_FOLDER.
 
 cmake_policy(VERSION 3.25) # of the installation, which includes this and sets none
@@ -8,6 +9,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/man_header.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/man_names.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/man_text.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/man_library.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/man_markdown.cmake)
 
 # Both overviews say where the rest is. The installed folder may be moved, so they name no prefix.
 set(SPECMV_DOCUMENTS [[.SH FILES
@@ -15,6 +17,12 @@ In the folder into which specmv was installed:
 .TP
 .I share/doc/specmv/README.md
 what specmv is, its figures and limits, and how a program uses it
+.TP
+.I share/doc/specmv/.github/NEWS.md
+what is new in each version
+.TP
+.I share/doc/specmv/tests/bench/README.md
+all measurements, and how they were made
 .TP
 .I share/doc/specmv/samples/
 complete programs to copy from
@@ -35,11 +43,9 @@ function(specmv_help out)
   set(${out} ".nf${text}.fi\n" PARENT_SCOPE)
 endfunction()
 
-# README's rows | `NAME` | meaning |.
+# The rows | `NAME` | meaning | of specmv-environment(7).
 function(specmv_variables out)
-  file(READ ${SPECMV_SOURCE}/README.md text)
-  string(FIND "${text}" "\n## Environment" begin)
-  string(SUBSTRING "${text}" ${begin} -1 text)
+  file(READ ${SPECMV_SOURCE}/runtime/package/manual/specmv-environment.7.md text)
   string(FIND "${text}" "\n| `" begin)
   string(SUBSTRING "${text}" ${begin} -1 text)
   string(FIND "${text}" "\n\n" end)
@@ -70,9 +76,10 @@ function(specmv_tool_page)
     endif()
   endforeach()
   specmv_variables(variables)
+  specmv_see_manual(others "")
   specmv_page(1 specmv ".SH NAME\nspecmv \\- sparse matrix times vector by a GPU kernel made for the matrix
 .SH SYNOPSIS\n.B specmv\n.I verb\n[options] [arguments]\n.SH DESCRIPTION\n${overview}.SH VERBS\n${pages}\
-.SH ENVIRONMENT${variables}${SPECMV_DOCUMENTS}.SH SEE ALSO\n.BR specmv (3)\n")
+.SH ENVIRONMENT${variables}${SPECMV_DOCUMENTS}.SH SEE ALSO\n.BR specmv (3)${others}\n")
 endfunction()
 
 if(SPECMV_TOOL)
@@ -81,3 +88,4 @@ endif()
 file(REMOVE_RECURSE ${MAN_FOLDER}/man3) # what an older header had
 specmv_read_header(${SPECMV_SOURCE}/runtime/include/specmv.h)
 specmv_library_pages()
+specmv_manual_pages()

@@ -1,5 +1,5 @@
 # The manual's section 3, all from specmv.h: specmv(3) with the header's story and a list by sections,
-# and a page for each function and each type. Wants man_header.cmake and man_text.cmake.
+# and a page for each function and each type. Wants man_header.cmake, man_text.cmake and man_markdown.cmake.
 
 # What the page's NAME says.
 function(specmv_purpose out name)
@@ -213,9 +213,10 @@ function(specmv_library_page)
     specmv_overview(text ${section})
     string(APPEND lists "${text}")
   endforeach()
+  specmv_see_manual(others "")
   specmv_page(3 specmv ".SH NAME\nspecmv \\- C API of specmv: y = alpha A x + beta y\n.SH SYNOPSIS
 .B #include <specmv.h>\n.PP\n.B cc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs specmv)
-.SH DESCRIPTION${story}${lists}\n${SPECMV_DOCUMENTS}.SH SEE ALSO\n.BR specmv (1)\n")
+.SH DESCRIPTION${story}${lists}\n${SPECMV_DOCUMENTS}.SH SEE ALSO\n.BR specmv (1)${others}\n")
 endfunction()
 
 # A handle has no more to say than specmv(3) does.

@@ -1,5 +1,5 @@
-// Compiles the kernels of a pack in threads, which NVRTC allows: with two cores and NVRTC 13.0 it
-// compiles 1.9 times as many kernels in two threads as in one.
+// Compiles the kernels of a pack in threads: with two cores, NVRTC 13.0 compiles 1.9 times as many
+// kernels in two threads as in one.
 #include "runtime/pregen/make.h"
 
 #include "models/base/parallel.h"
@@ -15,23 +15,24 @@
 namespace specmv {
 
 namespace {
-// A kernel to compile, and then its entry.
+// A kernel to compile, and the resulting entry.
 struct Job {
   CacheKey key;
   Wanted wanted;
   PackEntry entry = {};
 };
 
-// What the threads share.
+// The state that the threads share.
 struct Progressing {
   std::mutex mutex; // guards the rest
   size_t done = 0;
   std::string compiler = {};
-  std::optional<std::pair<Status, std::string>> failure = {}; // the first
+  std::optional<std::pair<Status, std::string>> failure = {}; // the first failure
 };
 } // namespace
 
-// Each kernel once, by its id. Of several texts for one kernel the least stays, whatever the order.
+// Lists each kernel once, by its id. If a kernel has several texts, the least is kept, so that the
+// order does not matter.
 static std::vector<Job> jobsOf(const std::vector<Wanted> &wanted) {
   std::map<std::string, Job> byId;
   for (const Wanted &each : wanted) {
@@ -47,7 +48,7 @@ static std::vector<Job> jobsOf(const std::vector<Wanted> &wanted) {
   return jobs;
 }
 
-// Takes the kernel over if the pack has it, by the compiler that would make it again.
+// Takes over the kernel if the pack has it from the same compiler.
 static bool takeOver(Job &job, const PackFile *former, const std::string &compiler) {
   const auto entry = former ? former->find(kObjectEntry, job.key) : std::nullopt;
   if (!entry)

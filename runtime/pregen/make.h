@@ -1,4 +1,4 @@
-// Makes a pack: compiles what is wanted, on all cores, and puts it into one file's bytes.
+// Makes a pack: compiles the wanted kernels, on all cores, and puts them into one file's bytes.
 #pragma once
 
 #include "runtime/pregen/wanted.h"
@@ -12,8 +12,8 @@ namespace specmv {
 struct MadePack {
   std::string bytes; // equal for equal kernels in any order, if the compiler is the same
   std::string compiler;
-  size_t kernels = 0;   // different ones
-  size_t takenOver = 0; // of these, that were not compiled
+  size_t kernels = 0;   // number of different kernels
+  size_t takenOver = 0; // how many of these were not compiled
   std::map<std::string, size_t> byName;
   double compileMs = 0;
 };
@@ -21,8 +21,8 @@ struct MadePack {
 // Called after each kernel, by one thread at a time.
 using Progress = std::function<void(size_t done, size_t all)>;
 
-// Kernels whose sources are equal are compiled once for each architecture. Those that `former` has,
-// made by the compiler that is here, are taken over; null: none. Errors are those of compile().
+// Compiles kernels with equal sources once for each architecture. Takes over kernels from `former`,
+// which may be null, if they were made by the present compiler. Errors are those of compile().
 llvm::Expected<MadePack> makePack(const std::vector<Wanted> &wanted, const Progress &progress,
                                   const PackFile *former = nullptr);
 

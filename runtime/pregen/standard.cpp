@@ -34,7 +34,7 @@ constexpr PlanPattern kPatterns[] = {
     {"sell sell.slice=8 sell.sigma=1 sell.lanes=4 block=256 blocksPerSm={5,6}"},
     {"sell sell.slice=32 sell.sigma=1024 sell.lanes=1 block=256 blocksPerSm={0,4..6}"},
     {"jad block=256"},
-    // Blocks of several unknowns a node.
+    // Blocks for several unknowns per node.
     {"bcsr bcsr.r=1 bcsr.c={5,7} bcsr.lanes={4,16} full={0,1} local=1 block=256"},
     {"bcsr bcsr.r=2 bcsr.c={2,4} bcsr.lanes={1,4,16} full={0,1} local=1 block=256"},
     {"bcsr bcsr.r=3 bcsr.c=3 bcsr.lanes={1,4,16} full={0,1} local=1 block=256"},
@@ -44,14 +44,14 @@ constexpr PlanPattern kPatterns[] = {
      "block=256"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[0]"},
     {"dia dia.rows={1,2,4} holes=0 block=256", " dia.offsets=[-1,0,1]"},
-    // General kernels, which serve every width and all diagonals (Format::general). Those that are
-    // made for a width gain too little to be here.
+    // General kernels, which serve every width and all diagonals (Format::general). Kernels made
+    // for one width gain too little to be included.
     {"ell ell.width=-1 block=256"},
     {"hyb hyb.k=-1 block=256 tail=1"},
     {"dia dia.rows={1,2,4} holes={0,1} block=256"},
 };
 
-// The values of "1,4,8..10".
+// Expands "1,4,8..10".
 static std::vector<std::string> valuesOf(llvm::StringRef list) {
   std::vector<std::string> out;
   llvm::SmallVector<llvm::StringRef, 8> parts;
@@ -84,7 +84,7 @@ std::vector<Plan> standardPlans() {
   std::vector<Plan> plans;
   for (const PlanPattern &pattern : kPatterns)
     for (const std::string &numbers : alternatives(pattern.numbers))
-      if (auto plan = parsePlan(numbers + kIndexTypes + pattern.lists)) // a test reads them all
+      if (auto plan = parsePlan(numbers + kIndexTypes + pattern.lists)) // a test parses them all
         plans.push_back(std::move(*plan));
   return plans;
 }

@@ -1,5 +1,5 @@
-// The plans for whose kernels the standard pack is made. Most kernels depend on few numbers of a
-// plan and not on the matrix, so a table of these numbers serves matrices that nobody has seen.
+// Lists the plans whose kernels go into the standard pack. Most kernels depend on a few numbers of
+// a plan and not on the matrix, so a table of these numbers also serves unknown matrices.
 #pragma once
 
 #include "models/plan.h"
@@ -9,8 +9,8 @@
 
 namespace specmv {
 
-// The texts that a pattern stands for: {1,4,8..10} is one of 1, 4, 8, 9, 10, each of several braces
-// on its own, the last one changing first. Numbers are not negative.
+// Expands a pattern: {1,4,8..10} is one of 1, 4, 8, 9, 10. Several braces vary independently, the
+// last one fastest. Numbers are not negative.
 std::vector<std::string> alternatives(const std::string &pattern);
 
 std::vector<Plan> standardPlans();

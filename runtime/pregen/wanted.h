@@ -1,4 +1,4 @@
-// The kernels that a pack should have: for each matrix those of its best plans, and those of the
+// Determines the kernels that a pack should have: those of each matrix's best plans and of the
 // set-up.
 #pragma once
 
@@ -10,21 +10,21 @@ struct Wanted {
   KernelSource source;
   std::string arch;
   std::string name; // the format, or "setup"
-  std::string text; // what the manifest says: type, beta and plan
+  std::string text; // for the manifest: type, beta and plan
 };
 
-// The kernel of a plan and those of its set-up, for each of the architectures; none if the plan
-// needs no kernel of ours.
+// Returns the kernel of a plan and those of its set-up, for each of the architectures; none if the
+// plan needs no specmv kernel.
 std::vector<Wanted> kernelsOf(const Plan &plan, const Problem &problem,
                               llvm::ArrayRef<std::string> architectures);
 
-// So many of a matrix's best plans get their kernel. One would not do: whether a plan fits, only
-// the matrix itself can tell (choose.h, firstFit), and a signature comes without it; the prediction
-// for a GPU that differs a little from the model may order close plans otherwise; and a GPU that
-// times the best predicted plans asks for them.
+// Number of a matrix's best plans that get their kernel. One is not enough: whether a plan fits is
+// only known with the matrix itself (choose.h, firstFit), and a signature lacks it; the prediction
+// for a slightly different GPU may order close plans differently; and a GPU that times the best
+// predicted plans needs all of them.
 constexpr size_t kPlansPerMatrix = 3;
 
-// The kernels of a matrix's best plans for one request and each of the architectures.
+// Returns the kernels of a matrix's best plans for one request and each of the architectures.
 // Status::notApplicable if no format fits.
 llvm::Expected<std::vector<Wanted>> wantedKernels(const Request &request,
                                                   const SparsityProfile &profile,

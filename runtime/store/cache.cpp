@@ -29,7 +29,7 @@ std::string ownDirectory(const CachePlaces &places) {
     return places.own->empty() ? "" : absolutePath(*places.own);
   if (const std::string own = environment("SPECMV_CACHE_DIR"); !own.empty())
     return absolutePath(own);
-  // The XDG Base Directory Specification: a relative path is to be ignored.
+  // The XDG Base Directory Specification says to ignore relative paths.
   if (const std::string xdg = environment("XDG_CACHE_HOME"); llvm::sys::path::is_absolute(xdg))
     return xdg + "/specmv";
   if (const std::string home = environment("HOME"); llvm::sys::path::is_absolute(home))
@@ -85,9 +85,9 @@ void Cache::readBound() {
   if (const auto bytes = parseBytes(set))
     bound_ = *bytes;
   else
-    warnings_.push_back("SPECMV_CACHE_SIZE = '" + set +
-                        "' is not a number of bytes such as 500000, 64K, 20M or 1G; the bound of "
-                        "the cache is 1G");
+    warnings_.push_back(
+        "SPECMV_CACHE_SIZE = '" + set +
+        "' is not a number of bytes such as 500000, 64K, 20M or 1G; the limit of the cache is 1G");
 }
 
 Cache Cache::open(CacheUse use, const CachePlaces &places) {
@@ -102,7 +102,7 @@ Cache Cache::open(CacheUse use, const CachePlaces &places) {
   if (!places.own && environment("SPECMV_CACHE_DIR").empty())
     cache.modeIfCreated_ = 0700;
   if (cache.writable_.empty() && places.own)
-    return cache; // as it was asked for
+    return cache; // requested by the caller
   if (cache.writable_.empty())
     cache.warnings_.emplace_back(kNoOwnDirectory);
   else
@@ -142,7 +142,7 @@ bool Cache::isDistrust(const std::string &directory, Status status,
   return status == Status::badInput;
 }
 
-// The file's name is half of a digest of the key; the entry has the whole one.
+// The file name is half of the key's digest; the entry contains all of it.
 std::optional<Entry> Cache::entryIn(const std::string &directory, const EntryKind &kind,
                                     const CacheKey &key) const {
   auto folder = folderOfEntry(directory, kind, key.id);
@@ -198,7 +198,7 @@ llvm::Expected<Folder> Cache::folderToWrite(const std::string &name) const {
   return top ? top->made(name) : std::move(top);
 }
 
-// Another process that prunes, or a file system without locks, is not worth a warning.
+// If another process is pruning, or the file system has no locks, no warning is needed.
 llvm::Error Cache::prunedNow() const {
   auto pruned = prune(writable_, bytesToLeave(bound_), std::chrono::milliseconds(0));
   return unlessMissing(pruned.takeError());
@@ -250,7 +250,7 @@ Leadership Cache::lead(const CacheKey &key) const {
     return Leadership::none();
   auto folder = folderToWrite("locks");
   if (!folder) {
-    llvm::consumeError(folder.takeError()); // publish() tells
+    llvm::consumeError(folder.takeError()); // publish() reports the reason
     return Leadership::none();
   }
   return Leadership::take(partOf(key.id), kMaxWaitForLeader, folder->descriptor());

@@ -1,4 +1,4 @@
-// Tells why a directory that the environment names cannot be read.
+// Explains why a directory that the environment names cannot be read.
 #pragma once
 
 #include <cerrno>
@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// "PATH: No such file or directory" or the like; empty if the directory can be read.
+// Returns "PATH: No such file or directory" or the like; empty if the directory can be read.
 inline std::string whyNotReadable(const std::string &directory) {
   if (access((directory + "/.").c_str(), R_OK | X_OK) == 0)
     return "";

@@ -58,7 +58,7 @@ std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
   const llvm::StringRef body = bytes.drop_back(kDigestBytes);
   if (blake3Of(body) != bytes.take_back(kDigestBytes))
     return std::nullopt;
-  if (!body.contains('\n')) // else the sections would be no part of the bytes
+  if (!body.contains('\n')) // otherwise the sections would not be in the bytes
     return std::nullopt;
   auto [header, rest] = body.split('\n');
   if (!header.consume_front(headerOf(kind)))
@@ -99,8 +99,9 @@ llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std:
     return file.takeError();
   auto bytes = readAll(*file);
   if (!bytes)
-    return fail(Status::missing, "cannot read the {0} bytes of {1}/{2}; at most {3} are read",
-                file->size(), folder.path(), name, kMaxEntryBytes);
+    return fail(Status::missing,
+                "{1}/{2} has {0} bytes, more than the limit, {3}, so it is not read", file->size(),
+                folder.path(), name, kMaxEntryBytes);
   if (isUse)
     file->tellUse(kUseIsTold);
   return std::move(*bytes);
@@ -120,11 +121,11 @@ static int writeAll(int fd, llvm::StringRef bytes) {
   return 0;
 }
 
-// Fills a new file. Without the fsync, a crash of the machine could leave a file with the final
-// name and without its data. The digest would show that, but the entry would be lost.
+// Writes the contents of a new file. Without fsync, a crash of the machine could leave a file with
+// the final name and without its data. The digest would reveal that, but the entry would be lost.
 static int fill(int fd, llvm::StringRef bytes) {
-  // Everybody may read the file who may enter its folders. The result is ignored: on a file system
-  // without modes the file is of use to its owner as it is.
+  // Users who may enter the folders may read the file. The result is ignored: on a file system
+  // without modes the owner can still use the file.
   (void)!fchmod(fd, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
   const int error = writeAll(fd, bytes);
   return error == 0 && fsync(fd) != 0 ? errno : error;

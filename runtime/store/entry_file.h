@@ -1,4 +1,5 @@
-// One file of the cache: its format, reading it with a limit of size, and publishing it atomically.
+// Handles one file of the cache: its format, reading it with a size limit, and publishing it
+// atomically.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -15,17 +16,16 @@ namespace specmv {
 class Folder;
 
 // Part of every key and every entry. Increase it when the format of an entry or the meaning of a
-// key changes; all older entries are then misses.
+// key changes; all older entries then become misses.
 constexpr int kCacheVersion = 3;
 
-// The largest entry that is written and the largest file that is read. It limits the time and
-// memory that a file of another origin can cost. Our entries are far smaller: cubins have ten to a
-// hundred kilobytes.
+// The largest entry to write and the largest file to read. It limits the time and memory that a
+// foreign file can cost. Our entries are far smaller: cubins have ten to a hundred kilobytes.
 constexpr size_t kMaxEntryBytes = size_t{64} << 20;
 
-// The folder that entries of a kind are kept in, and how many sections they have. The first section
-// is the digest of the key's text, which itself repeats the emitted source. (inline: a kind is one
-// object, whose address tells it from another.)
+// The folder for entries of a kind, and their number of sections. The first section is the digest
+// of the key's text, which itself contains the emitted source. (inline: a kind is one object,
+// compared by its address.)
 struct EntryKind {
   const char *folder;
   size_t sections;
@@ -34,18 +34,18 @@ inline constexpr EntryKind kObjectEntry{"objects", 6}; // digest, arch, name, co
 inline constexpr EntryKind kWisdomEntry{"wisdom", 2};  // digest, text
 
 constexpr size_t kDigestBytes = 32;
-// The BLAKE3 digest of a text, kDigestBytes long.
+// Returns the BLAKE3 digest of a text, kDigestBytes long.
 std::string blake3Of(llvm::StringRef text);
 
-// Whether a text can be CacheKey::id, the name of an entry's file, or another digest of that
-// length.
+// Returns true if a text can be a CacheKey::id, which names an entry's file, or another digest of
+// that length.
 bool isId(llvm::StringRef text);
 
-// An entry as bytes: "specmv FOLDER VERSION LENGTH...\n" with the length of each section, the
-// sections one after another, and the BLAKE3 digest (32 bytes) of all that precedes it.
+// Returns an entry as bytes: "specmv FOLDER VERSION LENGTH...\n" with the length of each section,
+// the sections one after another, and the BLAKE3 digest (32 bytes) of everything before it.
 std::string packEntry(const EntryKind &kind, llvm::ArrayRef<llvm::StringRef> sections);
 
-// The sections of an entry, which point into `bytes`; nullopt if anything is wrong with it.
+// Returns the sections of an entry, which point into `bytes`; nullopt if anything is wrong with it.
 std::optional<std::vector<llvm::StringRef>> unpackEntry(const EntryKind &kind,
                                                         llvm::StringRef bytes);
 
@@ -57,17 +57,17 @@ struct Entry {
 // nullopt if anything is wrong with the bytes.
 std::optional<Entry> entryOf(const EntryKind &kind, std::vector<char> bytes);
 
-// The contents of a regular file of at most kMaxEntryBytes; nullopt for anything else. Whoever may
-// have written it: this is for files that the user names.
+// Returns the contents of a regular file of at most kMaxEntryBytes; nullopt for anything else. Does
+// not check who may have written it: this is for files that the user names.
 std::optional<std::vector<char>> readEntryFile(const std::string &path);
-// The same of a file in a cache. Errors are those of Folder, with missing for a file too large. If
-// it is in use, that is told to whoever prunes (prune.h).
+// Reads a file in a cache. Errors are those of Folder, and missing for a file that is too large.
+// With isUse, marks the file as used for pruning (prune.h).
 llvm::Expected<std::vector<char>> readEntryFile(const Folder &folder, const std::string &name,
                                                 bool isUse = false);
 
-// Makes `name` a file of these bytes. A reader sees either the old file or all of the new one. On
-// failure nothing is left behind. Any number of processes may publish the same name at once; the
-// last one wins. models/base/fresh_file.h tells what remains if the process dies while publishing.
+// Writes these bytes as the file `name`. A reader sees either the old file or all of the new one.
+// On failure nothing is left behind. Any number of processes may publish the same name at once; the
+// last one wins. models/base/fresh_file.h says what remains if the process dies while publishing.
 llvm::Error publishFile(const Folder &folder, const std::string &name, llvm::StringRef bytes);
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Opens folders with openat(2), one component at a time, and asks whether each is trusted.
+// Opens folders with openat(2), one component at a time, and checks that each is trusted.
 #include "runtime/store/folder.h"
 
 #include "runtime/store/trust.h"
@@ -55,8 +55,7 @@ llvm::Error Folder::failure(const std::string &name, int error) const {
   struct stat status = {};
   if (fstatat(fd_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode))
     return fail(Status::badInput,
-                "{0} is a symbolic link, and none is followed below {1}, so it is not used; remove "
-                "it: 'rm {0}'",
+                "{0} is a symbolic link, which is not followed below {1}; remove it: 'rm {0}'",
                 path, root_);
   return notOpened(path, error);
 }
@@ -85,7 +84,7 @@ llvm::Expected<ReadFile> Folder::file(const std::string &name) const {
 
 std::vector<std::string> Folder::names() const {
   std::vector<std::string> names;
-  // A descriptor of its own, since reading a folder moves on within it.
+  // Uses a separate descriptor, since reading a folder moves its offset.
   const int fd = openat(fd_, ".", kToEnter);
   const std::unique_ptr<DIR, int (*)(DIR *)> all(fd < 0 ? nullptr : fdopendir(fd), closedir);
   if (!all && fd >= 0)

@@ -1,11 +1,11 @@
-// Tells the kind of an entry by its first words, and compares digests.
+// Recognizes the kind of an entry by its first words, and compares digests.
 #include "runtime/store/inspect.h"
 
 #include "runtime/store/key.h"
 
 namespace specmv {
 
-// "specmv FOLDER VERSION " at the beginning; -1 if there is none.
+// Returns the version in a leading "specmv FOLDER VERSION "; -1 if there is none.
 static int versionIn(const EntryKind &kind, llvm::StringRef bytes) {
   int version = -1;
   if (!bytes.consume_front("specmv ") || !bytes.consume_front(kind.folder) ||

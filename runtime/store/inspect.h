@@ -1,4 +1,4 @@
-// Looks whether an entry is whole, wherever it lies.
+// Checks if an entry is intact, in a file or in a pack.
 #pragma once
 
 #include "runtime/store/entry_file.h"
@@ -8,15 +8,15 @@ namespace specmv {
 struct Inspected {
   enum Health : uint8_t { whole, ofOtherVersion, damaged };
   Health health = damaged;
-  const EntryKind *kind = nullptr; // null if it is damaged beyond that
-  Entry entry = {};                // if it is whole
+  const EntryKind *kind = nullptr; // null if it is too damaged to know
+  Entry entry = {};                // set if it is intact
 };
 
-// The entry that should have this id. A whole one has the digest of which the id is a half.
+// Inspects the entry that should have this id, which is half of the digest in an intact entry.
 Inspected inspect(llvm::StringRef id, std::vector<char> bytes);
 
-// Tells by the first kTellingBytes of a file if it is an entry of the kind, of whichever version,
-// perhaps a damaged one.
+// Returns true if a file whose first kTellingBytes are these is an entry of the kind, of any
+// version, even if damaged.
 constexpr size_t kTellingBytes = 64;
 bool beginsAsEntry(const EntryKind &kind, llvm::StringRef bytes);
 

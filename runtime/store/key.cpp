@@ -1,4 +1,4 @@
-// Writes the texts of keys, and digests them.
+// Writes the texts of keys and computes their digests.
 #include "runtime/store/key.h"
 
 #include "runtime/store/entry_file.h"

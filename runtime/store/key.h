@@ -1,4 +1,4 @@
-// The keys of the cache: texts of all that an entry depends on.
+// Makes the keys of the cache, from texts of everything that an entry depends on.
 #pragma once
 
 #include "generator/embedded.h"
@@ -15,20 +15,20 @@ struct EntryKind;
 
 // The key of an entry.
 struct CacheKey {
-  std::string digest; // BLAKE3 of a text of all that determines the entry, which has the digest
+  std::string digest; // BLAKE3 of everything that determines the entry; stored in it
   std::string id;     // its first half as 32 hexadecimal digits: the name of the file
 };
 
 std::string idOf(llvm::StringRef digest);
 
-// A key of named fields in their order. Each value is preceded by its length, so that two different
+// Makes a key of named fields in order. Each value is preceded by its length, so that two different
 // lists never give the same text.
 using KeyFields = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
 CacheKey makeKey(const EntryKind &kind, const KeyFields &fields);
 
-// The key of a compiled object. `headers` are those that the source includes itself: the digest of
-// each stands for its text and for all that it includes, so that a change of another header leaves
-// the key as it is. `options` are those that change the code, without paths.
+// Makes the key of a compiled object. `headers` are those that the source includes directly: the
+// digest of each stands for its text and for everything that it includes, so that changes of other
+// headers do not change the key. `options` are those that change the code, without paths.
 // The compiler's version is not part of the key, because finding an object must not load the
 // compiler.
 CacheKey objectKey(llvm::StringRef source, llvm::ArrayRef<EmbeddedFile> headers,

@@ -1,4 +1,4 @@
-// Takes locks with flock(2), asking again and again, since a blocking call has no time limit.
+// Takes locks with flock(2) by polling, since a blocking call has no time limit.
 #include "runtime/store/lead.h"
 
 #include <cerrno>
@@ -9,15 +9,15 @@
 
 namespace specmv {
 
-// One in a hundred of the least time that a compilation takes would do; more often is no faster.
+// A hundredth of the shortest compilation would be enough; polling more often is not faster.
 static constexpr std::chrono::milliseconds kBetweenTries{2};
 
-// 0, or the errno of the failure.
+// Returns 0, or the errno of the failure.
 static int tryToLock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
 
 Leadership Leadership::take(const std::string &file, std::chrono::milliseconds most, int folder) {
   Leadership lock;
-  // O_NOFOLLOW, O_NONBLOCK: in a shared directory anybody may have put something else there.
+  // O_NOFOLLOW, O_NONBLOCK: in a shared directory another user may have put something else there.
   const int fd = openat(folder, file.c_str(),
                         O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
   if (fd < 0) {
@@ -38,7 +38,8 @@ Leadership Leadership::take(const std::string &file, std::chrono::milliseconds m
 }
 
 Leadership::~Leadership() {
-  // A child that is being forked may have the same lock, which closing alone would leave to it.
+  // A child that is just being forked may share the lock, and would keep it if this only closed the
+  // file.
   if (isHeld())
     flock(file_.descriptor(), LOCK_UN);
 }

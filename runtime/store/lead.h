@@ -1,4 +1,4 @@
-// Lets one of many processes that miss the same entry make it while the others wait for it.
+// Lets one of many processes that miss the same entry make it, while the others wait.
 #pragma once
 
 #include "models/base/fork_file.h"
@@ -10,29 +10,29 @@
 
 namespace specmv {
 
-// How long a process waits for one that makes the entry, before it makes the entry itself. Kernels
-// take 30 to 300 ms to compile, and a machine on which many processes start is slower; one that
-// takes this long is as good as stuck.
+// How long a process waits for another one to make the entry, before it makes the entry itself.
+// Kernels take 30 to 300 ms to compile, longer on a machine on which many processes start; one that
+// takes this long is most likely stuck.
 constexpr std::chrono::milliseconds kMaxWaitForLeader{10000};
 
-// A lock on a file (flock), which the kernel releases when its holder dies, however it dies. A
-// process that the holder forks does not have it. It only saves double work: that an entry is whole
-// follows from the rename that publishes it. So every failure (a file system without locks, a
-// directory that cannot be written, a leader that takes too long) means that the caller goes on
-// without the lock.
+// A lock on a file (flock), which the kernel releases when its holder dies for any reason. Forked
+// children of the holder do not have it. It only avoids double work: entries are complete because a
+// rename publishes them. So on any failure (a file system without locks, a directory that cannot be
+// written, a leader that takes too long) the caller continues without the lock.
 class Leadership {
 public:
-  // Takes the lock, waiting for another holder no longer than `most`. A relative name is in the
+  // Takes the lock, waiting for another holder no longer than `most`. A relative name refers to the
   // folder of that descriptor.
   static Leadership take(const std::string &file,
                          std::chrono::milliseconds most = kMaxWaitForLeader, int folder = AT_FDCWD);
-  static Leadership none() { return {}; } // without a lock
+  static Leadership none() { return {}; } // no lock
   Leadership(Leadership &&other) noexcept = default;
   Leadership &operator=(Leadership &&) = delete;
   ~Leadership(); // releases it
 
   bool isHeld() const { return file_.descriptor() >= 0; }
-  // Of a lock that was not taken: whether another process holds it, and else the errno of why.
+  // If the lock was not taken: returns true if another process holds it; otherwise error() says
+  // why.
   bool isElsewhere() const { return !isHeld() && error_ == EWOULDBLOCK; }
   int error() const { return error_; }
 

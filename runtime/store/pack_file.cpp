@@ -1,5 +1,5 @@
-// Writes packs; opens them and finds entries in them. Nothing in a file is believed before its
-// digest was compared.
+// Writes packs, opens them and finds entries in them. No content is used before its digest has been
+// checked.
 #include "runtime/store/pack_file.h"
 
 #include "models/base/error.h"
@@ -10,13 +10,14 @@
 #include "llvm/Support/Endian.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 namespace specmv {
 
 static constexpr llvm::StringLiteral kPackName = "specmv pack ";
 static constexpr size_t kIdBytes = 16, kIndexedBytes = kIdBytes + sizeof(uint64_t);
-// The longest first line: the version and two numbers of 64 bits.
+// The length of the longest first line: the version and two 64-bit numbers.
 static constexpr size_t kMaxFirstLine = kPackName.size() + 3 * 21 + 1;
 
 // --- Writing -------------------------------------------------------------------------------------
@@ -65,7 +66,7 @@ std::string manifestOf(const std::vector<PackedKernel> &kernels) {
   return text;
 }
 
-// A reader takes no more than this (readIndex()).
+// The most entries that a reader accepts (readIndex()).
 constexpr size_t kMaxPackEntries = kMaxEntryBytes / kIndexedBytes;
 
 llvm::Expected<std::string> packBytes(llvm::StringRef manifest, std::vector<PackEntry> entries) {
@@ -113,7 +114,8 @@ llvm::Error PackFile::notPack(const std::string &why) const {
               why);
 }
 
-// The numbers of the first line: the version, the manifest's bytes and the number of entries.
+// Parses the numbers of the first line: the version, the manifest's bytes and the number of
+// entries.
 static bool parseFirstLine(llvm::StringRef line, uint64_t (&numbers)[3]) {
   if (!line.consume_front(kPackName))
     return false;
@@ -140,7 +142,7 @@ llvm::Error PackFile::readIndex() {
                 "{0} is a pack of another version of specmv: its version is {1}, and this specmv "
                 "reads version {2}; make it again with 'specmv pregen'",
                 path_, version, kPackVersion);
-  // Both bounds keep the sum small; the file's size bounds what is read.
+  // Both limits prevent an overflow of the sum; the file's size limits what is read.
   if (manifest > kMaxEntryBytes || entries > kMaxPackEntries)
     return notPack("its first line has numbers that are too large");
   const uint64_t body = line.size() + 1 + manifest + entries * kIndexedBytes;
@@ -150,15 +152,22 @@ llvm::Error PackFile::readIndex() {
   const llvm::StringRef text = viewOf(*head);
   if (blake3Of(text.take_front(body)) != text.take_back(kDigestBytes))
     return notPack("its index was changed");
-  manifest_ = text.substr(line.size() + 1, manifest).str();
+  manifestAt_ = line.size() + 1, manifestBytes_ = manifest;
+  index_.reserve(entries);
   return parseIndex(text.substr(line.size() + 1 + manifest, entries * kIndexedBytes), text.size());
+}
+
+// As strings are compared: by bytes without a sign.
+static int compareIds(const std::array<char, kIdBytes> &a, const std::array<char, kIdBytes> &b) {
+  return std::memcmp(a.data(), b.data(), kIdBytes);
 }
 
 llvm::Error PackFile::parseIndex(llvm::StringRef index, uint64_t at) {
   for (; !index.empty(); index = index.drop_front(kIndexedBytes)) {
-    const std::string id = index.take_front(kIdBytes).str();
+    Id id;
+    std::memcpy(id.data(), index.data(), kIdBytes);
     const uint64_t length = llvm::support::endian::read64le(index.data() + kIdBytes);
-    if (!index_.empty() && id <= index_.back().id)
+    if (!index_.empty() && compareIds(id, index_.back().id) <= 0)
       return notPack("its index is not sorted");
     if (length > kMaxEntryBytes || length > file_.size() - at)
       return notPack("it is shorter than its entries");
@@ -170,15 +179,21 @@ llvm::Error PackFile::parseIndex(llvm::StringRef index, uint64_t at) {
 
 // --- Finding -------------------------------------------------------------------------------------
 
+std::string PackFile::manifest() const {
+  const auto bytes = file_.read(manifestAt_, manifestBytes_);
+  return bytes ? viewOf(*bytes).str() : "";
+}
+
 const PackFile::Indexed *PackFile::findIndex(const std::string &id) const {
   std::string bytes;
   if (id.size() != 2 * kIdBytes || !llvm::tryGetFromHex(id, bytes))
     return nullptr;
-  const auto found =
-      llvm::lower_bound(index_, bytes, [](const Indexed &entry, const std::string &wanted) {
-        return entry.id < wanted;
-      });
-  return found != index_.end() && found->id == bytes ? &*found : nullptr;
+  Id wanted;
+  std::memcpy(wanted.data(), bytes.data(), kIdBytes);
+  const auto found = llvm::lower_bound(index_, wanted, [](const Indexed &entry, const Id &id) {
+    return compareIds(entry.id, id) < 0;
+  });
+  return found != index_.end() && found->id == wanted ? &*found : nullptr;
 }
 
 std::optional<Entry> PackFile::find(const EntryKind &kind, const CacheKey &key) const {
@@ -202,7 +217,8 @@ std::optional<PackEntry> PackFile::entryAt(size_t number) const {
   const auto bytes = file_.read(offset, length);
   if (!bytes)
     return std::nullopt;
-  return PackEntry{llvm::toHex(id, /*LowerCase=*/true), {bytes->begin(), bytes->end()}};
+  return PackEntry{llvm::toHex(llvm::StringRef(id.data(), id.size()), /*LowerCase=*/true),
+                   {bytes->begin(), bytes->end()}};
 }
 
 std::string PackFile::takeWarning() const {
@@ -210,9 +226,10 @@ std::string PackFile::takeWarning() const {
   if (found == kNone || found == kTold || flaw_.exchange(kTold) == kTold)
     return "";
   return "the pack " + path_ +
-         (found == kDamaged ? " is damaged: what cannot be read from it"
-                            : " has entries of another version of specmv: what this one lacks") +
-         " is compiled; make it again with 'specmv pregen'";
+         (found == kDamaged
+              ? " is damaged: kernels that cannot be read from it"
+              : " has entries of another version of specmv: kernels that this version lacks") +
+         " are compiled; make it again with 'specmv pregen'";
 }
 
 } // namespace specmv

@@ -22,7 +22,7 @@ struct Kept {
 };
 } // namespace
 
-// Made at its first use, since a library must not run code when it is loaded.
+// Made at first use, since a library must not run code when it is loaded.
 static Kept &kept() {
   static Lasting<Kept> it;
   return *it;
@@ -61,7 +61,7 @@ std::string standardPackPath() {
   if (const auto set = environmentIfSet("SPECMV_STANDARD_PACK"))
     return set->empty() ? "" : absolutePath(*set);
   const std::string own = ownFolder();
-  // The library may lie in lib/ or, as in Debian, one folder deeper; the tool lies in bin/.
+  // The library may be in lib/ or, as in Debian, one folder deeper; the tool is in bin/.
   for (const char *place : {"/", "/../share/specmv/", "/../../share/specmv/"})
     if (std::string path = own + place + "standard.pack";
         !own.empty() && llvm::sys::fs::is_regular_file(path))

@@ -1,4 +1,4 @@
-// Sorts the entries of a folder by the time of their last use, and removes the first of them.
+// Sorts the entries of a folder by their last use, and removes the oldest.
 #include "runtime/store/prune.h"
 
 #include "runtime/store/lead.h"
@@ -63,7 +63,7 @@ static llvm::Expected<Leadership> lockOf(const std::string &root, std::chrono::m
   if (lock.isHeld())
     return lock;
   if (lock.isElsewhere())
-    return fail(Status::missing, "another process prunes {0}: it has locked {1}/prune", root,
+    return fail(Status::missing, "another process is pruning {0}: it has locked {1}/prune", root,
                 locks->path());
   return fail(Status::missing, "{0} is not pruned: cannot lock {1}/prune: {2}", root, locks->path(),
               std::strerror(lock.error()));

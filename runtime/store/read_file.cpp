@@ -43,7 +43,7 @@ ReadFile::~ReadFile() {
 
 void ReadFile::tellUse(std::chrono::seconds within) const {
   timespec now = {};
-  // On failure nobody is told: the file is another user's, or the file system is read-only.
+  // A failure is ignored: the file is another user's, or the file system is read-only.
   if (clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - identity_.seconds > within.count())
     (void)futimens(fd_, nullptr);
 }

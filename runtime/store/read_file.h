@@ -1,4 +1,4 @@
-// A regular file that is open for reading, at any offset and by any number of threads.
+// Reads a regular file at any offset, from any number of threads.
 #pragma once
 
 #include "llvm/Support/ErrorOr.h"
@@ -13,7 +13,7 @@
 
 namespace specmv {
 
-// Who may change a file or folder.
+// Owner and mode of a file or folder, which say who may change it.
 struct Access {
   uid_t owner = 0;
   mode_t mode = 0; // the bits of chmod
@@ -21,9 +21,9 @@ struct Access {
 
 class ReadFile {
 public:
-  // Fails for what is not a regular file, and does not wait for the writer of a pipe.
+  // Fails unless it is a regular file; does not wait for the writer of a pipe.
   static llvm::ErrorOr<ReadFile> open(const std::string &path);
-  // The file of that name in the folder of a descriptor. Fails for a symbolic link too.
+  // Opens the file of that name in the folder of a descriptor. Fails for a symbolic link too.
   static llvm::ErrorOr<ReadFile> openIn(int folder, const std::string &name);
   ReadFile(ReadFile &&other) noexcept
       : fd_(std::exchange(other.fd_, -1)), size_(other.size_), identity_(other.identity_),
@@ -32,13 +32,13 @@ public:
   ~ReadFile();
 
   uint64_t size() const { return size_; } // when it was opened
-  // So many bytes from an offset; nullopt if the file does not have them (any longer).
+  // Returns this many bytes from an offset; nullopt if the file does not have them (any more).
   std::optional<std::vector<char>> read(uint64_t offset, uint64_t count) const;
 
-  // Tells others that the file was used, by its time, unless this was told within `within`.
+  // Sets the file's time to show that it was used, unless that was done within `within`.
   void tellUse(std::chrono::seconds within) const;
 
-  // Tells two files apart, and a file from itself after it was written again.
+  // Distinguishes two files, and a file from itself after it was rewritten.
   struct Identity {
     uint64_t device = 0, inode = 0, size = 0;
     int64_t seconds = 0, nanoseconds = 0; // of the last change

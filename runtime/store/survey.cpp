@@ -48,7 +48,7 @@ llvm::Error forEachFolder(const std::string &root,
   return llvm::Error::success();
 }
 
-// Calls f for each name that is that of an entry of its folder.
+// Calls f for each name that an entry of its folder can have.
 static llvm::Error forEachName(
     const std::string &root,
     llvm::function_ref<void(const EntryKind &, const Folder &, const std::string &name)> f) {
@@ -66,7 +66,7 @@ llvm::Expected<std::vector<std::string>> foldersInPlaceOfEntries(const std::stri
     if (found)
       paths.push_back(found->path());
     else
-      llvm::consumeError(found.takeError()); // a file, or gone
+      llvm::consumeError(found.takeError()); // it is a file, or is gone
   };
   if (llvm::Error error = forEachName(root, look))
     return error;

@@ -1,4 +1,4 @@
-// Looks at names first, and at ages only of files that have such a name.
+// Checks names first, and ages only of files with such names.
 #include "runtime/store/sweep.h"
 
 #include "models/base/fresh_file.h"

@@ -1,4 +1,4 @@
-// Removes what processes left in a cache that were killed while publishing.
+// Removes what killed processes left in a cache while publishing.
 #pragma once
 
 #include "runtime/store/folder.h"
@@ -9,14 +9,14 @@
 
 namespace specmv {
 
-// Of an entry that is, or was, being published.
+// Returns true for names of entries that are, or were, being published.
 bool isTemporaryName(llvm::StringRef name);
 
-// A process that publishes fills its file in milliseconds, on a slow file system in seconds. Clocks
-// of file servers may differ by minutes.
+// The age of a stale file. A process fills its file in milliseconds, on a slow file system in
+// seconds, but clocks of file servers may differ by minutes.
 constexpr std::chrono::hours kStale{1};
 
-// Removes the temporary files of a folder of entries that are older. Whatever fails is left.
+// Removes stale temporary files of a folder of entries. Ignores failures.
 void sweep(const Folder &folder);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// Which files and folders are trusted: machine code is loaded from them with all rights of this
-// process, so nobody but its user and root may have written it.
+// Decides which files and folders are trusted: machine code is loaded from them with all rights of
+// this process, so only its user and root may be able to write to them.
 #pragma once
 
 #include "runtime/store/read_file.h"
@@ -9,9 +9,9 @@
 
 namespace specmv {
 
-// A sentence on who else may write to what is at `path` and how that is mended; "" if nobody may.
-// What is below a folder that the user named, `root`, is mended from there. (With access control
-// lists the group's bits of the mode are what any of their entries allows at most.)
+// Returns a sentence on who else may write to `path` and how to fix that; "" if no one else may.
+// The fix for what is below `root`, a folder that the user named, starts at the root. (With access
+// control lists the group's bits of the mode limit what any of their entries allows.)
 std::string whyNotTrusted(const Access &access, const std::string &path, const std::string &root,
                           uid_t user = geteuid());
 

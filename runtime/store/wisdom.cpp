@@ -14,7 +14,7 @@ namespace specmv {
 // The version of the text; the file around it has its own, kCacheVersion.
 static constexpr llvm::StringLiteral kFirstLine = "specmv wisdom 1\n";
 
-// By their numbers.
+// Indexed by the numbers of Chosen.
 constexpr llvm::StringLiteral kChosenNames[] = {"predicted", "tried", "measured"};
 static std::string nameOf(Chosen chosen) { return kChosenNames[static_cast<size_t>(chosen)].str(); }
 static Chosen chosenOf(llvm::StringRef name) {
@@ -37,7 +37,8 @@ std::string textOf(const Wisdom &wisdom) {
          (wisdom.products ? line("products", std::to_string(*wisdom.products)) : "");
 }
 
-// If the text begins with the line of that name, removes the line and returns its value; else "".
+// If the text begins with the line of that name, removes the line and returns its value; otherwise
+// "".
 static std::string takeLine(llvm::StringRef &text, llvm::StringRef name) {
   auto [first, rest] = text.split('\n');
   if (!first.consume_front(name) || !first.consume_front(" "))
@@ -46,7 +47,7 @@ static std::string takeLine(llvm::StringRef &text, llvm::StringRef name) {
   return first.str();
 }
 
-// `otherwise` if the text is not a number.
+// Returns `otherwise` if the text is not a number.
 template <class Number> static Number parseNumber(const std::string &text, Number otherwise) {
   Number value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -63,8 +64,8 @@ static bool isValidWisdom(const Wisdom &w) {
          (!w.products || *w.products > 0);
 }
 
-// Reads without checking the form, then writes the result and compares with the text. This finds
-// lines that are missing, repeated, in another order or not written as textOf() writes them.
+// Reads without checking the format, then writes the result and compares it with the text. This
+// detects lines that are missing, repeated, out of order or not written as textOf() writes them.
 std::optional<Wisdom> parseWisdom(llvm::StringRef text) {
   llvm::StringRef rest = text;
   rest.consume_front(kFirstLine);

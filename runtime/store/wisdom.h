@@ -1,4 +1,4 @@
-// Wisdom: which plan was chosen for a matrix on a GPU, how it was chosen, and its expected time.
+// Stores wisdom: which plan was chosen for a matrix on a GPU, how, and its expected time.
 #pragma once
 
 #include "runtime/store/cache.h"
@@ -9,8 +9,8 @@
 
 namespace specmv {
 
-// The more reliable one is the greater. A trial measures only where that can pay, so it may have
-// measured nothing.
+// In order of reliability. A trial measures only where that can pay, so it may have measured
+// nothing.
 enum class Chosen : uint8_t { predicted, tried, measured };
 
 struct Wisdom {
@@ -18,16 +18,15 @@ struct Wisdom {
   Chosen chosen = Chosen::predicted;
   double predictedUs = 0;
   std::optional<double> measuredUs = {}; // always set if `chosen` is measured
-  std::string object = {};               // CacheKey::id of the compiled object; "" if it has none
-  std::optional<double> setupUs =
-      {};                     // what profile and packing took, if no kernel had to be loaded
-  std::string signature = {}; // signatureId() of the matrix, if it is known
-  // The number of expected products for which it was chosen, if it would have been also with all
-  // kernels loaded.
+  std::string object = {};               // CacheKey::id of the compiled object; "" if none
+  std::optional<double> setupUs = {}; // time of profile and packing, if no kernel had to be loaded
+  std::string signature = {};         // signatureId() of the matrix, if known
+  // The expected number of products that it was chosen for, if it would also have been chosen with
+  // all kernels loaded.
   std::optional<int64_t> products = {};
 };
 
-// The text of an entry; equal wisdom gives equal text:
+// Writes the text of an entry; equal wisdom gives equal text:
 //   specmv wisdom 1
 //   plan csr_vector block=256
 //   chosen measured
@@ -38,7 +37,7 @@ struct Wisdom {
 //   signature 0123456789abcdef0123456789abcdef
 //   products 100
 // The second word of `chosen` may also be predicted or tried.
-// The last five lines are left out where they are not set or there is no object.
+// The last five lines are left out if they are not set or there is no object.
 std::string textOf(const Wisdom &wisdom);
 
 // Reads what textOf() wrote; nullopt for everything else.
@@ -48,9 +47,9 @@ std::optional<Wisdom> parseWisdom(llvm::StringRef text);
 // plans depend on; `problem` names types and operation.
 CacheKey wisdomKey(llvm::StringRef pattern, llvm::StringRef gpu, llvm::StringRef problem);
 
-// The wisdom under a key. If several directories have one, a more reliable choice is preferred over
-// a less reliable one, so that predictions in a pack do not hide what was measured here; among
-// equals the first directory decides.
+// Returns the wisdom under a key. If several directories have one, a more reliable choice is
+// preferred to a less reliable one, so that predictions in a pack do not hide local measurements;
+// among equals the first directory decides.
 std::optional<Wisdom> recall(const Cache &cache, const CacheKey &key);
 
 // Stores it in the user's own directory, unless parseWisdom() would refuse it.

@@ -1,4 +1,4 @@
-// Runs work on threads, and ends them when the process exits; until then the library stays loaded.
+// Runs work on threads, and ends them when the process exits; the library stays loaded until then.
 #include "runtime/threads/background.h"
 
 #include "models/base/fork_mutex.h"
@@ -21,14 +21,14 @@ struct Background::State {
   Work work;
   void (*wake)() = nullptr;
   std::atomic<bool> cancelled{false}, done{false};
-  std::mutex mutex; // guards the thread, which its owner and the exit both may join
+  std::mutex mutex; // guards the thread, which both its owner and the exit handler may join
   std::thread thread = {};
-  std::mutex endMutex = {}; // for those who wait for `done` with a limit
+  std::mutex endMutex = {}; // for waiting for `done` with a limit
   std::condition_variable ended = {};
   const unsigned forks = ForkMutex::forks();
 
-  // Whether the thread is that of a process from which this one was forked. What it was changing
-  // must then not even be destroyed.
+  // Returns true if the thread belongs to a process from which this one was forked. The data that
+  // it was changing must not even be destroyed then.
   bool isElsewhere() const { return forks != ForkMutex::forks(); }
   bool isLost() const { return isElsewhere() && !done; }
   static void destroy(State *state) {
@@ -43,14 +43,14 @@ struct Background::State {
   }
   void run() {
     work(cancelled);
-    work = nullptr; // what it holds must not outlive the wait for it
+    work = nullptr; // its captures must be gone when the wait ends
     {
       const std::lock_guard<std::mutex> lock(endMutex);
       done.store(true, std::memory_order_release);
     }
     ended.notify_all();
   }
-  // Nothing on the thread itself, which ends the process if all others have ended.
+  // Does nothing on the thread itself, which ends the process if all other threads have ended.
   void join() {
     if (isElsewhere() || thread.get_id() == std::this_thread::get_id())
       return;
@@ -60,52 +60,51 @@ struct Background::State {
   }
 };
 
-// What has been started and not been destroyed.
+// The work that was started and not yet destroyed.
 struct Background::Registry {
   ForkMutex mutex; // guards `all` and `isEnding`
   std::set<std::shared_ptr<State>> all;
-  bool isEnding = false; // the process exits: no thread is started any more
-  // That of the last work, 0 before: a forked child has none of the threads.
+  bool isEnding = false; // the process exits: start no more threads
+  // The process of the latest work, 0 before: a forked child has none of the threads.
   std::atomic<pid_t> process{0};
 };
 
-// Never destroyed, since plans may end after the destructors of statics; and without memory of its
-// own, which would be lost when the library is unloaded.
+// Never destroyed, since plans may end after the destructors of statics. It owns no memory, which
+// would leak when the library is unloaded.
 Background::Registry &Background::registry() {
   alignas(Registry) static std::byte memory[sizeof(Registry)];
-  static std::once_flag isMade; // which a child makes anew that was forked meanwhile
+  static std::once_flag isMade; // a child that was forked meanwhile makes it anew
   std::call_once(isMade, [] { new (memory) Registry; });
   return *std::launder(reinterpret_cast<Registry *>(memory));
 }
 
 void Background::endAll() {
   std::set<std::shared_ptr<State>> all;
-  if (getpid() == registry().process) { // else the threads are those of another process
+  if (getpid() == registry().process) { // otherwise the threads belong to another process
     const std::lock_guard lock(registry().mutex);
     registry().isEnding = true;
     all.swap(registry().all);
   }
   for (const auto &state : all)
     state->cancel();
-  endCompilations(); // also those of threads that are not ours
+  endCompilations(); // including those of other threads
   for (const auto &state : all)
     state->join();
 }
 
-// Without memory for one more handler, an earlier one ends the work, as well as it can.
+// If there is no memory for one more handler, an earlier one still ends the work.
 void endBackgroundFirst() { std::atexit(Background::endAll); }
 
-// NVRTC registers handlers while it compiles for the first time, which would run before ours and
-// take away what that compilation uses. But glibc destroys the thread-local objects of the thread
-// that exits before it runs any handler. That thread is nearly always the main one, whose end is
-// the end of the process.
+// In its first compilation NVRTC registers handlers, which would run before ours and destroy what
+// that compilation uses. But before any handler, glibc destroys the thread-local objects of the
+// exiting thread. That thread is nearly always the main one, whose end is the end of the process.
 struct Background::EndOfMain {
   ~EndOfMain() { endAll(); }
 };
 
-// Returns false if memory is too short to register the destructor of a thread-local object, where
-// glibc would end the process. It needs 32 bytes (derived: three pointers and the list's own), for
-// which so much that is free again will do.
+// Returns false if there is too little memory to register the destructor of a thread-local object,
+// in which case glibc would end the process. It needs 32 bytes (derived: three pointers and the
+// list's own), so being able to allocate this much is sufficient.
 static bool canRegisterDestructor() {
   constexpr size_t kMoreThanEnough = 4096;
   void *const memory = std::malloc(kMoreThanEnough);
@@ -125,9 +124,9 @@ void endBackgroundWithMain() {
   endsWithMain = getpid();
 }
 
-// A program may well use the library on other threads alone. If it has the library from its start,
-// this runs on its main thread. A library that was opened later must not do this before it has to,
-// since it could not be unloaded any more.
+// A program may use the library only on other threads. If the library is loaded at program start,
+// this runs on the main thread. A library that is opened later must not do this before it is
+// needed, since it could not be unloaded any more.
 [[gnu::constructor]] static void watchEndOfMain() {
   if (isThereFromStart())
     endBackgroundWithMain();
@@ -146,7 +145,7 @@ Background::Background(Work work, void (*wake)())
     state_->run();
 }
 
-// False if no thread can be started.
+// Returns false if no thread can be started.
 bool Background::start() {
   const std::lock_guard lock(registry().mutex);
   if (registry().isEnding)
@@ -180,7 +179,7 @@ void Background::cancel() { state_->cancel(); }
 void Background::wait() { state_->join(); }
 
 bool Background::waitFor(std::chrono::milliseconds time) {
-  if (isDone()) // and where another process has the thread, and perhaps the mutex
+  if (isDone()) // also if another process has the thread, and perhaps the mutex
     return true;
   std::unique_lock<std::mutex> lock(state_->endMutex);
   return state_->ended.wait_for(lock, time, [&] { return isDone(); });

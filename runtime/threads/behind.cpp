@@ -1,4 +1,4 @@
-// Hands work to a thread that ends when there has been none for a while.
+// Hands work to a thread that ends after a while without work.
 #include "runtime/threads/behind.h"
 
 #include "models/base/c_locale.h"
@@ -19,8 +19,8 @@
 
 namespace specmv {
 
-// The thread waits so long for more work: to start one takes a set-up 0.1 ms and more (16 cores
-// beside an H200), to wake one 5 us.
+// How long the thread waits for more work: starting one costs a set-up at least 0.1 ms (16 cores
+// with an H200), waking one 5 us.
 constexpr std::chrono::milliseconds kPatience(500);
 
 namespace {
@@ -36,14 +36,14 @@ enum class Thread : uint8_t {
 struct Queue {
   ForkMutex mutex; // guards all of it
   std::list<Task> tasks;
-  std::condition_variable_any changed; // notified of all that a thread waits for
+  std::condition_variable_any changed; // notified of everything that threads wait for
   Thread thread = Thread::none;
-  bool isToEnd = false; // the thread is not to wait any more
+  bool isToEnd = false; // the thread must not wait any more
   std::unique_ptr<Background> worker;
-  unsigned forks = ForkMutex::forks(); // of the process that has the thread
+  unsigned forks = ForkMutex::forks(); // identifies the process that has the thread
 
-  // To be called with the lock. A forked child has neither the thread nor its work; what waits for
-  // a thread that is gone cannot even be destroyed.
+  // Call it with the lock held. A forked child has neither the thread nor its work, and an object
+  // on which a missing thread waits cannot even be destroyed.
   void renewInChild() {
     if (forks == ForkMutex::forks())
       return;
@@ -63,7 +63,7 @@ static Queue &queue() {
   return one;
 }
 
-// The next task; nullopt if there is none and the thread is to end.
+// Returns the next task; nullopt if there is none and the thread should end.
 static std::optional<Task> next(const std::atomic<bool> &ends, bool isOwnThread) {
   Queue &q = queue();
   std::unique_lock lock(q.mutex);
@@ -83,17 +83,17 @@ static std::optional<Task> next(const std::atomic<bool> &ends, bool isOwnThread)
 }
 
 static void perform(const Task &task, const std::atomic<bool> &ends) noexcept {
-  const CLocale locale; // as in a call of the library
+  const CLocale locale; // as in every call of the library
   try {
     task.work(ends);
-  } catch (...) { // NOLINT: memory has run out, as a rule, and nobody waits
+  } catch (...) { // NOLINT: usually out of memory, and no caller waits
   }
 }
 
-// Does the tasks that there are. Where no thread could be started, this is the thread of the
-// caller, whose priority stays.
+// Runs the waiting tasks. If no thread could be started, this is the caller's thread, whose
+// priority does not change.
 static void workOff(const std::atomic<bool> &ends, pid_t caller) {
-  constexpr int kNice = 10; // of this thread alone; if it is refused, nothing is lost
+  constexpr int kNice = 10; // for this thread alone; a refusal does no harm
   const bool isOwnThread = gettid() != caller;
   if (isOwnThread)
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
@@ -102,7 +102,7 @@ static void workOff(const std::atomic<bool> &ends, pid_t caller) {
       perform(*task, ends);
 }
 
-// Without the lock, whoever cancels could do so between a look at `ends` and the wait.
+// Without the lock, cancelling could happen between checking `ends` and waiting.
 static void wake() {
   Queue &q = queue();
   const std::lock_guard lock(q.mutex);
@@ -110,9 +110,9 @@ static void wake() {
 }
 
 void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) {
-  endBackgroundWithMain(); // also if the thread was started by another one
+  endBackgroundWithMain(); // even if another thread started the worker
   Queue &q = queue();
-  std::unique_ptr<Background> former; // whose thread has ended, or is about to
+  std::unique_ptr<Background> former; // its thread has ended, or is about to
   {
     const std::lock_guard lock(q.mutex);
     q.renewInChild();
@@ -123,7 +123,7 @@ void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) 
     }
     former = std::move(q.worker);
   }
-  std::unique_ptr<Background> worker; // ends without the lock
+  std::unique_ptr<Background> worker; // ends after unlocking
   try {
     worker = std::make_unique<Background>(
         [caller = gettid()](const std::atomic<bool> &ends) { workOff(ends, caller); }, wake);
@@ -132,7 +132,7 @@ void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) 
     workOff(ends, gettid());
     return;
   }
-  // It may have ended already, and another one may work.
+  // The old worker may have ended already, and another one may be working.
   const std::lock_guard lock(q.mutex);
   if (!q.worker || q.worker->isDone())
     std::swap(q.worker, worker);
@@ -140,7 +140,7 @@ void doBehind(std::function<void(const std::atomic<bool> &)> work, AtEnd atEnd) 
 
 void tidyBehind() {
   Queue &q = queue();
-  std::unique_ptr<Background> former; // ends without the lock
+  std::unique_ptr<Background> former; // ends after unlocking
   const std::lock_guard lock(q.mutex);
   q.renewInChild();
   if (q.thread == Thread::none)

@@ -1,5 +1,5 @@
-// Work that nobody waits for, such as what is kept on disk of a plan: one piece after another, on
-// one thread of low priority, which ends when there has been none for a while.
+// Runs work that no caller waits for, such as writing a choice to disk: one piece after another, on
+// one thread of low priority, which ends after a while without work.
 #pragma once
 
 #include <atomic>
@@ -7,18 +7,18 @@
 
 namespace specmv {
 
-// Work that has not begun when the process ends is left out or done.
+// Selects what happens to work that has not begun when the process ends.
 enum class AtEnd { skipped, done };
 
-// Returns at once. What the work throws is lost. `ends` is true once the process ends, when nothing
-// of the program may be called any more. Where no thread can be started, the work is done before
-// this returns.
+// Returns at once. Exceptions of the work are swallowed. `ends` becomes true when the process ends;
+// then the work must not call the program any more. If no thread can be started, runs the work
+// before it returns.
 void doBehind(std::function<void(const std::atomic<bool> &ends)> work, AtEnd atEnd);
 
-// Frees what is left of a thread that has ended. To be called now and then, since the library
-// cannot be unloaded before.
+// Frees the rest of a thread that has ended. Call it now and then, since the library cannot be
+// unloaded before.
 void tidyBehind();
-// The same, and ends the thread at once if it has nothing to do.
+// Does the same, and first ends the thread at once if it has nothing to do.
 void endIdleBehind();
 
 } // namespace specmv

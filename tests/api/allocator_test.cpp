@@ -120,7 +120,7 @@ TEST_CASE("child: an allocator that fails" * doctest::skip()) {
         continue; // it did with less
       ++refused;
       CHECK(out.status == SPECMV_STATUS_MISSING);
-      CHECK_MESSAGE(out.detail.find("allocator gave no memory for ") != std::string::npos,
+      CHECK_MESSAGE(out.detail.find("allocator returned null for ") != std::string::npos,
                     out.detail);
     }
     CHECK(refused > 0);

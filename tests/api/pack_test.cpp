@@ -63,7 +63,7 @@ TEST_CASE("child: plans of packs only" * doctest::skip()) {
   CHECK(detailHas("specmv pregen"));
   options.operation = SPECMV_OPERATION_TRANSPOSE;
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_MISSING);
-  CHECK_MESSAGE(detailHas("for which pregen takes --transpose"), detail());
+  CHECK_MESSAGE(detailHas("pass --transpose to pregen"), detail());
   options.operation = SPECMV_OPERATION_NON_TRANSPOSE;
   options.target = SPECMV_TARGET_AUTO; // without a GPU no kernel is needed
   CHECK(planOfSmallCsr(options) == SPECMV_STATUS_SUCCESS);

@@ -85,7 +85,7 @@ TEST_CASE("child: where a plan cannot be destroyed on a stream" * doctest::skip(
   int &isCapturing = *ofFakeDriver<int>("fakeIsCapturing");
   isCapturing = 1;
   CHECK(specmvDestroyPlanAsync(plan, kStream) == SPECMV_STATUS_INVALID_VALUE);
-  CHECK_MESSAGE(detailHas("on a stream that is captured"), detail());
+  CHECK_MESSAGE(detailHas("on a stream that is being captured"), detail());
   isCapturing = 0;
   CHECK(multiplyFromHost(plan, kStream) == SPECMV_STATUS_SUCCESS); // as it was
   setenv("SPECMV_FAKE_FAILS", "cuLaunchHostFunc", 1);

@@ -165,7 +165,7 @@ TEST_CASE("child: working memory of the caller on the fake GPU" * doctest::skip(
   };
   refuses(memory, bytes, "workspace is in host memory");
   *ofFakeDriver<unsigned>("fakeMemoryType") = 2; // from here on all memory is the device's
-  refuses(memory + 8, bytes, "8 bytes behind a multiple of 256");
+  refuses(memory + 8, bytes, "8 bytes past a multiple of 256");
   refuses(memory, bytes - 1, "has 959 bytes, but the plan needs 960");
   refuses(memory, -1, "bytes = -1");
 

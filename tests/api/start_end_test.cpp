@@ -20,7 +20,7 @@ TEST_CASE("child: a set-up is cancelled" * doctest::skip()) {
     CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);
     opener.join();
     CHECK(reportOf(plan) ==
-          std::string(kFirst) + " runs for good, because the set-up was cancelled");
+          std::string(kFirst) + " stays in use, because the set-up was cancelled");
     CHECK(isReady(plan)); // the arrays of the host were uploaded
     CHECK(multipliesRight(plan, a));
     CHECK(specmvPlanWait(plan) == SPECMV_STATUS_INVALID_VALUE);
@@ -82,7 +82,7 @@ TEST_CASE("child: a set-up fails" * doctest::skip()) {
     CHECK(specmvPlanReady(plan, &ready) == expected);
     CHECK(ready == 1);
     CHECK(startsWith(reportOf(plan),
-                     std::string(kFirst) + " runs for good, because the set-up failed: "));
+                     std::string(kFirst) + " stays in use, because the set-up failed: "));
     CHECK(reportOf(plan).find(sentence) != std::string::npos);
     CHECK(multipliesRight(plan, a));
     CHECK(specmvPlanCancel(plan) == SPECMV_STATUS_SUCCESS);

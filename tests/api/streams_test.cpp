@@ -127,7 +127,7 @@ TEST_CASE("child: a first product on a stream that is captured" * doctest::skip(
   const Plan kernel(fakeGpuMatrix(), options);
   isCapturing = 1;
   CHECK(multiplyFromHost(library, streamOf(2)) == SPECMV_STATUS_INVALID_VALUE);
-  CHECK_MESSAGE(detailHas("needs working memory of its own on this stream"), detail());
+  CHECK_MESSAGE(detailHas("needs its own working memory on this stream"), detail());
   CHECK(multiplyFromHost(kernel, streamOf(1)) == SPECMV_STATUS_INVALID_VALUE);
   CHECK_MESSAGE(detailHas("bytes of working memory, which cannot be allocated"), detail());
   *ofFakeDriver<unsigned>("fakeMemoryType") = 2; // vectors on the device need no memory

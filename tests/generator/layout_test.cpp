@@ -1,5 +1,6 @@
 // Tests of packing, over every format: each entry is in its slot and nothing else is, new values
 // take the same slots, and the bytes are those that the plan predicted.
+#include "generator/formats/dia/layout.h"
 #include "tests/generator/for_all_plans.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -151,7 +152,8 @@ TEST_CASE("a plan with 64-bit indices holds the same numbers in wider arrays") {
       REQUIRE(to.type == ElementType::i64);
       CHECK(std::equal(from.as<int32_t>(), from.as<int32_t>() + from.count(), to.as<int64_t>()));
     }
-    CHECK((anyWider || (plan.format == "dia" && !plan.get("holes")))); // its values are all it has
+    CHECK((anyWider ||
+           (plan.format == "dia" && !plan.get(key::kDiaHoles)))); // its values are all it has
   });
 }
 
@@ -216,7 +218,7 @@ TEST_CASE("a longer row than the plan's is refused with both numbers") {
   const CsrMatrix a = evenMatrix(64, 27), longer = evenMatrix(64, 28);
   for (const auto &[format, plan] : plansOf(a.view(), kDouble, {{}, {{"hyb.k", 27}}})) {
     const std::string name = format->name;
-    const bool isHyb = name == "hyb" && plan.get("hyb.k") == 27;
+    const bool isHyb = name == "hyb" && plan.get(key::kHybK) == 27;
     if (name != "ell" && !isHyb)
       continue;
     const std::string sentence = refusal(longer, plan);

@@ -32,8 +32,8 @@ TEST_CASE("lists read back, also empty, long and with extreme items") {
   const auto read = parsePlan(plan.text());
   REQUIRE(read);
   CHECK(read->lists == plan.lists);
-  CHECK(read->getList("edges") == plan.lists[1].second);
-  CHECK_FALSE(read->hasList("a"));
+  CHECK(read->get(ListKey{"edges"}) == plan.lists[1].second);
+  CHECK_FALSE(read->has(ListKey{"a"}));
   plan.lists[2].second.push_back(0);
   CHECK_FALSE(parsePlan(plan.text())); // longer than a plan's list may be
 }

@@ -1,4 +1,5 @@
 // Tests of the formats' offers: the reasons for offering nothing, fixed numbers, and unknown names.
+#include "generator/formats/qcsr/qcsr.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
@@ -230,10 +231,10 @@ TEST_CASE("fixed numbers are kept by every plan of the format") {
       for (const auto &[name, value] : fixed) {
         const std::string text = plan.text() + ", " + name;
         CAPTURE(text);
-        if (name == "qcsr.fill")
-          CHECK(plan.getReal(name) == value);
+        if (name == key::kQcsrFill.name)
+          CHECK(plan.get(key::kQcsrFill) == value);
         else
-          CHECK(plan.get(name, -1) == static_cast<int64_t>(value));
+          CHECK((plan.find(name) && *plan.find(name) == static_cast<int64_t>(value)));
       }
   }
 }

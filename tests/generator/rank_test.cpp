@@ -12,9 +12,11 @@ using namespace specmv::testing;
 
 namespace {
 
+constexpr IntegerKey kLaunches{"launches"}, kWindow{"window"}, kLanes{"lanes"};
+
 // A format whose traffic depends only on the plan's numbers.
 Traffic trafficOfNumbers(const PlanRequest & /*request*/, const Plan &plan) {
-  return {.launches = static_cast<double>(plan.get("launches"))};
+  return {.launches = static_cast<double>(plan.get(kLaunches))};
 }
 
 Format formatWith(Shortlist shortlist) {
@@ -26,8 +28,7 @@ Format formatWith(Shortlist shortlist) {
 }
 
 Plan planOf(const char *name, int64_t launches, int64_t window = 0, int64_t lanes = 0) {
-  return {.format = name,
-          .integers = {{"launches", launches}, {"window", window}, {"lanes", lanes}}};
+  return {.format = name, .integers = {{kLaunches, launches}, {kWindow, window}, {kLanes, lanes}}};
 }
 
 std::vector<std::string> namesOf(const std::vector<Candidate> &candidates) {
@@ -77,7 +78,7 @@ TEST_CASE("a shortlist keeps the fastest") {
 
 TEST_CASE("a shortlist that varies numbers keeps a plan only for a value that is new") {
   const Asked asked;
-  constexpr const char *varied[] = {"window", "lanes"};
+  constexpr IntegerKey varied[] = {kWindow, kLanes};
   const Format format = formatWith({4, varied});
   const Offer offer{&format,
                     {planOf("same as a", 10, 1, 1), planOf("a", 9, 1, 1), planOf("lanes", 20, 1, 2),

@@ -1,4 +1,6 @@
 // Tests that plans are made from a signature alone.
+#include "generator/formats/bcsr/layout.h"
+#include "generator/formats/dia/layout.h"
 #include "tests/generator/edge_matrices.h"
 
 #include "models/signature/signature.h"
@@ -33,11 +35,11 @@ static Plan planOfFar(const char *format, const std::vector<int64_t> &col) {
 TEST_CASE("a matrix with as many columns as an index can number gets right plans") {
   constexpr int64_t kLast = std::numeric_limits<int64_t>::max() - 1;
   // Each diagonal has one place, and an entry there.
-  CHECK(planOfFar("dia", {kLast, 0}).get("holes") == 0);
+  CHECK(planOfFar("dia", {kLast, 0}).get(key::kDiaHoles) == 0);
   std::vector<int64_t> pairs; // full blocks of two rows
   for (int64_t i = 0; i < 64; ++i)
     pairs.push_back(kLast - i / 2);
-  CHECK(planOfFar("bcsr", pairs).get("local") == 0);
+  CHECK(planOfFar("bcsr", pairs).get(key::kBcsrLocal) == 0);
 }
 
 TEST_CASE("plans are made from the signature alone: its text gives the same ones") {

@@ -1,5 +1,7 @@
 // Tests of storage: the bytes that a plan predicted are those of its layout, and those of the PMF
 // paper's formulas.
+#include "generator/formats/csr5/layout.h"
+#include "generator/formats/dia/layout.h"
 #include "tests/generator/for_all_plans.h"
 
 #include "generator/shared/ell_part.h"
@@ -28,7 +30,7 @@ int64_t bytesOf(const Layout &layout, std::initializer_list<const char *> names)
 bool isEstimated(const Format &format, const Plan &plan) {
   const std::string name = format.name;
   return name == "bcsr" || name == "qcsr" || name == "cusparse-bsr" ||
-         (name == "csr5" && plan.get("empty"));
+         (name == "csr5" && plan.get(key::kCsr5Empty));
 }
 
 TEST_CASE("the bytes that a plan is priced by are those of its layout where the profile is exact") {
@@ -39,7 +41,7 @@ TEST_CASE("the bytes that a plan is priced by are those of its layout where the 
         llvm::cantFail(format.layout(valued.view(), plan, problem)).storedBytes();
     const int64_t foretold = trafficOf(a, plan, problem).storedBytes;
     // Equal sets of holes are stored once.
-    const bool isShared = std::string(format.name) == "dia" && plan.get("holes");
+    const bool isShared = std::string(format.name) == "dia" && plan.get(key::kDiaHoles);
     if (isShared)
       CHECK(foretold >= stored);
     else if (!isEstimated(format, plan))
@@ -59,7 +61,7 @@ TEST_CASE("CSR, ELL and HYB store what the PMF paper's equations 16, 18 and 20 t
       return;
     const SparsityProfile p = profile(a.view());
     const int64_t empty = !p.lengths.empty() && p.lengths[0].length == 0 ? p.lengths[0].rows : 0;
-    const int64_t k = name == "ell" ? plan.get("ell.width") : plan.get("hyb.k", 0);
+    const int64_t k = name == "ell" ? plan.get(key::kEllWidth) : plan.get(key::kHybK, 0);
     const PmfStorage paper = pmfStorage({p.lengths, p.rows, p.cols, problem.type}, h200(), k);
     const Layout layout =
         llvm::cantFail(format.layout(Valued(a.view(), problem.type, 1).view(), plan, problem));

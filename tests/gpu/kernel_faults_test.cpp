@@ -45,7 +45,8 @@ Parts partsOf(const std::string &trial) {
 // The error is present by now, whatever was waited for before.
 void checkBlame(specmvStatus_t status) {
   CHECK(status == SPECMV_STATUS_MISSING);
-  CHECK_MESSAGE(apitest::detailHas("a kernel of this program has left"), apitest::detail());
+  CHECK_MESSAGE(apitest::detailHas("an error of an earlier kernel of this program"),
+                apitest::detail());
 }
 
 void callsFail(specmvPlan_t plan, const TriedMatrix &tried, const GpuDevice &gpu,

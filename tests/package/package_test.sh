@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A program of somebody else, built with the very lines that README shows, against the installed
-# library or the source tree, and run. It is called by ctest:
+# A program of somebody else, built with the very lines that README and the manual show, against the
+# installed library or the source tree, and run. It is called by ctest:
 #   package_test.sh installed|clone|subproject SOURCE_FOLDER BUILD_FOLDER CUDA_HOME
 set -euo pipefail
 
@@ -89,12 +89,42 @@ testLibraryManual() {
   grep -qxF '.B SPECMV_STATUS_MISSING' "$manual/specmvAddPack.3" || fail "specmvAddPack(3) lacks an error"
 }
 
+# A page of section 7 for each Markdown file, which begins as a page must, has all of its sections, no mark
+# of Markdown, and is found from the overviews.
+testTopics() {
+  local manual=$HOME/specmv/share/man file name page heading count=0
+  for file in "$source"/runtime/package/manual/*.7.md; do
+    name=${file##*/}
+    name=${name%.7.md}
+    page=$manual/man7/$name.7
+    [[ -f $page ]] || fail "there is no page $name(7)"
+    [[ $(sed -n 1p "$page") == ".TH $name 7 "* ]] || fail "$page begins with: $(sed -n 1p "$page")"
+    grep -A1 -x '\.SH NAME' "$page" | grep -q "^$name .- ..*" || fail "$page does not say what it is about"
+    while read -r heading; do
+      heading=${heading//-/\\-}
+      grep -qxF ".SH ${heading^^}" "$page" || fail "$page has no section $heading"
+    done < <(sed -n 's/^## //p' "$file")
+    ! grep -nE -m1 '^(#+ |\||- )|\]\(|\*\*|`' "$page" || fail "$page has this mark of Markdown"
+    for overview in man1/specmv.1 man3/specmv.3; do
+      grep -qE "^\.BR $name \(7\),?\$" "$manual/$overview" || fail "$overview does not name $name(7)"
+    done
+    [[ -f $HOME/specmv/share/doc/specmv/runtime/package/manual/$name.7.md ]] || fail "$name.7.md is not installed"
+    ((++count))
+  done
+  ((count >= 6)) || fail "the manual has only $count pages of section 7"
+  grep -qxF '\fBSPECMV_CUDA_HOME\fR' "$manual/man7/specmv-environment.7" ||
+    fail "specmv-environment(7) has no variables"
+}
+
 # Each page as it is read: no complaint of roff, and no line that a terminal of 80 columns breaks.
 testPagesAreRead() {
   local said
-  command -v man >/dev/null || return 0
+  command -v man >/dev/null || {
+    printf 'not tried: there is no man to read the pages with; their text was checked\n'
+    return
+  }
   cd -- "$HOME/specmv/share/man" # from where pages name one another
-  said=$(MANWIDTH=80 MANPAGER=cat LC_ALL=C.UTF-8 man --warnings -l man3/*.3 2>&1 >"$scratch/pages")
+  said=$(MANWIDTH=80 MANPAGER=cat LC_ALL=C.UTF-8 man --warnings -l man3/*.3 man7/*.7 2>&1 >"$scratch/pages")
   said+=$(man --warnings -l man1/specmv.1 2>&1 >/dev/null)
   [[ -z $said ]] || fail "the manual's pages are not well formed: $said"
   ! LC_ALL=C.UTF-8 grep -E -m1 '^.{81}' "$scratch/pages" || fail "this line of the manual is too long"
@@ -104,7 +134,7 @@ testPagesAreRead() {
 # What the manual and README name is there, and a sample is built of nothing else.
 # shellcheck disable=SC2016 # the backticks are README's
 testDocuments() {
-  local documents=$HOME/specmv/share/doc/specmv name count=0
+  local documents=$HOME/specmv/share/doc/specmv name count=0 samples=0
   while read -r name; do
     [[ -e $HOME/specmv/$name ]] || fail "the manual names $name, which is not installed"
     ((++count))
@@ -112,15 +142,21 @@ testDocuments() {
   ((count > 8)) || fail "the manual names only $count files"
   while read -r name; do
     [[ -f $documents/$name ]] || fail "README names $name, which is not installed"
-  done < <(grep -oE '`(samples|runtime/cli|tests/bench|models/gpus)/[A-Za-z0-9_/]+\.(md|json|c)`' "$documents/README.md" |
-    tr -d '`')
+  done < <(
+    grep -oE '`(samples|runtime/cli|tests/bench|models/gpus)/[A-Za-z0-9_/]+\.(md|json|c)`' "$documents/README.md" | tr -d '`'
+    # What is for developers is in a clone only.
+    grep -oE '\]\([^)#]+' "$documents/README.md" | sed 's/^](//' | grep -vF -e https: -e CONTRIBUTING
+  )
   while read -r name; do
-    [[ -f $documents/samples/$name ]] || fail "README names the sample $name, which is not installed"
-  done < <(sed -n '/^| sample /,/^$/p' "$documents/README.md" | grep -oE '`[a-z_]+\.(c|cpp|sh)`' | tr -d '`')
+    [[ -f $documents/samples/$name ]] || fail "the manual names the sample $name, which is not installed"
+    ((++samples))
+  done < <(sed -n '/^| sample /,/^$/p' "$documents/runtime/package/manual/specmv-program.7.md" |
+    grep -oE '`[a-z_]+\.(c|cpp|sh)`' | tr -d '`')
+  ((samples >= 8)) || fail "the manual names only $samples samples"
 }
 
-# Each sample by README's line, and the one that is a script with the installed folder.
-# shellcheck disable=SC2016 # README's line has a variable of the user's shell
+# Each sample by the manual's line, and the one that is a script with the installed folder.
+# shellcheck disable=SC2016 # the manual's line has a variable of the user's shell
 testSamples() {
   local line name count=0
   line=$(block 'cc "$HOME/specmv/share/doc/specmv/samples/poisson_cg.c"')
@@ -129,7 +165,7 @@ testSamples() {
     [[ $name != *.cpp ]] || line="c++ -std=c++20${line#cc}"
     run "$(block 'export PKG_CONFIG_PATH' | head -1)
 $(sed "s/poisson_cg\.c\"/$name\"/; s/-o poisson_cg /-o ${name%.*} /" <<<"$line")"
-    [[ -x ${name%.*} ]] || fail "README's line builds no ${name%.*}"
+    [[ -x ${name%.*} ]] || fail "the manual's line builds no ${name%.*}"
     ((++count))
   done
   ((count >= 8)) || fail "there are only $count samples"
@@ -146,6 +182,7 @@ testManual() {
   done
   grep -qx '\.B SPECMV_CUDA_HOME' "$page" || fail "the manual has no variables"
   testLibraryManual
+  testTopics
   testPagesAreRead
 }
 

@@ -1,19 +1,20 @@
 # What the tests of packaging share, which source this file: a user's folder with the programs that
-# README shows, and README's lines run as that user pastes them. Wants `source`, `build` and `cuda`.
+# README and the pages of the manual show, and their lines run as that user pastes them. Wants `source`,
+# `build` and `cuda`.
 # shellcheck shell=bash
 
 # shellcheck source=tests/package/scratch.sh disable=SC2154 # `source` is set by who sources this
 source "$source/tests/package/scratch.sh"
 
-# block START: prints README's indented block whose first line begins so.
+# block START: prints the indented block whose first line begins so, of README or else of a page.
 block() {
   local text
   # shellcheck disable=SC2154 # `source` is set by who sources this
   text=$(awk -v start="    $1" '
     !inside && index($0, start) == 1 { inside = 1 }
     inside && $0 != "" && substr($0, 1, 4) != "    " { exit }
-    inside { print substr($0, 5) }' "$source/README.md")
-  [[ -n $text ]] || fail "README has no block that begins with: $1"
+    inside { print substr($0, 5) }' "$source/README.md" "$source"/runtime/package/manual/*.md)
+  [[ -n $text ]] || fail "neither README nor a page of the manual has a block that begins with: $1"
   printf '%s\n' "$text"
 }
 

@@ -1,5 +1,6 @@
 // Tests of specialize() as a whole on a machine without a GPU: cold and warm starts, which requests
 // wisdom serves, invalid matrices, and unavailable formats.
+#include "generator/formats/bcsr/layout.h"
 #include "models/base/error.h"
 #include "models/signature/signature.h"
 #include "tests/runtime/specialize_testing.h"
@@ -62,7 +63,7 @@ TEST_CASE("the first plan that fits is found without a compiler") {
          llvm::cantFail(analyze(valued.view(), requestOfFormats({format}, fixed), machine))
              .ranked.candidates)
       candidates.push_back(candidate);
-  REQUIRE(candidates[0].plan.get("full") == 1);
+  REQUIRE(candidates[0].plan.get(key::kBcsrFull) == 1);
   const Problem problem{ValueType::f64};
   const Fit fit = llvm::cantFail(firstThatPacks(valued.view(), problem, candidates));
   CHECK(fit.index > 0);

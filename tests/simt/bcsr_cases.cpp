@@ -1,5 +1,6 @@
 // Makes the matrices of full blocks and their plans.
 #include "tests/simt/bcsr_cases.h"
+#include "generator/formats/bcsr/layout.h"
 
 #include "models/gpu.h"
 #include "models/profile/profile.h"
@@ -39,7 +40,7 @@ std::vector<FullBlocksCase> fullBlocksCases() {
                            {"bcsr.c", static_cast<double>(c)},
                            {"bcsr.lanes", static_cast<double>(int64_t{1} << n % 7 % 6)}};
       Plan plan = offerOf(*findFormat("bcsr"), {seen, problem, gpu, fixed}).plans.at(0);
-      plan.set("full", 1);
+      plan.set(key::kBcsrFull, 1);
       out.push_back({std::move(a), problem, plan, n % 3 == 1 ? IndexType::i64 : IndexType::i32});
     }
   return out;

@@ -1,5 +1,6 @@
 // Tests of BCSR's packing on a GPU of matrices whose blocks are all full: it needs no merge, and
 // other matrices are packed, left to the host or refused as they would be without it.
+#include "generator/formats/bcsr/layout.h"
 #include "tests/shard.h"
 #include "tests/simt/bcsr_cases.h"
 #include "tests/simt/packing_testing.h"
@@ -139,7 +140,7 @@ TEST_CASE("full blocks but for a block row that lacks rows") {
 
 TEST_CASE("columns that ascend only in their last 16 bits are not taken for full blocks") {
   const FullBlocksCase of = fullBlocksCases().at(2 * 8 + 2);
-  REQUIRE(of.plan.get("local") == 1);
+  REQUIRE(of.plan.get(key::kBcsrLocal) == 1);
   const int32_t far = 3 * (65536 + 1);
   TestMatrix a{"far", 3, 300000, {0}, {}, false};
   for (int i = 0; i < 3; ++i) {

@@ -2,8 +2,9 @@
 // accepts.
 #include "tests/simt/foreign_plans.h"
 
+#include "generator/formats/csr_merge/layout.h"
+#include "generator/formats/sell/layout.h"
 #include "generator/rank.h"
-
 #include "models/base/error.h"
 #include "tests/generator/mutants.h"
 
@@ -64,10 +65,10 @@ bool keepIfTaken(TestCase test, std::vector<TestCase> &out) {
 // Returns true if the plans differ in the shape of blocks or the width of indices: each number
 // makes a separate kernel, and no layout relies on them. One of these per format is enough.
 bool isResized(const Plan &mutant, const Plan &offered) {
-  static constexpr const char *kSizes[] = {"block", "offset", "column", "blocksPerSm",
-                                           "merge.threads"};
-  return llvm::any_of(
-      kSizes, [&](const char *name) { return mutant.get(name, -1) != offered.get(name, -1); });
+  static constexpr IntegerKey kSizes[] = {key::kBlock, key::kOffset, key::kColumn,
+                                          key::kSellBlocksPerSm, key::kMergeThreads};
+  return llvm::any_of(kSizes,
+                      [&](IntegerKey key) { return mutant.get(key, -1) != offered.get(key, -1); });
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Tests of QCSR's packing on a GPU with matrices of several blocks: equal to the host's to the
 // byte, or left to the host, or refused with the same message.
+#include "generator/formats/qcsr/qcsr.h"
 #include "tests/shard.h"
 #include "tests/simt/packing_testing.h"
 #include "tests/simt/qcsr_cases.h"
@@ -39,10 +40,10 @@ TEST_CASE("QCSR in slices is left to the host where columns do not ascend, and f
   const std::vector<TestMatrix> matrices = caseMatrices();
   for (const TestCase &test : testCases(matrices)) {
     const Plan &plan = test.plan.plan;
-    if (plan.format != "qcsr" || plan.get("qcsr.slices") == 0)
+    if (plan.format != "qcsr" || plan.get(key::kQcsrSlices) == 0)
       continue;
     INFO(test.name());
-    const bool isOnDevice = columnsAscend(*test.matrix) && plan.get("qcsr.zerocopy") == 0;
+    const bool isOnDevice = columnsAscend(*test.matrix) && plan.get(key::kQcsrZerocopy) == 0;
     CHECK(checkPacking(*test.matrix, plan, test.problem, IndexType::i32, 0) ==
           (isOnDevice ? Packs::device : Packs::host));
   }
@@ -50,13 +51,13 @@ TEST_CASE("QCSR in slices is left to the host where columns do not ascend, and f
 
 TEST_CASE("a window that is too small for QCSR is refused as on the host") {
   QcsrCase narrow = qcsrCases().at(0);
-  narrow.plan.set("window", 300);
+  narrow.plan.set(key::kQcsrWindow, 300);
   CHECK(packsCase(narrow, 0) == Packs::nobody);
 }
 
 TEST_CASE("a segment that is too long to be sorted on a GPU is left to the host") {
   QcsrCase one = qcsrCases().at(7);
-  REQUIRE(one.plan.get("qcsr.rows") == 4096);
+  REQUIRE(one.plan.get(key::kQcsrRows) == 4096);
   constexpr int32_t kLength = 1 << 20;
   one.matrix = std::make_shared<TestMatrix>(TestMatrix{
       "one column again and again", 1, 9, {0, kLength}, std::vector<int32_t>(kLength, 3), false});

@@ -130,7 +130,7 @@ TEST_CASE("cache verify finds a folder in the place of an entry") {
   const Outcome bad = cacheTool({"verify"}, "folders");
   CHECK(bad.status == 1);
   CHECK(contains(bad.out, "3 entries are good, 1 bad"));
-  CHECK(contains(bad.err, entry + " is a folder in the place of an entry"));
+  CHECK(contains(bad.err, entry + " is a folder where an entry belongs"));
 }
 
 TEST_CASE("cache prune leaves what is in use, and cache clear removes entries and nothing else") {
@@ -258,8 +258,7 @@ TEST_CASE("a cache whose place is a file is refused, and a pack of no kernels is
                                                    {"export", scratch("of-file.pack")}}) {
     const Outcome refused = cacheTool(words, "a-file");
     checkRefusal(refused, 1);
-    CHECK(contains(refused.err,
-                   scratch("a-file") + " is to be the folder of the cache, but is a file"));
+    CHECK(contains(refused.err, "the cache folder " + scratch("a-file") + " is a file"));
   }
   CHECK(readFile(scratch("a-file")) == "mine");
   const Outcome nothing = cacheTool({"export", scratch("nothing.pack")}, "nothing-yet");

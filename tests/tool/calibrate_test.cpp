@@ -43,7 +43,7 @@ TEST_CASE("calibrate tells of plans that it does not know, and refuses a file wi
   for (const char *verb : {"calibrate", "evaluate"}) {
     const Outcome refused = tool({verb, "--measured", fileOf("zeros.jsonl", none)});
     checkRefusal(refused, 1);
-    CHECK(refused.err.find("has no matrix whose plans were measured") != std::string::npos);
+    CHECK(refused.err.find("has no matrix with measured plans") != std::string::npos);
   }
 }
 

@@ -90,5 +90,5 @@ TEST_CASE("a pack of kernels for transposes") {
   const Outcome refused =
       tool({"pregen", "-o", scratch("no.pack"), "--transpose", signature}, quickly("transposed"));
   checkRefusal(refused, 2);
-  CHECK(contains(refused.err, "which does not tell of the transpose"));
+  CHECK(contains(refused.err, "which does not describe the transpose"));
 }

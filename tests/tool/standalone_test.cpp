@@ -128,7 +128,7 @@ TEST_CASE("--standalone is refused where there is no such program") {
     checkRefusal(tool({"emit", m, "--standalone", "-o", cu, other}), 2);
   const Outcome host = tool(withFormat({"emit", m, "--standalone", "-o", cu}, "hcghyb"));
   checkRefusal(host, 1);
-  CHECK(contains(host.err, "hcghyb has a part on the host"));
+  CHECK(contains(host.err, "hcghyb runs partly on the host"));
   const std::string input = withEnding("refused", ".bin");
   REQUIRE(tool({"generate", m, "-o", input}).status == 0);
   checkRefusal(tool({"emit", input, "--standalone", "-o", cu}), 2);

@@ -11,36 +11,37 @@ namespace specmv {
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
   Kernel kernel = mainKernel("bcsr", "BcsrArgs", plan, problem, bcsrFields(plan, problem, {}));
   kernel.types.push_back(bcsrLocalType(plan));
-  kernel.types.push_back(bcsrMaskType(plan.get("bcsr.r"), plan.get("bcsr.c")));
+  kernel.types.push_back(bcsrMaskType(plan.get(key::kBcsrR), plan.get(key::kBcsrC)));
   return kernel;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "BcsrPlan",
-                              {{"blockThreads", plan.get("block")},
-                               {"r", plan.get("bcsr.r")},
-                               {"c", plan.get("bcsr.c")},
-                               {"lanes", plan.get("bcsr.lanes")},
-                               {"full", plan.get("full")},
+                              {{"blockThreads", plan.get(key::kBlock)},
+                               {"r", plan.get(key::kBcsrR)},
+                               {"c", plan.get(key::kBcsrC)},
+                               {"lanes", plan.get(key::kBcsrLanes)},
+                               {"full", plan.get(key::kBcsrFull)},
                                {"readsY", problem.betaCanBeNonZero}}};
   return emit(plan, problem, {"bcsr.cuh"}, {constant},
               kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get("bcsr.r"));
-  const int64_t blocks = ceilDiv(blockRows, plan.get("block") / plan.get("bcsr.lanes"));
+  const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get(key::kBcsrR));
+  const int64_t blocks = ceilDiv(blockRows, plan.get(key::kBlock) / plan.get(key::kBcsrLanes));
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
-  return whyNoTeams(problem, "bcsr.lanes", plan.get("bcsr.lanes"));
+  return whyNoTeams(problem, "bcsr.lanes", plan.get(key::kBcsrLanes));
 }
 
 static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get("bcsr.r"));
-  const int64_t rowsPerBlock = plan.get("block") / (plan.get("bcsr.lanes") * teamOf(problem));
+  const int64_t blockRows = ceilDiv(layout.integer("rows"), plan.get(key::kBcsrR));
+  const int64_t rowsPerBlock =
+      plan.get(key::kBlock) / (plan.get(key::kBcsrLanes) * teamOf(problem));
   return severalSteps(kernelOf(plan, problem), problem, ceilDiv(blockRows, rowsPerBlock));
 }
 
@@ -49,7 +50,8 @@ constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 static std::string gist(const Plan &plan) {
   return llvm::formatv("one column of {0} bits serves a block of {1} x {2}, whose shape is a "
                        "constant of its code",
-                       8 * sizeOf(bcsrLocalType(plan)), plan.get("bcsr.r"), plan.get("bcsr.c"));
+                       8 * sizeOf(bcsrLocalType(plan)), plan.get(key::kBcsrR),
+                       plan.get(key::kBcsrC));
 }
 
 const Format kBcsr{.name = "bcsr",

@@ -35,7 +35,7 @@ ElementType bcsrLocalType(bool local, ElementType column) {
 }
 
 ElementType bcsrLocalType(const Plan &plan) {
-  return bcsrLocalType(plan.get("local") != 0, indexTypesOf(plan).column);
+  return bcsrLocalType(plan.get(key::kBcsrLocal) != 0, indexTypesOf(plan).column);
 }
 
 ElementType bcsrMaskType(int64_t r, int64_t c) {
@@ -48,11 +48,11 @@ ElementType bcsrMaskType(int64_t r, int64_t c) {
 
 Fields bcsrFields(const Plan &plan, const Problem &problem, const BcsrCounts &counts) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  const int64_t r = plan.get("bcsr.r"), c = plan.get("bcsr.c"), blocks = counts.steps * 32;
+  const int64_t r = plan.get(key::kBcsrR), c = plan.get(key::kBcsrC), blocks = counts.steps * 32;
   Fields own = {array("sliceStart", offset, counts.slices),
                 array("blocks", column, ceilDiv(counts.rows, r)),
                 array("col", bcsrLocalType(plan), blocks)};
-  if (!plan.get("full"))
+  if (!plan.get(key::kBcsrFull))
     own.push_back(array("mask", bcsrMaskType(r, c), blocks));
   own.push_back(array("val", value, blocks * r * c));
   return joined({own, vectors(problem), {number("rows", offset, counts.rows)}});
@@ -65,8 +65,8 @@ struct BcsrShape {
   int laneBits, rowBits; // logarithms of the lanes and of the block rows of a slice
 
   explicit BcsrShape(const Plan &plan)
-      : r(plan.get("bcsr.r")), c(plan.get("bcsr.c")), lanes(plan.get("bcsr.lanes")),
-        full(plan.get("full") != 0), local(plan.get("local") != 0),
+      : r(plan.get(key::kBcsrR)), c(plan.get(key::kBcsrC)), lanes(plan.get(key::kBcsrLanes)),
+        full(plan.get(key::kBcsrFull) != 0), local(plan.get(key::kBcsrLocal) != 0),
         laneBits(static_cast<int>(llvm::Log2_64(static_cast<uint64_t>(lanes)))),
         rowBits(5 - laneBits) {}
 

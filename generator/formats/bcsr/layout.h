@@ -7,21 +7,33 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kBcsrR{"bcsr.r"}, kBcsrC{"bcsr.c"}, kBcsrLanes{"bcsr.lanes"},
+    kBcsrFull{"full"}, kBcsrLocal{"local"};
+} // namespace key
+
 // Rows or columns of a block: its mask then fits 64 bits.
 constexpr int64_t kMaxBcsrSide = kBcsrMaxSide;
 
-constexpr Parameter kBcsrParameters[] = {
-    {.name = "bcsr.r", .least = 1, .most = kMaxBcsrSide, .isSettable = true, .tried = {1, 3, 8}},
-    {.name = "bcsr.c", .least = 1, .most = kMaxBcsrSide, .isSettable = true, .tried = {1, 4}},
-    {.name = "bcsr.lanes",
-     .least = 1,
-     .most = 32,
-     .isPowerOfTwo = true,
-     .isSettable = true,
-     .tried = {32}},
-    {.name = "full", .least = 0, .most = 1},
-    {.name = "local", .least = 0, .most = 1},
-    kBlockParameter};
+constexpr Parameter kBcsrParameters[] = {{.name = key::kBcsrR.name,
+                                          .least = 1,
+                                          .most = kMaxBcsrSide,
+                                          .isSettable = true,
+                                          .tried = {1, 3, 8}},
+                                         {.name = key::kBcsrC.name,
+                                          .least = 1,
+                                          .most = kMaxBcsrSide,
+                                          .isSettable = true,
+                                          .tried = {1, 4}},
+                                         {.name = key::kBcsrLanes.name,
+                                          .least = 1,
+                                          .most = 32,
+                                          .isPowerOfTwo = true,
+                                          .isSettable = true,
+                                          .tried = {32}},
+                                         {.name = key::kBcsrFull.name, .least = 0, .most = 1},
+                                         {.name = key::kBcsrLocal.name, .least = 0, .most = 1},
+                                         kBlockParameter};
 
 // BCSR is not planned if it needs more slots for each entry than this, the limit of ELL too. One
 // step of each slice is not counted, since even a single block takes one. The profile gives an

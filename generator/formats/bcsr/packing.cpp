@@ -23,9 +23,9 @@ struct BcsrJob {
   const Plan &plan;
   const Problem &problem;
 
-  int64_t r() const { return plan.get("bcsr.r"); }
-  int64_t c() const { return plan.get("bcsr.c"); }
-  int64_t lanes() const { return plan.get("bcsr.lanes"); }
+  int64_t r() const { return plan.get(key::kBcsrR); }
+  int64_t c() const { return plan.get(key::kBcsrC); }
+  int64_t lanes() const { return plan.get(key::kBcsrLanes); }
   int64_t blockRows() const { return ceilDiv(csr.rows, r()); }
   int64_t slices() const { return ceilDiv(blockRows(), bcsrSliceRows(lanes())); }
   // Steps of a tile, and the slices that share them: so many that each warp has a block row.
@@ -46,7 +46,7 @@ struct BcsrJob {
     return {narrowNumber("r", r()), narrowNumber("c", c()),
             wideNumber("factor", bcsrFactor(columns)), narrowNumber("shift", bcsrShift(columns))};
   }
-  Field local() const { return narrowNumber("local", plan.get("local")); }
+  Field local() const { return narrowNumber("local", plan.get(key::kBcsrLocal)); }
   Field stepStart() const { return array(kStepStart, ElementType::i64, slices() + 1); }
 };
 
@@ -99,7 +99,7 @@ static SetupKernel bcsrFillKernel(const BcsrJob &job) {
                filled("mask", mask), filled("val", value), wideNumber("rows", job.csr.rows),
                wideNumber("blockRows", job.blockRows()), wideNumber("slices", job.slices())},
               job.sides(),
-              {job.laneBits(), narrowNumber("full", job.plan.get("full")), job.local(),
+              {job.laneBits(), narrowNumber("full", job.plan.get(key::kBcsrFull)), job.local(),
                narrowNumber("tileSlices", job.tileSlices()),
                narrowNumber("tileSteps", job.tileSteps() / job.tileSlices())}}));
   kernel.kernel.blocksPerSm = kBcsrBlocksPerSm;
@@ -133,7 +133,7 @@ static KernelSource bcsrPackSource(const Plan &plan, const Problem &problem, Ind
   std::vector<SetupKernel> kernels = scanKernels(kStepStart, ElementType::i64);
   for (auto kernelOf : {bcsrCountKernel, bcsrStepsKernel, bcsrFillKernel})
     kernels.push_back(kernelOf(job));
-  if (!plan.get("full"))
+  if (!plan.get(key::kBcsrFull))
     return emitSetup("packing of bcsr", {kScanHeader, "pack/bcsr.cuh"}, kernels);
   kernels.push_back(bcsrCountFullKernel(job));
   kernels.push_back(bcsrFillFullKernel(job, {}));
@@ -202,7 +202,7 @@ static llvm::Expected<std::optional<Layout>> packMerged(Workspace &w, const Kern
   if (llvm::Error error = checkBcsrBlocks(job.plan, job.csr, **counted))
     return error;
   // The kernel has this argument for all plans.
-  if (job.plan.get("full"))
+  if (job.plan.get(key::kBcsrFull))
     if (llvm::Error error = w.add("mask", bcsrMaskType(job.r(), job.c()), 0, Contents::undefined))
       return error;
   return fillBlocks(w, kernels, job, **counted,
@@ -272,7 +272,7 @@ static llvm::Expected<std::optional<Layout>> packBcsr(Workspace &w, const Plan &
                                                       const Problem &problem) {
   const BcsrJob job{w.csr(), plan, problem};
   const SharedSource kernels = keptSource(bcsrPackSource, plan, problem, job.csr.indexType);
-  if (plan.get("full")) {
+  if (plan.get(key::kBcsrFull)) {
     auto packed = packFull(w, *kernels, job);
     if (!packed || *packed)
       return packed;

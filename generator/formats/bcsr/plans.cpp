@@ -34,12 +34,12 @@ static bool isLocal(const SparsityProfile &p, int64_t r, int64_t c) {
 
 static Plan planOf(const SparsityProfile &p, int64_t r, int64_t c, int64_t lanes, bool full) {
   Plan plan{.format = "bcsr",
-            .integers = {{"bcsr.r", r},
-                         {"bcsr.c", c},
-                         {"bcsr.lanes", lanes},
-                         {"full", full},
-                         {"local", isLocal(p, r, c)},
-                         {"block", kBlockThreads}}};
+            .integers = {{key::kBcsrR, r},
+                         {key::kBcsrC, c},
+                         {key::kBcsrLanes, lanes},
+                         {key::kBcsrFull, full},
+                         {key::kBcsrLocal, isLocal(p, r, c)},
+                         {key::kBlock, kBlockThreads}}};
   // Offsets count steps, and 32 bits are enough for those of kMaxSlots slots.
   addIndexTypes(plan, p.rows, p.cols, 0);
   return plan;
@@ -82,7 +82,8 @@ constexpr double kMaxOverCsr = 1.1;
 
 // The shapes with the sides that are fixed, by ascending bytes; 1 x 1 only if a side is fixed.
 static std::vector<BlockShape> shapesOf(const PlanRequest &in) {
-  const int64_t fixedR = fixedOr(in.fixed, "bcsr.r", 0), fixedC = fixedOr(in.fixed, "bcsr.c", 0);
+  const int64_t fixedR = fixedOr(in.fixed, key::kBcsrR, 0),
+                fixedC = fixedOr(in.fixed, key::kBcsrC, 0);
   std::vector<BlockShape> shapes;
   for (int64_t r = 1; r <= kMaxBcsrSide; ++r)
     for (int64_t c = 1; c <= kMaxBcsrSide; ++c)
@@ -132,14 +133,14 @@ static BcsrCounts countsOf(const SparsityProfile &p, const BlockShape &shape, in
 }
 
 static bool hasFixedSide(const Fixed &fixed) {
-  return isFixed(fixed, "bcsr.r") || isFixed(fixed, "bcsr.c");
+  return isFixed(fixed, key::kBcsrR) || isFixed(fixed, key::kBcsrC);
 }
 
 // One lane for each block row, and more lanes, for few or long block rows: up to as many as a block
 // row has blocks on average.
 static std::vector<int64_t> lanesOf(const PlanRequest &in, const BlockShape &shape) {
-  if (isFixed(in.fixed, "bcsr.lanes"))
-    return {fixedOr(in.fixed, "bcsr.lanes", 1)};
+  if (isFixed(in.fixed, key::kBcsrLanes))
+    return {fixedOr(in.fixed, key::kBcsrLanes, 1)};
   const double mean =
       shape.blocks / static_cast<double>(std::max<int64_t>(1, ceilDiv(in.profile.rows, shape.r)));
   std::vector<int64_t> lanes = {1};
@@ -230,8 +231,8 @@ static double shareInFlight(const PlanRequest &in, const BlockShape &shape, int6
 
 Traffic bcsrTraffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const int64_t lanes = plan.get("bcsr.lanes");
-  const BlockShape shape = shapeOf(in, plan.get("bcsr.r"), plan.get("bcsr.c"));
+  const int64_t lanes = plan.get(key::kBcsrLanes);
+  const BlockShape shape = shapeOf(in, plan.get(key::kBcsrR), plan.get(key::kBcsrC));
   const BcsrCounts counts = countsOf(p, shape, lanes);
   const double valuesPerPass = in.gpu.rates[kBcsrValuesPerPass];
   Traffic t;

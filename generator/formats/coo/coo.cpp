@@ -11,7 +11,7 @@ namespace specmv {
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
-  Plan plan{.format = "coo", .integers = {{"block", kBlockThreads}}};
+  Plan plan{.format = "coo", .integers = {{key::kBlock, kBlockThreads}}};
   addIndexTypes(plan, p.rows, p.cols, p.nnz);
   out.push_back(std::move(plan));
   return "";

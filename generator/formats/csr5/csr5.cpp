@@ -48,7 +48,7 @@ static int64_t groupTilesFor(const PlanRequest &in, int64_t tiles, int64_t omega
   constexpr uint64_t waves = 4, most = 4;
   const uint64_t filled = tiles * omega / (waves * in.gpu.sms * kBusyThreads);
   const uint64_t tuned = std::bit_floor(std::clamp<uint64_t>(filled, 1, most));
-  return fixedOr(in.fixed, "csr5.tiles", static_cast<int64_t>(tuned));
+  return fixedOr(in.fixed, key::kCsr5Tiles, static_cast<int64_t>(tuned));
 }
 
 // An estimate of the rows that end in tiles where the rows that end are not consecutive, as if
@@ -158,25 +158,25 @@ static Plan planFor(const PlanRequest &in, int64_t omega, int64_t sigma) {
   const SparsityProfile &p = in.profile;
   const int64_t tiles = ceilDiv(p.nnz, omega * sigma);
   Plan plan{.format = "csr5",
-            .integers = {{"csr5.omega", omega},
-                         {"csr5.sigma", sigma},
-                         {"csr5.tiles", groupTilesFor(in, tiles, omega)},
-                         {"block", kBlockThreads},
-                         {"empty", emptyRowsOf(p) > 0}}};
+            .integers = {{key::kCsr5Omega, omega},
+                         {key::kCsr5Sigma, sigma},
+                         {key::kCsr5Tiles, groupTilesFor(in, tiles, omega)},
+                         {key::kBlock, kBlockThreads},
+                         {key::kCsr5Empty, emptyRowsOf(p) > 0}}};
   addIndexTypes(plan, p.rows, p.cols, tiles * omega * sigma);
   return plan;
 }
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
-  const int64_t omega = fixedOr(in.fixed, "csr5.omega", kOmega);
+  const int64_t omega = fixedOr(in.fixed, key::kCsr5Omega, kOmega);
   const int64_t tuned = tunedSigma(in.profile);
-  const int64_t sigma = fixedOr(in.fixed, "csr5.sigma", tuned);
+  const int64_t sigma = fixedOr(in.fixed, key::kCsr5Sigma, tuned);
   out.push_back(planFor(in, omega, sigma));
   // The least sigma is offered too: for few tiles, and for long rows, where it depends on the
   // columns which of the two is faster.
   const bool isFew = in.profile.nnz < tuned * in.gpu.sms * kBusyThreads;
   const bool isWorthLeast = tuned > kLeastSigma && (isFew || tuned == kMaxCsr5Sigma);
-  if (!isFixed(in.fixed, "csr5.sigma") && isWorthLeast)
+  if (!isFixed(in.fixed, key::kCsr5Sigma) && isWorthLeast)
     out.push_back(planFor(in, omega, kLeastSigma));
   return "";
 }
@@ -192,11 +192,11 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
 static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "Csr5Plan",
-                              {{"blockThreads", plan.get("block")},
-                               {"omega", plan.get("csr5.omega")},
-                               {"sigma", plan.get("csr5.sigma")},
-                               {"tilesPerGroup", plan.get("csr5.tiles")},
-                               {"hasEmptyRows", plan.get("empty")},
+                              {{"blockThreads", plan.get(key::kBlock)},
+                               {"omega", plan.get(key::kCsr5Omega)},
+                               {"sigma", plan.get(key::kCsr5Sigma)},
+                               {"tilesPerGroup", plan.get(key::kCsr5Tiles)},
+                               {"hasEmptyRows", plan.get(key::kCsr5Empty)},
                                {"readsY", problem.betaCanBeNonZero}}};
   return emit(plan, problem, {"csr5.cuh"}, {constant}, {kernelOf(plan, problem)});
 }
@@ -204,14 +204,14 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   Csr5Shape shape(plan, 0);
   shape.tiles = layout.integer("tileCount");
-  const int64_t forEmpty = ceilDiv(layout.integer("emptyRows"), plan.get("block"));
+  const int64_t forEmpty = ceilDiv(layout.integer("emptyRows"), plan.get(key::kBlock));
   const int64_t blocks = shape.blocks() + forEmpty;
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("each lane takes {0} entries, however long the rows are",
-                       plan.get("csr5.sigma"));
+                       plan.get(key::kCsr5Sigma));
 }
 
 const Format kCsr5{.name = "csr5",

@@ -11,8 +11,8 @@
 namespace specmv {
 
 Csr5Shape::Csr5Shape(const Plan &plan, int64_t nnz)
-    : omega(plan.get("csr5.omega")), sigma(plan.get("csr5.sigma")),
-      groupTiles(plan.get("csr5.tiles")), block(plan.get("block")),
+    : omega(plan.get(key::kCsr5Omega)), sigma(plan.get(key::kCsr5Sigma)),
+      groupTiles(plan.get(key::kCsr5Tiles)), block(plan.get(key::kBlock)),
       tiles(ceilDiv(nnz, omega * sigma)) {}
 
 Fields csr5Fields(const Plan &plan, const Problem &problem, const Csr5Shape &shape) {
@@ -35,10 +35,10 @@ llvm::Error checkCsr5Plan(const MatrixSize &a, const Plan &plan, int64_t emptyRo
   if (shape.block > 32 * shape.omega)
     return fail(Status::notApplicable, "the plan's block = {0} is more than 32 x csr5.omega = {1}",
                 shape.block, 32 * shape.omega);
-  if ((emptyRows > 0) != (plan.get("empty") != 0))
+  if ((emptyRows > 0) != (plan.get(key::kCsr5Empty) != 0))
     return fail(Status::notApplicable,
                 "the plan's empty = {0} does not fit the matrix, which has {1} empty rows",
-                plan.get("empty"), emptyRows);
+                plan.get(key::kCsr5Empty), emptyRows);
   if (shape.slots() > kMaxSlots)
     return fail(Status::notApplicable, "csr5 needs {0} slots for this matrix; the limit is {1}",
                 shape.slots(), kMaxSlots);

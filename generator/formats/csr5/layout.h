@@ -6,6 +6,11 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kCsr5Omega{"csr5.omega"}, kCsr5Sigma{"csr5.sigma"},
+    kCsr5Tiles{"csr5.tiles"}, kCsr5Empty{"empty"};
+} // namespace key
+
 struct Csr5Shape {
   int64_t omega, sigma, groupTiles, block; // groupTiles: tiles that one group of omega lanes takes
   int64_t tiles;
@@ -23,21 +28,24 @@ struct Csr5Shape {
 constexpr int64_t kMaxCsr5Sigma = 32; // bits of the widest bit_flag
 constexpr int64_t kMaxCsr5Tiles = 64; // of a group; more only leave SMs idle at the end
 
-constexpr Parameter kCsr5Parameters[] = {
-    {.name = "csr5.omega",
-     .least = 8,
-     .most = 32,
-     .isPowerOfTwo = true,
-     .isSettable = true,
-     .tried = {8, 16}}, // 32 is offered
-    {.name = "csr5.sigma",
-     .least = 1,
-     .most = kMaxCsr5Sigma,
-     .isSettable = true,
-     .tried = {1, 4, 19}},
-    {.name = "csr5.tiles", .least = 1, .most = kMaxCsr5Tiles, .isSettable = true, .tried = {3}},
-    {.name = "empty", .least = 0, .most = 1},
-    kBlockParameter};
+constexpr Parameter kCsr5Parameters[] = {{.name = key::kCsr5Omega.name,
+                                          .least = 8,
+                                          .most = 32,
+                                          .isPowerOfTwo = true,
+                                          .isSettable = true,
+                                          .tried = {8, 16}}, // 32 is offered
+                                         {.name = key::kCsr5Sigma.name,
+                                          .least = 1,
+                                          .most = kMaxCsr5Sigma,
+                                          .isSettable = true,
+                                          .tried = {1, 4, 19}},
+                                         {.name = key::kCsr5Tiles.name,
+                                          .least = 1,
+                                          .most = kMaxCsr5Tiles,
+                                          .isSettable = true,
+                                          .tried = {3}},
+                                         {.name = key::kCsr5Empty.name, .least = 0, .most = 1},
+                                         kBlockParameter};
 
 // The narrowest type that has sigma bits.
 constexpr ElementType csr5FlagType(int64_t sigma) {

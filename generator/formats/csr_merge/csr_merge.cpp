@@ -31,12 +31,12 @@ constexpr int64_t kItemsOfSeveral[] = {7, 21}, kThreadsOfSeveral = 32;
 // This leaves 64 registers for a thread, which keep the loads of 15 items in flight; left alone,
 // ptxas spills rather than use more than 32.
 constexpr int64_t kThreadsPerSm = 1024;
-constexpr Parameter kParameters[] = {{.name = "merge.items",
+constexpr Parameter kParameters[] = {{.name = key::kMergeItems.name,
                                       .least = 1,
                                       .most = 21, // bits and 31 x 21 rows fit 31 bits
                                       .isSettable = true,
                                       .tried = {1, 8, 21}},
-                                     {.name = "merge.threads",
+                                     {.name = key::kMergeThreads.name,
                                       .least = 32,
                                       .most = 256, // x 21 doubles fit 48 KB of shared memory
                                       .isPowerOfTwo = true,
@@ -45,7 +45,7 @@ constexpr Parameter kParameters[] = {{.name = "merge.items",
 
 static Plan planOf(const MatrixSize &size, int64_t items, int64_t threads) {
   Plan plan{.format = "csr-merge",
-            .integers = {{"merge.items", items}, {"merge.threads", threads}}};
+            .integers = {{key::kMergeItems, items}, {key::kMergeThreads, threads}}};
   addIndexTypes(plan, size.rows, size.cols, size.rows + size.nnz);
   return plan;
 }
@@ -53,7 +53,7 @@ static Plan planOf(const MatrixSize &size, int64_t items, int64_t threads) {
 static Plan planFor(const PlanRequest &in, int64_t items) {
   const SparsityProfile &p = in.profile;
   return planOf({p.rows, p.cols, p.nnz}, items,
-                fixedOr(in.fixed, "merge.threads",
+                fixedOr(in.fixed, key::kMergeThreads,
                         in.problem.vectors == 1 ? kBlockThreads : kThreadsOfSeveral));
 }
 
@@ -63,7 +63,7 @@ static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel &gpu)
   std::vector<Plan> out;
   for (int64_t items : kItems) {
     out.push_back(planOf(csr, items, kBlockThreads));
-    out.back().set("column", csr.indexType == IndexType::i64 ? 64 : 32);
+    out.back().set(key::kColumn, csr.indexType == IndexType::i64 ? 64 : 32);
   }
   if (csr.rows + csr.nnz >= kItems[1] * kThreadsPerSm * gpu.sms)
     std::swap(out[0], out[1]);
@@ -107,8 +107,8 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   for (int64_t items : in.problem.vectors == 1 ? kItems : kItemsOfSeveral) {
-    out.push_back(planFor(in, fixedOr(in.fixed, "merge.items", items)));
-    if (isFixed(in.fixed, "merge.items"))
+    out.push_back(planFor(in, fixedOr(in.fixed, key::kMergeItems, items)));
+    if (isFixed(in.fixed, key::kMergeItems))
       break;
   }
   return "";
@@ -121,9 +121,9 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
           .plan = kPlanName,
           .args = "CsrMergeArgs",
           .types = {value, offset, column, MergeShape(plan, 0, 0).path()},
-          .blockThreads = plan.get("merge.threads"),
+          .blockThreads = plan.get(key::kMergeThreads),
           .arguments = argumentsOf(csrMergeFields(plan, problem, 0, 0)),
-          .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get("merge.threads")),
+          .blocksPerSm = std::min<int64_t>(16, kThreadsPerSm / plan.get(key::kMergeThreads)),
           .furtherTypes = furtherTypesOf(problem)};
 }
 
@@ -131,15 +131,15 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
 // keep the rows of X of a batch of items in flight; left alone, ptxas spills here too.
 constexpr int64_t kThreadsPerSmOfSeveral = 768;
 static SeveralKernel severalKernel(const Plan &plan, const Problem &problem) {
-  const int64_t threads = plan.get("merge.threads") * teamOf(problem);
+  const int64_t threads = plan.get(key::kMergeThreads) * teamOf(problem);
   return {"csrMergeSeveral", threads, std::max<int64_t>(1, kThreadsPerSmOfSeveral / threads)};
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "CsrMergePlan",
-                              {{"blockThreads", plan.get("merge.threads")},
-                               {"itemsPerThread", plan.get("merge.items")},
+                              {{"blockThreads", plan.get(key::kMergeThreads)},
+                               {"itemsPerThread", plan.get(key::kMergeItems)},
                                {"readsY", problem.betaCanBeNonZero}}};
   const char *header = problem.vectors == 1 ? "csr_merge.cuh" : "csr_merge_several.cuh";
   return emit(plan, problem, {header}, {constant},
@@ -155,7 +155,7 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 }
 
 static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
-  const int64_t threads = plan.get("merge.threads");
+  const int64_t threads = plan.get(key::kMergeThreads);
   return threads == kThreadsOfSeveral
              ? ""
              : llvm::formatv("merge.threads = {0} must be {1} for {2} vectors", threads,
@@ -172,7 +172,7 @@ constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("each thread takes {0} entries and ends of rows, however long the rows are",
-                       plan.get("merge.items"));
+                       plan.get(key::kMergeItems));
 }
 
 const Format kCsrMerge{.name = "csr-merge",

@@ -12,7 +12,7 @@ namespace specmv {
 constexpr int64_t kMaxNarrowItems = 8;
 
 MergeShape::MergeShape(const Plan &plan, int64_t rows, int64_t nnz)
-    : items(plan.get("merge.items")), threads(plan.get("merge.threads")),
+    : items(plan.get(key::kMergeItems)), threads(plan.get(key::kMergeThreads)),
       blocks(ceilDiv(rows + nnz, items * threads)) {}
 
 ElementType MergeShape::path() const {

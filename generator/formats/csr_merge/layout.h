@@ -6,6 +6,10 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kMergeItems{"merge.items"}, kMergeThreads{"merge.threads"};
+} // namespace key
+
 // Blocks and threads of a matrix's items: its entries and the ends of its rows.
 struct MergeShape {
   int64_t items, threads, blocks;

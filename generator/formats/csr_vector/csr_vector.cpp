@@ -25,7 +25,8 @@ constexpr const char *kRates[] = {kEfficiency[0], kEfficiency[1], kEfficiency[2]
                                   kEfficiency[4], kEfficiency[5], kShortRows};
 
 static Plan planFor(const PlanRequest &in, int64_t lanes) {
-  Plan plan{.format = "csr-vector", .integers = {{"csr.lanes", lanes}, {"block", kBlockThreads}}};
+  Plan plan{.format = "csr-vector",
+            .integers = {{key::kCsrLanes, lanes}, {key::kBlock, kBlockThreads}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, in.profile.nnz);
   return plan;
 }
@@ -49,7 +50,7 @@ static double efficiencyOf(const PlanRequest &in, int64_t lanes) {
 
 Traffic csrTraffic(const PlanRequest &in, const Plan &plan, PaceOf pace) {
   const SparsityProfile &p = in.profile;
-  const int64_t lanes = plan.get("csr.lanes"), warpRows = 32 / lanes;
+  const int64_t lanes = plan.get(key::kCsrLanes), warpRows = 32 / lanes;
   Traffic t;
   t.storedBytes = storedBytesOf(csrVectorFields(plan, in.problem, p.rows, p.nnz));
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
@@ -78,7 +79,7 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
 }
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
-  const int64_t fixed = fixedOr(in.fixed, "csr.lanes", 0);
+  const int64_t fixed = fixedOr(in.fixed, key::kCsrLanes, 0);
   // One lane a row is CSR-scalar, a format of its own; here it is offered only if it is fixed.
   const int64_t least = fixed ? fixed : 2, most = fixed ? fixed : 32;
   for (int64_t lanes = least; lanes <= most; lanes *= 2)
@@ -94,25 +95,25 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
 static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "CsrVectorPlan",
-                              {{"blockThreads", plan.get("block")},
-                               {"lanesPerRow", plan.get("csr.lanes")},
+                              {{"blockThreads", plan.get(key::kBlock)},
+                               {"lanesPerRow", plan.get(key::kCsrLanes)},
                                {"readsY", problem.betaCanBeNonZero}}};
   return emit(plan, problem, {"csr_vector.cuh"}, {constant},
               kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t rowsPerBlock = plan.get("block") / plan.get("csr.lanes");
+  const int64_t rowsPerBlock = plan.get(key::kBlock) / plan.get(key::kCsrLanes);
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
-  return whyNoTeams(problem, "csr.lanes", plan.get("csr.lanes"));
+  return whyNoTeams(problem, "csr.lanes", plan.get(key::kCsrLanes));
 }
 
 static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t rowsPerBlock = plan.get("block") / (plan.get("csr.lanes") * teamOf(problem));
+  const int64_t rowsPerBlock = plan.get(key::kBlock) / (plan.get(key::kCsrLanes) * teamOf(problem));
   return severalSteps(kernelOf(plan, problem), problem,
                       ceilDiv(layout.integer("rows"), rowsPerBlock));
 }
@@ -120,13 +121,13 @@ static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layo
 constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
-  const int64_t lanes = plan.get("csr.lanes");
+  const int64_t lanes = plan.get(key::kCsrLanes);
   return lanes == 1
              ? "one thread sums each row"
              : llvm::formatv("{0} lanes share each row, a constant of its code", lanes).str();
 }
 
-constexpr Parameter kParameters[] = {{.name = "csr.lanes",
+constexpr Parameter kParameters[] = {{.name = key::kCsrLanes.name,
                                       .least = 1,
                                       .most = 32,
                                       .isPowerOfTwo = true,

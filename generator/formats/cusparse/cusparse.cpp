@@ -43,7 +43,7 @@ static std::string offerCsr(const Routine &routine, const PlanRequest &in, std::
 // Like CSR, but with 32-bit columns only.
 static std::string offerOp(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   Plan plan = planOf(routine, in, in.profile.nnz);
-  if (plan.get("column") != 32)
+  if (plan.get(key::kColumn) != 32)
     return llvm::formatv("{0} has 32-bit indices only, which are too narrow for a matrix of {1} x "
                          "{2} with {3} entries",
                          routine.name, in.profile.rows, in.profile.cols, in.profile.nnz);
@@ -75,14 +75,14 @@ static std::string offerSell(const Routine &routine, const PlanRequest &in,
   if (std::string why = whyPadded(routine.name, elements, in.profile.nnz); !why.empty())
     return why;
   Plan plan = planOf(routine, in, elements);
-  plan.integers.insert(plan.integers.begin(), {"slice", kCusparseSlice});
+  plan.integers.insert(plan.integers.begin(), {key::kSliceRows, kCusparseSlice});
   out.push_back(std::move(plan));
   return "";
 }
 
 static Fields sellFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseSellFields(plan, in.problem, sizeOf(in.profile),
-                            paddedOf(in.profile, plan.get("slice")));
+                            paddedOf(in.profile, plan.get(key::kSliceRows)));
 }
 
 // Blocks of that size that have an entry, estimated from the profile's sample.
@@ -92,19 +92,19 @@ static int64_t blocksOf(const SparsityProfile &p, int64_t size) {
 
 static Fields bsrFieldsOf(const PlanRequest &in, const Plan &plan) {
   return cusparseBsrFields(plan, in.problem, sizeOf(in.profile),
-                           blocksOf(in.profile, plan.get("bsr.size")));
+                           blocksOf(in.profile, plan.get(key::kBsrSize)));
 }
 
 static Plan planBlocks(const Routine &routine, const PlanRequest &in, int64_t size) {
   Plan plan = planOf(routine, in, blocksOf(in.profile, size) * size * size);
-  plan.integers.insert(plan.integers.begin(), {"bsr.size", size});
+  plan.integers.insert(plan.integers.begin(), {key::kBsrSize, size});
   return plan;
 }
 
 // Offers the size with the fewest bytes, if these are not more than those of CSR.
 static std::string offerBsr(const Routine &routine, const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
-  const int64_t fixed = fixedOr(in.fixed, "bsr.size", 0);
+  const int64_t fixed = fixedOr(in.fixed, key::kBsrSize, 0);
   std::vector<std::pair<int64_t, Plan>> plans; // with the bytes that they store
   for (int64_t size = kLeastBlock; size <= kMostBlock; ++size)
     if (p.rows % size == 0 && p.cols % size == 0 && (!fixed || fixed == size)) {
@@ -121,7 +121,7 @@ static std::string offerBsr(const Routine &routine, const PlanRequest &in, std::
         fixed ? std::to_string(fixed) : llvm::formatv("{0}..{1}", kLeastBlock, kMostBlock).str(),
         p.rows, p.cols);
   const auto &[bytes, plan] = *best;
-  const int64_t size = plan.get("bsr.size");
+  const int64_t size = plan.get(key::kBsrSize);
   if (std::string why = whyPadded(routine.name, blocksOf(p, size) * size * size, p.nnz);
       !why.empty())
     return why;
@@ -154,7 +154,7 @@ template <const Routine &routine>
 static Traffic sellTraffic(const PlanRequest &in, const Plan &plan) {
   Traffic t = traffic<routine>(in, plan);
   const double passes = in.gpu.rates[kSellPasses];
-  const int64_t slice = plan.get("slice"), elements = paddedOf(in.profile, slice);
+  const int64_t slice = plan.get(key::kSliceRows), elements = paddedOf(in.profile, slice);
   t.threads = roundUp(in.profile.rows, slice);
   t.steps = static_cast<int64_t>(static_cast<double>(elements) * passes);
   t.longestChain = static_cast<int64_t>(static_cast<double>(longestRow(in.profile)) * passes);
@@ -198,8 +198,8 @@ constexpr Routine kSellRoutine{"cusparse-sell", kSellRates, offerSell, sellField
 constexpr Routine kBsrRoutine{"cusparse-bsr", kBsrRates, offerBsr, bsrFieldsOf};
 constexpr Routine kOpRoutine{"cusparse-op", kOpRates, offerOp, csrFieldsOf};
 
-constexpr Parameter kSellParameters[] = {{.name = "slice", .least = 1, .most = 1024}};
-constexpr Parameter kBsrParameters[] = {{.name = "bsr.size",
+constexpr Parameter kSellParameters[] = {{.name = key::kSliceRows.name, .least = 1, .most = 1024}};
+constexpr Parameter kBsrParameters[] = {{.name = key::kBsrSize.name,
                                          .least = kLeastBlock,
                                          .most = kMostBlock,
                                          .isSettable = true,
@@ -248,7 +248,7 @@ static std::vector<Plan> plansInPlace(const DeviceCsr &csr, const GpuModel & /*g
   const int64_t bits = csr.indexType == IndexType::i64 ? 64 : 32;
   if (!whyNoEntries(routine.name, csr.rows, csr.cols, csr.nnz).empty())
     return {};
-  return {{.format = routine.name, .integers = {{"offset", bits}, {"column", bits}}}};
+  return {{.format = routine.name, .integers = {{key::kOffset, bits}, {key::kColumn, bits}}}};
 }
 
 static KernelSource noKernels(const Plan & /*plan*/, const Problem & /*problem*/,

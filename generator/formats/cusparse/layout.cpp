@@ -58,7 +58,7 @@ Fields cusparseCooFields(const Plan &plan, const Problem &problem, const Cuspars
 Fields cusparseSellFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
                           int64_t elements) {
   const Types types = typesOf(plan, problem);
-  const int64_t slice = plan.get("slice");
+  const int64_t slice = plan.get(key::kSliceRows);
   return withSize({array("sliceOffsets", types.offset, ceilDiv(size.rows, slice) + 1),
                    array("col", types.offset, elements), array("val", types.value, elements),
                    number("slice", types.offset, slice)},
@@ -68,7 +68,7 @@ Fields cusparseSellFields(const Plan &plan, const Problem &problem, const Cuspar
 Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const CusparseSize &size,
                          int64_t blocks) {
   const Types types = typesOf(plan, problem);
-  const int64_t side = plan.get("bsr.size");
+  const int64_t side = plan.get(key::kBsrSize);
   return withSize(
       {array("rowPtr", types.offset, size.rows / side + 1), array("col", types.offset, blocks),
        array("val", types.value, blocks * side * side), number("size", types.offset, side)},
@@ -77,11 +77,11 @@ Fields cusparseBsrFields(const Plan &plan, const Problem &problem, const Cuspars
 
 // Checks what the plans of all these layouts assume.
 static llvm::Error checkCusparsePlan(const MatrixSize &a, const Plan &plan) {
-  if (plan.get("offset") != plan.get("column"))
+  if (plan.get(key::kOffset) != plan.get(key::kColumn))
     return fail(Status::notApplicable,
                 "the plan has {0}-bit offsets and {1}-bit columns; cuSPARSE needs both to have the "
                 "same width",
-                plan.get("offset"), plan.get("column"));
+                plan.get(key::kOffset), plan.get(key::kColumn));
   const std::string why = whyNoEntries(plan.format, a.rows, a.cols, a.nnz);
   return why.empty() ? llvm::Error::success() : failWith(Status::notApplicable, why);
 }
@@ -149,7 +149,7 @@ llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem) {
   if (llvm::Error error = checkCusparsePlan(dimensionsOf(a), plan))
     return error;
-  const int64_t slice = plan.get("slice");
+  const int64_t slice = plan.get(key::kSliceRows);
   const std::vector<int64_t> order = rowsByLength(a, 1);
   const std::vector<int64_t> offsets = slicesOf(a, order, slice).start;
   if (llvm::Error error = checkElements(dimensionsOf(a), plan, offsets.back()))
@@ -214,7 +214,7 @@ llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem) {
   if (llvm::Error error = checkCusparsePlan(dimensionsOf(a), plan))
     return error;
-  const int64_t size = plan.get("bsr.size");
+  const int64_t size = plan.get(key::kBsrSize);
   if (a.rows % size != 0 || a.cols % size != 0)
     return fail(Status::notApplicable,
                 "cusparse-bsr needs a matrix whose sides are multiples of the plan's bsr.size = "

@@ -7,6 +7,10 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kSliceRows{"slice"}, kBsrSize{"bsr.size"};
+} // namespace key
+
 // Rows of a slice: those of a warp, so that a warp reads a column of the slice at once.
 constexpr int64_t kCusparseSlice = 32;
 // The sides of blocks that the profile counts.
@@ -43,13 +47,14 @@ llvm::Expected<Layout> cusparseCsrInPlace(Workspace &workspace, const Plan &plan
 // row, col, val.
 llvm::Expected<Layout> cusparseCooLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);
-// Slice s of plan.get("slice") rows has its elements at sliceOffsets[s] .. sliceOffsets[s+1]-1, as
-// wide as its longest row and column by column: entry k of its row r at sliceOffsets[s] + k * slice
+// Slice s of plan.get(key::kSliceRows) rows has its elements at sliceOffsets[s] ..
+// sliceOffsets[s+1]-1, as wide as its longest row and column by column: entry k of its row r at
+// sliceOffsets[s] + k * slice
 // + r. Padding has column -1 and value 0, also in the rows that the last slice has too many.
 llvm::Expected<Layout> cusparseSellLayout(const CsrView &a, const Plan &plan,
                                           const Problem &problem);
-// rowPtr and col of blocks of plan.get("bsr.size") rows and columns, ascending in each block row;
-// val has the blocks row by row. Rows and columns must be whole blocks.
+// rowPtr and col of blocks of plan.get(key::kBsrSize) rows and columns, ascending in each block
+// row; val has the blocks row by row. Rows and columns must be whole blocks.
 llvm::Expected<Layout> cusparseBsrLayout(const CsrView &a, const Plan &plan,
                                          const Problem &problem);
 

@@ -36,10 +36,10 @@ static Traffic traffic(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
   const int64_t v = vectorValueBytes(in.problem);
   const int64_t diagonals = p.occupiedDiagonals, slots = ellSlots(p.rows, diagonals);
-  const int64_t perThread = plan.get("dia.rows");
+  const int64_t perThread = plan.get(key::kDiaRows);
   // The most holes that there can be: as if no two groups had the same ones. A product finds most
   // of them in L1, so they are not streamed bytes.
-  const int64_t groups = plan.get("holes") ? ceilDiv(p.rows, kHoleRows) : 0;
+  const int64_t groups = plan.get(key::kDiaHoles) ? ceilDiv(p.rows, kHoleRows) : 0;
   const double placesPerPass = in.gpu.rates[kPlacesPerPass];
   Traffic t;
   t.storedBytes =
@@ -61,17 +61,18 @@ constexpr int64_t kMaxPlaces = 16;
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const SparsityProfile &p = in.profile;
-  const int64_t fixed = fixedOr(in.fixed, "dia.rows", 0);
+  const int64_t fixed = fixedOr(in.fixed, key::kDiaRows, 0);
   if (std::string why = whyNotDia(p.occupiedDiagonals, p.rows, p.nnz); !why.empty())
     return why;
   for (int64_t perThread : {1, 2, 4}) {
     const bool isShort = perThread * p.occupiedDiagonals <= kMaxPlaces;
     if (fixed ? perThread != fixed : perThread > 1 && !isShort)
       continue;
-    Plan plan{
-        .format = "dia",
-        .integers = {{"dia.rows", perThread}, {"holes", mayHaveHoles(p)}, {"block", kBlockThreads}},
-        .lists = {{"dia.offsets", offsetsOf(p)}}};
+    Plan plan{.format = "dia",
+              .integers = {{key::kDiaRows, perThread},
+                           {key::kDiaHoles, mayHaveHoles(p)},
+                           {key::kBlock, kBlockThreads}},
+              .lists = {{key::kDiaOffsets, offsetsOf(p)}}};
     addIndexTypes(plan, p.rows, p.cols, ellSlots(p.rows, p.occupiedDiagonals));
     out.push_back(std::move(plan));
   }
@@ -86,35 +87,35 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
   const bool isGeneral = hasOffsetsAsArgument(plan);
   PlanConstant constant{kPlanName,
                         "DiaPlan",
-                        {{"blockThreads", plan.get("block")},
-                         {"rowsPerThread", plan.get("dia.rows")},
+                        {{"blockThreads", plan.get(key::kBlock)},
+                         {"rowsPerThread", plan.get(key::kDiaRows)},
                          {"diagonals", isGeneral ? int64_t{kAsArgument} : diagonalsOf(plan)},
-                         {"holes", plan.get("holes")},
+                         {"holes", plan.get(key::kDiaHoles)},
                          {"readsY", problem.betaCanBeNonZero}}};
   if (!isGeneral)
-    constant.lists = {{"offsets", plan.getList("dia.offsets")}};
+    constant.lists = {{"offsets", plan.get(key::kDiaOffsets)}};
   return emit(plan, problem, {"dia.cuh"}, {constant}, kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t rowsPerBlock = plan.get("block") * plan.get("dia.rows");
+  const int64_t rowsPerBlock = plan.get(key::kBlock) * plan.get(key::kDiaRows);
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 // The rows of a set of holes must be those of as many neighbouring teams.
 static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
-  const int64_t teams = plan.get("block") / teamOf(problem);
+  const int64_t teams = plan.get(key::kBlock) / teamOf(problem);
   return teams % kHoleRows == 0
              ? ""
              : llvm::formatv(
                    "{0} vectors leave a block of {1} threads {2} teams, not a multiple of {3}",
-                   problem.vectors, plan.get("block"), teams, kHoleRows)
+                   problem.vectors, plan.get(key::kBlock), teams, kHoleRows)
                    .str();
 }
 
 static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t rowsPerBlock = plan.get("block") * plan.get("dia.rows") / teamOf(problem);
+  const int64_t rowsPerBlock = plan.get(key::kBlock) * plan.get(key::kDiaRows) / teamOf(problem);
   return severalSteps(kernelOf(plan, problem), problem,
                       ceilDiv(layout.integer("rows"), rowsPerBlock));
 }
@@ -128,7 +129,7 @@ static Plan general(const Plan &plan) {
 }
 
 static std::string gist(const Plan &plan) {
-  const size_t diagonals = plan.getList("dia.offsets").size();
+  const size_t diagonals = plan.get(key::kDiaOffsets).size();
   if (diagonals == 1)
     return "the offset of its diagonal stands for the columns, which are not read";
   return llvm::formatv("the offsets of its {0} diagonals stand for the columns, which are not read",

@@ -24,7 +24,7 @@ Fields diaFields(const Plan &plan, const Problem &problem, const DiaCounts &coun
   const auto [value, offset, column] = typesOf(plan, problem);
   const bool isGeneral = hasOffsetsAsArgument(plan);
   Fields own = {array("val", value, ellSlots(counts.rows, counts.diagonals))};
-  if (plan.get("holes"))
+  if (plan.get(key::kDiaHoles))
     own = joined({own,
                   {array("holeSet", offset, ceilDiv(counts.rows, kHoleRows)),
                    array("holes", ElementType::u32, counts.holeWords)}});
@@ -176,7 +176,7 @@ static llvm::Error checkOffsets(const Offsets &offsets, const MatrixSize &a) {
 }
 
 llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSize &a) {
-  Offsets offsets = plan.hasList("dia.offsets") ? plan.getList("dia.offsets") : Offsets{};
+  Offsets offsets = plan.has(key::kDiaOffsets) ? plan.get(key::kDiaOffsets) : Offsets{};
   const int64_t slots = ellSlots(a.rows, std::ssize(offsets));
   if (llvm::Error error = checkIndexTypes(plan, a.rows, a.cols, slots))
     return error;
@@ -186,13 +186,13 @@ llvm::Expected<std::vector<int64_t>> diaOffsets(const Plan &plan, const MatrixSi
 }
 
 llvm::Error checkDiaEntries(const Plan &plan, int64_t stray, int64_t holes) {
-  const size_t diagonals = plan.hasList("dia.offsets") ? plan.getList("dia.offsets").size() : 0;
+  const size_t diagonals = plan.has(key::kDiaOffsets) ? plan.get(key::kDiaOffsets).size() : 0;
   if (stray != kDiaNoStray)
     return fail(Status::notApplicable,
                 "the matrix has an entry on diagonal {0}, which is not one of the {1} in the "
                 "plan's dia.offsets",
                 stray, diagonals);
-  if (holes > 0 && !plan.get("holes"))
+  if (holes > 0 && !plan.get(key::kDiaHoles))
     return fail(Status::notApplicable,
                 "the plan's holes = 0 does not fit the matrix, which has no entry at "
                 "{0} places of its {1} diagonals; it needs holes = 1",
@@ -211,7 +211,7 @@ static llvm::Error packMatrix(const CsrPattern<I> &a, const Plan &plan, const Of
   if (llvm::Error error = checkDiaEntries(plan, packer.stray(), holes))
     return error;
   out.slotsAreShared = packer.repeats();
-  if (plan.get("holes"))
+  if (plan.get(key::kDiaHoles))
     fillHoles(packer.holes(), offsets.size(), out);
   return llvm::Error::success();
 }

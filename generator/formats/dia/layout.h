@@ -10,6 +10,11 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kDiaRows{"dia.rows"}, kDiaHoles{"holes"};
+inline constexpr ListKey kDiaOffsets{"dia.offsets"};
+} // namespace key
+
 // A profile lists every diagonal that a kernel can have in its code.
 static_assert(kMaxListedDiagonals == kMaxDiagonals);
 
@@ -17,18 +22,18 @@ static_assert(kMaxListedDiagonals == kMaxDiagonals);
 // bytes as CSR reads in float, and more in double.
 constexpr int64_t kMaxDiaPadding = 2;
 
-constexpr Parameter kDiaParameters[] = {{.name = "dia.rows",
+constexpr Parameter kDiaParameters[] = {{.name = key::kDiaRows.name,
                                          .least = 1,
                                          .most = 4,
                                          .isPowerOfTwo = true,
                                          .isSettable = true,
                                          .tried = {1, 2, 4}},
-                                        {.name = "holes", .least = 0, .most = 1},
+                                        {.name = key::kDiaHoles.name, .least = 0, .most = 1},
                                         kBlockParameter};
 
 // The kernel of a plan without a list has the offsets of the diagonals as an argument.
-inline bool hasOffsetsAsArgument(const Plan &plan) { return !plan.hasList("dia.offsets"); }
-inline int64_t diagonalsOf(const Plan &plan) { return std::ssize(plan.getList("dia.offsets")); }
+inline bool hasOffsetsAsArgument(const Plan &plan) { return !plan.has(key::kDiaOffsets); }
+inline int64_t diagonalsOf(const Plan &plan) { return std::ssize(plan.get(key::kDiaOffsets)); }
 
 struct DiaCounts {
   int64_t rows = 0, cols = 0, diagonals = 0;

@@ -136,7 +136,7 @@ static llvm::Expected<std::array<int64_t, kDiaFound>> findDia(Workspace &w,
                                                               const std::vector<int64_t> &offsets) {
   if (llvm::Error error = fillDia(w, kernels, offsets))
     return error;
-  if (plan.get("holes"))
+  if (plan.get(key::kDiaHoles))
     if (llvm::Error error = findHoleSets(w, kernels, std::ssize(offsets)))
       return error;
   std::array<int64_t, kDiaFound> found{};
@@ -170,7 +170,7 @@ static llvm::Expected<std::optional<Layout>> packDia(Workspace &w, const Plan &p
   if (llvm::Error error = checkDiaEntries(plan, (*found)[kDiaStray], (*found)[kDiaHoles]))
     return error;
   DiaCounts counts{csr.rows, csr.cols, std::ssize(*offsets)};
-  if (plan.get("holes")) {
+  if (plan.get(key::kDiaHoles)) {
     counts.holeWords = (*found)[kDiaSets] * counts.diagonals;
     if (llvm::Error error = storeHoles(w, *kernels, plan, counts))
       return error;

@@ -12,27 +12,27 @@ namespace specmv {
 
 static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t longest = longestRow(in.profile);
-  const int64_t width = fixedOr(in.fixed, "ell.width", longest);
+  const int64_t width = fixedOr(in.fixed, key::kEllWidth, longest);
   if (width < longest)
     return llvm::formatv(
         "ell.width = {0} is less than the longest row, which has {1} entries; set ell.width = {1}",
         width, longest);
   if (std::string why = whyNotEll("ell", in.profile, width); !why.empty())
     return why;
-  Plan plan{.format = "ell", .integers = {{"ell.width", width}, {"block", kBlockThreads}}};
+  Plan plan{.format = "ell", .integers = {{key::kEllWidth, width}, {key::kBlock, kBlockThreads}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, width * ellStride(in.profile.rows));
   out.push_back(std::move(plan));
   return "";
 }
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
-  Traffic t = ellTraffic(in, plan, plan.get("ell.width"), in.profile.nnz);
+  Traffic t = ellTraffic(in, plan, plan.get(key::kEllWidth), in.profile.nnz);
   addWalk(t, in, {.pace = PaceOf::ell});
   return t;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
-  return emit(plan, problem, {"ell.cuh"}, {ellConstant(plan, problem, plan.get("ell.width"))},
+  return emit(plan, problem, {"ell.cuh"}, {ellConstant(plan, problem, plan.get(key::kEllWidth))},
               {ellKernel(plan, problem)});
 }
 
@@ -44,14 +44,15 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("each row has {0} places, so that no start of a row is read",
-                       plan.get("ell.width"));
+                       plan.get(key::kEllWidth));
 }
 
-static Plan general(const Plan &plan) { return withWidthAsArgument(plan, "ell.width"); }
+static Plan general(const Plan &plan) { return withWidthAsArgument(plan, key::kEllWidth); }
 
 // Tests need to try no width: only the longest row's is of use, and that one is offered.
 constexpr Parameter kParameters[] = {
-    {.name = "ell.width", .least = 0, .most = kMaxSlots, .isSettable = true}, kBlockParameter};
+    {.name = key::kEllWidth.name, .least = 0, .most = kMaxSlots, .isSettable = true},
+    kBlockParameter};
 const Format kEll{.name = "ell",
                   .parameters = kParameters,
                   .offer = offer,

@@ -7,7 +7,7 @@
 namespace specmv {
 
 llvm::Error checkEll(const Plan &plan, const MatrixSize &a, int64_t longestRow) {
-  const int64_t width = plan.get("ell.width");
+  const int64_t width = plan.get(key::kEllWidth);
   if (longestRow > width)
     return fail(Status::notApplicable,
                 "the plan's ell.width = {0} is less than the longest row of the matrix, which has "
@@ -23,7 +23,7 @@ llvm::Error checkEll(const Plan &plan, const MatrixSize &a, int64_t longestRow) 
 llvm::Expected<Layout> ellLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkEll(plan, dimensionsOf(a), longestRow(a)))
     return error;
-  const int64_t width = plan.get("ell.width");
+  const int64_t width = plan.get(key::kEllWidth);
   Layout out;
   addFields(out, ellFields(plan, problem, a.rows, width));
   out.slots = Slots(static_cast<size_t>(a.nnz));

@@ -24,7 +24,7 @@ static llvm::Expected<std::optional<Layout>> packEllOn(Workspace &w, const Plan 
     return longest.takeError();
   if (llvm::Error error = checkEll(plan, csr, *longest))
     return error;
-  const int64_t width = plan.get("ell.width");
+  const int64_t width = plan.get(key::kEllWidth);
   return filledLayout(w, *kernels, ellFields(plan, problem, csr.rows, width),
                       {ellFilling(csr, typesOf(plan, problem), width)});
 }

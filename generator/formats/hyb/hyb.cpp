@@ -13,13 +13,13 @@ namespace specmv {
 static Plan planFor(const PlanRequest &in, int64_t k, int64_t tail) {
   const SparsityProfile &p = in.profile;
   Plan plan{.format = "hyb",
-            .integers = {{"hyb.k", k}, {"block", kBlockThreads}, {"tail", tail > 0}}};
+            .integers = {{key::kHybK, k}, {key::kBlock, kBlockThreads}, {key::kHybTail, tail > 0}}};
   addIndexTypes(plan, p.rows, p.cols, k * ellStride(p.rows) + tail);
   return plan;
 }
 
 static Traffic traffic(const PlanRequest &in, const Plan &plan) {
-  const int64_t k = plan.get("hyb.k"), tail = tailEntries(in.profile, k);
+  const int64_t k = plan.get(key::kHybK), tail = tailEntries(in.profile, k);
   Traffic t = ellTraffic(in, plan, k, in.profile.nnz - tail);
   if (tail > 0)
     addCooTraffic(t, in, plan, k, tail);
@@ -36,7 +36,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   for (int64_t k : hybThresholds(in)) {
     const int64_t tail = tailEntries(p, k);
     // A K without a tail is offered only if it is fixed.
-    if (tail == 0 && !isFixed(in.fixed, "hyb.k"))
+    if (tail == 0 && !isFixed(in.fixed, key::kHybK))
       why = whyAllEll("hyb", k);
     else if (why = whyNotEll("hyb", p, k); why.empty())
       out.push_back(planFor(in, k, tail));
@@ -45,8 +45,8 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
-  const PlanConstant ell = ellConstant(plan, problem, plan.get("hyb.k"));
-  if (!plan.get("tail"))
+  const PlanConstant ell = ellConstant(plan, problem, plan.get(key::kHybK));
+  if (!plan.get(key::kHybTail))
     return emit(plan, problem, {"ell.cuh"}, {ell}, {ellKernel(plan, problem)});
   return emit(plan, problem, {"ell.cuh", "coo.cuh"}, {ell, cooConstant(plan)},
               {ellKernel(plan, problem), cooKernel(plan, problem, kTailColumns)});
@@ -55,7 +55,7 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
   Steps out;
   addEllLaunch(out, plan, problem, layout);
-  if (plan.get("tail"))
+  if (plan.get(key::kHybTail))
     addCooLaunch(out, plan, problem, layout, kTailColumns);
   return out;
 }
@@ -63,13 +63,13 @@ static Steps steps(const Plan &plan, const Problem &problem, const Layout &layou
 static std::string gist(const Plan &plan) {
   return llvm::formatv("the first {0} entries of each row have a place that follows from the row's "
                        "number, the rest are not padded",
-                       plan.get("hyb.k"));
+                       plan.get(key::kHybK));
 }
 
-static Plan general(const Plan &plan) { return withWidthAsArgument(plan, "hyb.k"); }
+static Plan general(const Plan &plan) { return withWidthAsArgument(plan, key::kHybK); }
 
 constexpr Parameter kParameters[] = {
-    kThresholdParameter, {.name = "tail", .least = 0, .most = 1}, kBlockParameter};
+    kThresholdParameter, {.name = key::kHybTail.name, .least = 0, .most = 1}, kBlockParameter};
 const Format kHyb{.name = "hyb",
                   .parameters = kParameters,
                   .offer = offer,

@@ -7,21 +7,21 @@
 namespace specmv {
 
 Triplets hybTail(const Plan &plan, int64_t rows, int64_t count) {
-  return {count, ellSlots(rows, plan.get("hyb.k")), kTailColumns};
+  return {count, ellSlots(rows, plan.get(key::kHybK)), kTailColumns};
 }
 
 Fields hybFields(const Plan &plan, const Problem &problem, int64_t rows, const Triplets &tail) {
-  const Fields ell = ellFields(plan, problem, rows, plan.get("hyb.k"));
+  const Fields ell = ellFields(plan, problem, rows, plan.get(key::kHybK));
   return tail.count > 0 ? joined({ell, tripletFields(plan, problem, tail)}) : ell;
 }
 
 llvm::Error checkHyb(const Plan &plan, const MatrixSize &a, int64_t tail) {
-  const int64_t k = plan.get("hyb.k"), slots = ellSlots(a.rows, k) + tail;
-  if ((tail > 0) != (plan.get("tail") != 0))
+  const int64_t k = plan.get(key::kHybK), slots = ellSlots(a.rows, k) + tail;
+  if ((tail > 0) != (plan.get(key::kHybTail) != 0))
     return fail(Status::notApplicable,
                 "the plan's tail = {0} does not fit the matrix, which has {1} entries beyond the "
                 "first hyb.k = {2} of their rows",
-                plan.get("tail"), tail, k);
+                plan.get(key::kHybTail), tail, k);
   if (slots > kMaxSlots)
     return fail(Status::notApplicable, "hyb needs {0} slots for this matrix; the limit is {1}",
                 slots, kMaxSlots);
@@ -29,7 +29,7 @@ llvm::Error checkHyb(const Plan &plan, const MatrixSize &a, int64_t tail) {
 }
 
 llvm::Expected<Layout> hybLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
-  const int64_t k = plan.get("hyb.k");
+  const int64_t k = plan.get(key::kHybK);
   const Triplets tail = hybTail(plan, a.rows, tailEntries(a, k));
   if (llvm::Error error = checkHyb(plan, dimensionsOf(a), tail.count))
     return error;

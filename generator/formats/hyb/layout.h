@@ -5,6 +5,10 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kHybTail{"tail"};
+} // namespace key
+
 // The columns of the tail, beside "col" of the ELL part.
 constexpr const char *kTailColumns = "tailCol";
 

@@ -11,7 +11,7 @@ namespace specmv {
 
 static std::vector<SetupLaunch> hybFillings(const DeviceCsr &csr, const Plan &plan,
                                             const Problem &problem, const Triplets &tail) {
-  const int64_t k = plan.get("hyb.k");
+  const int64_t k = plan.get(key::kHybK);
   std::vector<SetupLaunch> out{ellFilling(csr, typesOf(plan, problem), k)};
   if (tail.count > 0)
     for (SetupLaunch &launch : tripletFillings(csr, plan, problem, k, tail, kTailStart))
@@ -45,7 +45,7 @@ static llvm::Expected<std::optional<Layout>> packHyb(Workspace &w, const Plan &p
                                                      const Problem &problem) {
   const DeviceCsr &csr = w.csr();
   const SharedSource kernels = keptSource(hybPackSource, plan, problem, csr.indexType);
-  auto count = findTail(w, *kernels, plan.get("hyb.k"));
+  auto count = findTail(w, *kernels, plan.get(key::kHybK));
   if (!count)
     return count.takeError();
   if (llvm::Error error = checkHyb(plan, csr, *count))

@@ -59,7 +59,7 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
   const int64_t slots = slotsOf(p);
   if (slots > kMaxSlots)
     return llvm::formatv("jad needs {0} slots; the limit is {1}", slots, kMaxSlots);
-  Plan plan{.format = "jad", .integers = {{"block", kBlockThreads}}};
+  Plan plan{.format = "jad", .integers = {{key::kBlock, kBlockThreads}}};
   // A thread adds its place to a diagonal's start before it knows whether its row reaches that
   // diagonal, so the sum can be up to `rows` beyond the slots.
   addIndexTypes(plan, p.rows, p.cols, slots + p.rows);
@@ -74,14 +74,14 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
 static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "JadPlan",
-                              {{"blockThreads", plan.get("block")},
+                              {{"blockThreads", plan.get(key::kBlock)},
                                {"batch", kPaddedBatch},
                                {"readsY", problem.betaCanBeNonZero}}};
   return emit(plan, problem, {"jad.cuh"}, {constant}, {kernelOf(plan, problem)});
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get("block"));
+  const int64_t blocks = ceilDiv(layout.integer("rows"), plan.get(key::kBlock));
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 

@@ -118,18 +118,20 @@ private:
 } // namespace
 
 static llvm::Error checkTreePlan(const Plan &plan, const Problem &problem) {
-  if (plan.get("qcsr.rows") > plan.get("qcsr.d"))
+  if (plan.get(key::kQcsrRows) > plan.get(key::kQcsrD))
     return fail(Status::notApplicable, "the plan's qcsr.rows = {0} is more than its qcsr.d = {1}",
-                plan.get("qcsr.rows"), plan.get("qcsr.d"));
+                plan.get(key::kQcsrRows), plan.get(key::kQcsrD));
   return checkQcsrShared(plan, vectorTypeOf(problem));
 }
 
 llvm::Expected<Layout> qcsrLayout(const CsrView &a, const Plan &plan, const Problem &problem) {
   if (llvm::Error error = checkTreePlan(plan, problem))
     return error;
-  const ChunkShape shape{plan.get("qcsr.d"), plan.get("qcsr.rows"), plan.get("qcsr.align")};
-  const QcsrTileList full =
-      plan.get("full") ? qcsrFullTiles(a, shape.d, plan.getReal("qcsr.fill")) : QcsrTileList{};
+  const ChunkShape shape{plan.get(key::kQcsrD), plan.get(key::kQcsrRows),
+                         plan.get(key::kQcsrAlign)};
+  const QcsrTileList full = plan.get(key::kQcsrFull)
+                                ? qcsrFullTiles(a, shape.d, plan.get(key::kQcsrFill))
+                                : QcsrTileList{};
   const std::vector<ChunkStart> starts = treeStarts(a, shape, full);
   const ChunkStart &total = starts.back();
   const int64_t fullSlots = total.piece * shape.rows * shape.d;

@@ -27,7 +27,7 @@ static double defaultFill(ValueType type, int64_t d) {
 
 static double fillOf(const PlanRequest &in, int64_t d) {
   for (const auto &[name, value] : in.fixed)
-    if (name == "qcsr.fill")
+    if (name == key::kQcsrFill.name)
       return value;
   return std::round(1000 * defaultFill(in.problem.type, d)) / 1000;
 }
@@ -49,18 +49,18 @@ static Plan paperPlan(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
   // A block that stages x gets more rows, so that it has enough entries for what it copies.
   const int64_t v = vectorValueBytes(in.problem);
   const int64_t most = stage ? kQcsrSharedBytes / 3 / v : kRowsPerGroup * kBlockThreads / lanes;
-  const int64_t rows = fixedOr(in.fixed, "qcsr.rows", std::min(tiles.d, qcsrPowerBelow(most)));
+  const int64_t rows = fixedOr(in.fixed, key::kQcsrRows, std::min(tiles.d, qcsrPowerBelow(most)));
   Plan plan{.format = "qcsr",
-            .integers = {{"qcsr.d", tiles.d},
-                         {"qcsr.slices", 0},
-                         {"qcsr.stage", stage},
-                         {"qcsr.zerocopy", fixedOr(in.fixed, "qcsr.zerocopy", 0)},
-                         {"qcsr.lanes", lanes},
-                         {"qcsr.align", align},
-                         {"qcsr.rows", rows},
-                         {"block", kBlockThreads},
-                         {"full", mayHaveFull(in.profile, tiles, fill)}},
-            .reals = {{"qcsr.fill", fill}}};
+            .integers = {{key::kQcsrD, tiles.d},
+                         {key::kQcsrSlices, 0},
+                         {key::kQcsrStage, stage},
+                         {key::kQcsrZerocopy, fixedOr(in.fixed, key::kQcsrZerocopy, 0)},
+                         {key::kQcsrRowLanes, lanes},
+                         {key::kQcsrAlign, align},
+                         {key::kQcsrRows, rows},
+                         {key::kBlock, kBlockThreads},
+                         {key::kQcsrFull, mayHaveFull(in.profile, tiles, fill)}},
+            .reals = {{key::kQcsrFill, fill}}};
   // About as many slots as there can be: if segments are padded to 64 instead of 16, or if all
   // entries are in Full leaves that are just full enough.
   const double fullSlots = static_cast<double>(in.profile.nnz) / std::max(fill, 1e-3);
@@ -79,10 +79,10 @@ static int64_t lanesFor(const QcsrTiles &tiles, int64_t nnz) {
 // alignment to 16.
 static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool stage,
                           std::vector<Plan> &out) {
-  const int64_t tuned = fixedOr(in.fixed, "qcsr.lanes", lanesFor(tiles, in.profile.nnz));
-  out.push_back(paperPlan(in, tiles, stage, tuned, fixedOr(in.fixed, "qcsr.align", 1)));
-  Plan paper = paperPlan(in, tiles, stage, fixedOr(in.fixed, "qcsr.lanes", 16),
-                         fixedOr(in.fixed, "qcsr.align", 16));
+  const int64_t tuned = fixedOr(in.fixed, key::kQcsrRowLanes, lanesFor(tiles, in.profile.nnz));
+  out.push_back(paperPlan(in, tiles, stage, tuned, fixedOr(in.fixed, key::kQcsrAlign, 1)));
+  Plan paper = paperPlan(in, tiles, stage, fixedOr(in.fixed, key::kQcsrRowLanes, 16),
+                         fixedOr(in.fixed, key::kQcsrAlign, 16));
   if (!(paper == out.back()))
     out.push_back(std::move(paper));
 }
@@ -94,8 +94,8 @@ static void addPaperPlans(const PlanRequest &in, const QcsrTiles &tiles, bool st
 // with local columns of 8 or 16 bits. If x is staged: also those for which two thirds of the shared
 // memory suffice.
 static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool stage) {
-  if (isFixed(in.fixed, "qcsr.d"))
-    return {fixedOr(in.fixed, "qcsr.d", 0)};
+  if (isFixed(in.fixed, key::kQcsrD))
+    return {fixedOr(in.fixed, key::kQcsrD, 0)};
   const int64_t largest = qcsrPowerBelow(kQcsrSharedBytes * 2 / 3 / vectorValueBytes(in.problem));
   if (slices && stage)
     return {2 * largest, 32768};
@@ -107,10 +107,10 @@ static std::vector<int64_t> tileSizes(const PlanRequest &in, bool slices, bool s
 // Whether the fixed numbers allow this layout. Slices have no groups of lanes, no alignment and no
 // Full leaves.
 static bool isAllowed(const Fixed &fixed, bool slices, bool stage) {
-  const bool wantsPaper =
-      isFixed(fixed, "qcsr.lanes") || isFixed(fixed, "qcsr.align") || isFixed(fixed, "qcsr.fill");
-  return fixedOr(fixed, "qcsr.slices", slices) == slices &&
-         fixedOr(fixed, "qcsr.stage", stage) == stage && !(slices && wantsPaper);
+  const bool wantsPaper = isFixed(fixed, key::kQcsrRowLanes) || isFixed(fixed, key::kQcsrAlign) ||
+                          isFixed(fixed, key::kQcsrFill);
+  return fixedOr(fixed, key::kQcsrSlices, slices) == slices &&
+         fixedOr(fixed, key::kQcsrStage, stage) == stage && !(slices && wantsPaper);
 }
 
 // A plan is refused if it stores more than this many times the bytes of CSR: the limit of ELL too.
@@ -118,15 +118,15 @@ constexpr int64_t kMaxGrowth = 16;
 
 // The numbers that decide how much a plan stores.
 static std::string sizesOf(const Plan &plan) {
-  std::string text = llvm::formatv("qcsr.d = {0}", plan.get("qcsr.d"));
-  if (plan.get("full", 0))
+  std::string text = llvm::formatv("qcsr.d = {0}", plan.get(key::kQcsrD));
+  if (plan.get(key::kQcsrFull, 0))
     text += llvm::formatv(" and dense leaves above a fill of {0}",
-                          decimalText(plan.getReal("qcsr.fill")));
+                          decimalText(plan.get(key::kQcsrFill)));
   return text;
 }
 
 static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
-  const int64_t rows = plan.get("qcsr.rows"), d = plan.get("qcsr.d");
+  const int64_t rows = plan.get(key::kQcsrRows), d = plan.get(key::kQcsrD);
   if (qcsrHasSlices(plan) ? rows < kQcsrLanes : rows > d)
     return qcsrHasSlices(plan)
                ? llvm::formatv("qcsr.rows = {0} is less than the {1} rows of a slice", rows,
@@ -161,9 +161,9 @@ static std::string whyNotPlan(const PlanRequest &in, const Plan &plan) {
 // chunk has one tile, whatever d is.
 static bool isEqualButForD(const Plan &plan, const Plan &other) {
   return qcsrHasSlices(plan) && qcsrStages(plan) &&
-         plan.get("window") < std::min(plan.get("qcsr.d"), other.get("qcsr.d")) &&
+         plan.get(key::kQcsrWindow) < std::min(plan.get(key::kQcsrD), other.get(key::kQcsrD)) &&
          std::ranges::equal(plan.integers, other.integers, [](const auto &a, const auto &b) {
-           return a == b || (a.first == "qcsr.d" && b.first == "qcsr.d");
+           return a == b || (a.first == key::kQcsrD.name && b.first == key::kQcsrD.name);
          });
 }
 

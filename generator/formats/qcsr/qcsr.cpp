@@ -28,18 +28,18 @@ ElementType qcsrRowWordType(int64_t rows) {
 }
 
 int64_t qcsrColumnBound(const Plan &plan, int64_t cols) {
-  const int64_t words = (cols / plan.get("qcsr.d") + 1) << kQcsrTileBit;
+  const int64_t words = (cols / plan.get(key::kQcsrD) + 1) << kQcsrTileBit;
   return qcsrHasSlices(plan) ? std::max(cols, words) : cols;
 }
 
 int64_t qcsrWindowBytes(const Plan &plan, ValueType type) {
-  const int64_t window = plan.get("window", 0); // of the paper's layout there is none
+  const int64_t window = plan.get(key::kQcsrWindow, 0); // of the paper's layout there is none
   return window > 0 ? (window + 1) * static_cast<int64_t>(sizeOf(type)) : 0; // a 0 for padding
 }
 
 int64_t qcsrSharedBytes(const Plan &plan, ValueType type) {
-  const int64_t sums = qcsrChunksPerBlock(plan) * plan.get("qcsr.rows");
-  const int64_t tile = qcsrStages(plan) && !qcsrHasSlices(plan) ? plan.get("qcsr.d") : 0;
+  const int64_t sums = qcsrChunksPerBlock(plan) * plan.get(key::kQcsrRows);
+  const int64_t tile = qcsrStages(plan) && !qcsrHasSlices(plan) ? plan.get(key::kQcsrD) : 0;
   return (sums + tile) * static_cast<int64_t>(sizeOf(type)) + qcsrWindowBytes(plan, type);
 }
 
@@ -70,7 +70,7 @@ Fields qcsrTileFields(const Plan &plan, const Problem &problem, const QcsrTileCo
         array("segmentRow", ElementType::u16, n.segments),
         array("segmentStart", offset, n.segments),
         array("segmentLength", ElementType::i32, n.segments),
-        array("local", qcsrLocalType(plan.get("qcsr.d")), n.slots),
+        array("local", qcsrLocalType(plan.get(key::kQcsrD)), n.slots),
         array("val", value, n.slots + n.fullSlots),
         array("fullBits", ElementType::u8, n.fullSlots / 8), number("fullBegin", offset, n.slots)},
        commonFields(plan, problem, n.rows, n.tiles)});
@@ -83,8 +83,8 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
       array("streamBatch", offset, n.streams + 1), array("streamLine", offset, n.streams + 1),
       array("streamRows", offset, n.streams + 1), array("batch", column, n.batches),
       // Two words more than needed, since words are loaded ahead.
-      array("sliceRows", qcsrRowWordType(plan.get("qcsr.rows")), (n.rowWords + 2) * lanes),
-      array("local", qcsrSliceLocalType(plan.get("qcsr.d")), n.lines * lanes),
+      array("sliceRows", qcsrRowWordType(plan.get(key::kQcsrRows)), (n.rowWords + 2) * lanes),
+      array("local", qcsrSliceLocalType(plan.get(key::kQcsrD)), n.lines * lanes),
       array("val", value, n.lines * lanes)};
   if (qcsrStages(plan))
     own.push_back(array("chunkTiles", offset, n.chunks + 1));
@@ -93,22 +93,22 @@ Fields qcsrSliceFields(const Plan &plan, const Problem &problem, const QcsrSlice
 
 static Kernel paperKernel(const Plan &plan, const Problem &problem) {
   Kernel kernel = mainKernel("qcsr", "QcsrArgs", plan, problem, qcsrTileFields(plan, problem, {}));
-  kernel.types.push_back(qcsrLocalType(plan.get("qcsr.d")));
+  kernel.types.push_back(qcsrLocalType(plan.get(key::kQcsrD)));
   return kernel;
 }
 
 static Kernel slicesKernel(const Plan &plan, const Problem &problem) {
   const auto [value, offset, column] = typesOf(plan, problem);
-  const int64_t rows = plan.get("qcsr.rows");
+  const int64_t rows = plan.get(key::kQcsrRows);
   // If x is staged, an SM must hold 1,024 threads, so a thread has at most 64 registers. With
   // 64-bit indices these are too few, and the compiler is left alone.
   const bool isFull = qcsrStages(plan) && offset == ElementType::i32 && column == ElementType::i32;
   Kernel kernel =
       mainKernel("qcsrSlices", "QcsrSlicesArgs", plan, problem, qcsrSliceFields(plan, problem, {}));
   for (ElementType type :
-       {qcsrSliceLocalType(plan.get("qcsr.d")), qcsrRowType(rows), qcsrRowWordType(rows)})
+       {qcsrSliceLocalType(plan.get(key::kQcsrD)), qcsrRowType(rows), qcsrRowWordType(rows)})
     kernel.types.push_back(type);
-  kernel.blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get("block") : 0;
+  kernel.blocksPerSm = isFull ? kQcsrThreadsPerSm / plan.get(key::kBlock) : 0;
   kernel.sharedBytes = qcsrStages(plan) ? qcsrWindowBytes(plan, vectorTypeOf(problem)) : 0;
   return kernel;
 }
@@ -120,18 +120,18 @@ static Kernel kernelOf(const Plan &plan, const Problem &problem) {
 static PlanConstant constantOf(const Plan &plan, const Problem &problem) {
   PlanConstant constant{kPlanName,
                         qcsrHasSlices(plan) ? "QcsrSlicesPlan" : "QcsrPlan",
-                        {{"blockThreads", plan.get("block")},
-                         {"d", plan.get("qcsr.d")},
-                         {"rows", plan.get("qcsr.rows")}}};
+                        {{"blockThreads", plan.get(key::kBlock)},
+                         {"d", plan.get(key::kQcsrD)},
+                         {"rows", plan.get(key::kQcsrRows)}}};
   if (qcsrHasSlices(plan))
-    constant.fields.insert(
-        constant.fields.end(),
-        {{"batch", kQcsrBatch}, {"stage", plan.get("qcsr.stage")}, {"window", plan.get("window")}});
+    constant.fields.insert(constant.fields.end(), {{"batch", kQcsrBatch},
+                                                   {"stage", plan.get(key::kQcsrStage)},
+                                                   {"window", plan.get(key::kQcsrWindow)}});
   else
-    constant.fields.insert(constant.fields.end(), {{"lanes", plan.get("qcsr.lanes")},
-                                                   {"align", plan.get("qcsr.align")},
-                                                   {"fullLeaves", plan.get("full")},
-                                                   {"stage", plan.get("qcsr.stage")}});
+    constant.fields.insert(constant.fields.end(), {{"lanes", plan.get(key::kQcsrRowLanes)},
+                                                   {"align", plan.get(key::kQcsrAlign)},
+                                                   {"fullLeaves", plan.get(key::kQcsrFull)},
+                                                   {"stage", plan.get(key::kQcsrStage)}});
   constant.fields.emplace_back("readsY", problem.betaCanBeNonZero);
   return constant;
 }
@@ -142,13 +142,13 @@ static KernelSource source(const Plan &plan, const Problem &problem) {
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t chunks = ceilDiv(layout.integer("rows"), plan.get("qcsr.rows"));
+  const int64_t chunks = ceilDiv(layout.integer("rows"), plan.get(key::kQcsrRows));
   const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan));
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 static std::string gist(const Plan &plan) {
-  const int64_t d = plan.get("qcsr.d");
+  const int64_t d = plan.get(key::kQcsrD);
   const ElementType local = qcsrHasSlices(plan) ? qcsrSliceLocalType(d) : qcsrLocalType(d);
   return llvm::formatv("its columns take {0} bits inside tiles of {1} x {1}{2}{3}",
                        8 * sizeOf(local), d,
@@ -177,55 +177,60 @@ static llvm::Expected<Layout> pack(const CsrView &a, const Plan &plan, const Pro
 
 // Parameters that only the paper's layout has, and those that only slices have.
 constexpr Parameter ofPaper(Parameter parameter) {
-  parameter.where = "qcsr.slices";
+  parameter.where = key::kQcsrSlices.name;
   parameter.is = 0;
   return parameter;
 }
 constexpr Parameter ofSlices(Parameter parameter) {
-  parameter.where = "qcsr.slices";
+  parameter.where = key::kQcsrSlices.name;
   parameter.is = 1;
   return parameter;
 }
 
 constexpr Parameter kParameters[] = {
-    {.name = "qcsr.d",
+    {.name = key::kQcsrD.name,
      .least = 16,
      .most = 1 << 20,
      .isPowerOfTwo = true,
      .isSettable = true,
      .tried = {16, 64, 256}},
-    {.name = "qcsr.fill",
+    {.name = key::kQcsrFill.name,
      .least = 0,
      .isSettable = true,
      .isReal = true,
      .tried = {0.1, 0.5, 1},
-     .where = "qcsr.slices",
+     .where = key::kQcsrSlices.name,
      .is = 0},
-    ofPaper({.name = "qcsr.lanes",
+    ofPaper({.name = key::kQcsrRowLanes.name,
              .least = 1,
              .most = 32,
              .isPowerOfTwo = true,
              .isSettable = true,
              .tried = {4, 16, 32}}),
-    ofPaper({.name = "qcsr.align", .least = 1, .most = 64, .isSettable = true, .tried = {1, 16}}),
-    {.name = "qcsr.slices", .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
-    {.name = "qcsr.stage", .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
-    ofPaper({.name = "qcsr.rows",
+    ofPaper({.name = key::kQcsrAlign.name,
+             .least = 1,
+             .most = 64,
+             .isSettable = true,
+             .tried = {1, 16}}),
+    {.name = key::kQcsrSlices.name, .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
+    {.name = key::kQcsrStage.name, .least = 0, .most = 1, .isSettable = true, .tried = {0, 1}},
+    ofPaper({.name = key::kQcsrRows.name,
              .least = 1,
              .most = kQcsrMaxRows,
              .isPowerOfTwo = true,
              .isSettable = true,
              .tried = {32, 128}}),
-    ofSlices({.name = "qcsr.rows",
+    ofSlices({.name = key::kQcsrRows.name,
               .least = 32,
               .most = kQcsrMaxRows,
               .isPowerOfTwo = true,
               .isSettable = true}),
-    {.name = "qcsr.zerocopy", .least = 0, .most = 1, .isSettable = true, .tried = {1}},
-    ofPaper({.name = "full", .least = 0, .most = 1}),
-    ofSlices({.name = "window", .least = 0, .most = 1 << 16}),
+    {.name = key::kQcsrZerocopy.name, .least = 0, .most = 1, .isSettable = true, .tried = {1}},
+    ofPaper({.name = key::kQcsrFull.name, .least = 0, .most = 1}),
+    ofSlices({.name = key::kQcsrWindow.name, .least = 0, .most = 1 << 16}),
     ofPaper(kBlockParameter),
-    ofSlices({.name = "block", .least = 32, .most = kQcsrThreadsPerSm, .isPowerOfTwo = true})};
+    ofSlices(
+        {.name = key::kBlock.name, .least = 32, .most = kQcsrThreadsPerSm, .isPowerOfTwo = true})};
 
 const Format kQcsr{.name = "qcsr",
                    .parameters = kParameters,

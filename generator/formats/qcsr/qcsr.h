@@ -13,14 +13,21 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kQcsrD{"qcsr.d"}, kQcsrSlices{"qcsr.slices"}, kQcsrStage{"qcsr.stage"},
+    kQcsrZerocopy{"qcsr.zerocopy"}, kQcsrRowLanes{"qcsr.lanes"}, kQcsrAlign{"qcsr.align"},
+    kQcsrRows{"qcsr.rows"}, kQcsrFull{"full"}, kQcsrWindow{"window"};
+inline constexpr RealKey kQcsrFill{"qcsr.fill"};
+} // namespace key
+
 // QCSR has two layouts: the paper's, in which a group of lanes adds up one segment at a time, and
 // slices of 32 segments (qcsr.slices = 1), in which each lane adds up a segment of its own.
-inline bool qcsrHasSlices(const Plan &plan) { return plan.get("qcsr.slices") != 0; }
-inline bool qcsrStages(const Plan &plan) { return plan.get("qcsr.stage") != 0; }
+inline bool qcsrHasSlices(const Plan &plan) { return plan.get(key::kQcsrSlices) != 0; }
+inline bool qcsrStages(const Plan &plan) { return plan.get(key::kQcsrStage) != 0; }
 // Zero-copy: kernels read the matrix over the bus, so nothing is copied before the first product,
 // but each product moves all of it. This is for matrices of which few products are wanted, up to
 // this size (section 5.4 of the paper).
-inline bool qcsrZeroCopy(const Plan &plan) { return plan.get("qcsr.zerocopy") != 0; }
+inline bool qcsrZeroCopy(const Plan &plan) { return plan.get(key::kQcsrZerocopy) != 0; }
 constexpr int64_t kQcsrZeroCopyBytes = 16 << 20;
 
 // The type of a column inside its tile: the narrowest that holds d - 1; in slices the narrowest
@@ -50,7 +57,7 @@ constexpr int64_t kQcsrThreadsPerSm = 1024;
 
 // Chunks of rows that a block owns: one for each warp in slices without staging, else one.
 inline int64_t qcsrChunksPerBlock(const Plan &plan) {
-  return qcsrHasSlices(plan) && !qcsrStages(plan) ? plan.get("block") / 32 : 1;
+  return qcsrHasSlices(plan) && !qcsrStages(plan) ? plan.get(key::kBlock) / 32 : 1;
 }
 
 // The shared memory of a block: the sums of its rows and a tile of x. In slices, instead of the

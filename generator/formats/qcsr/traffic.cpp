@@ -42,7 +42,7 @@ static int64_t integer(double x) { return static_cast<int64_t>(x); }
 static void setBytesOfX(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles,
                         double pairs, Traffic &t) {
   if (qcsrStages(plan))
-    t.stagedBytes = integer(stagedBytes(in, tiles, plan.get("qcsr.rows"), pairs));
+    t.stagedBytes = integer(stagedBytes(in, tiles, plan.get(key::kQcsrRows), pairs));
   else
     t.gatherBytes = gatherBytes(in);
 }
@@ -58,11 +58,11 @@ struct FullLeaves {
 // mean density is above the fill-in ratio.
 static FullLeaves fullLeaves(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
   FullLeaves full;
-  for (int bin = 0; plan.get("full") && bin < kDensityBins; ++bin) {
+  for (int bin = 0; plan.get(key::kQcsrFull) && bin < kDensityBins; ++bin) {
     const double density = qcsrDensityOf(p, tiles.d, bin).mean;
     const double share = static_cast<double>(tiles.density.bins[static_cast<size_t>(bin)]) /
                          static_cast<double>(std::max<Count>(1, tiles.density.sampledEntries));
-    if (density > plan.getReal("qcsr.fill"))
+    if (density > plan.get(key::kQcsrFill))
       full = {full.share + share, full.slots + share * static_cast<double>(p.nnz) / density};
   }
   return full;
@@ -70,12 +70,12 @@ static FullLeaves fullLeaves(const SparsityProfile &p, const Plan &plan, const Q
 
 // Slots of Sparse leaves, interpolated between no padding (align 1) and that to 16.
 static int64_t slotsOf(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles) {
-  return p.nnz + (tiles.padded16 - p.nnz) * (plan.get("qcsr.align") - 1) / 15;
+  return p.nnz + (tiles.padded16 - p.nnz) * (plan.get(key::kQcsrAlign) - 1) / 15;
 }
 
 static QcsrTileCounts tileCounts(const SparsityProfile &p, const Plan &plan,
                                  const QcsrTiles &tiles) {
-  const int64_t rows = plan.get("qcsr.rows");
+  const int64_t rows = plan.get(key::kQcsrRows);
   const FullLeaves full = fullLeaves(p, plan, tiles);
   return {.rows = p.rows,
           .chunks = ceilDiv(p.rows, rows),
@@ -93,20 +93,20 @@ static double qcsrStagedUs(const Traffic &t, const PlanRequest &in, const char *
 static Traffic tilesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
   const SparsityProfile &p = in.profile;
   const Rates &rates = in.gpu.rates;
-  const int64_t lanes = plan.get("qcsr.lanes"), groups = plan.get("block") / lanes;
+  const int64_t lanes = plan.get(key::kQcsrRowLanes), groups = plan.get(key::kBlock) / lanes;
   const QcsrTileCounts n = tileCounts(p, plan, tiles);
   const int64_t chunks = std::max<int64_t>(1, n.chunks);
   Traffic t;
   t.storedBytes = storedBytesOf(qcsrTileFields(plan, in.problem, n));
   t.slots = n.slots + n.fullSlots;
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
-  setBytesOfX(in, plan, tiles, qcsrChunkTiles(p, tiles, plan.get("qcsr.rows")), t);
+  setBytesOfX(in, plan, tiles, qcsrChunkTiles(p, tiles, plan.get(key::kQcsrRows)), t);
   // Tiles that a chunk works on, one after another.
   const int64_t tilesPerChunk = n.tiles / chunks + 1;
   const int64_t segmentsPerGroup = ceilDiv(tiles.segments, chunks * groups);
   const int64_t passes =
       ceilDiv(slotsOf(p, plan, tiles), std::max<int64_t>(1, tiles.segments) * lanes);
-  t.threads = n.chunks * plan.get("block");
+  t.threads = n.chunks * plan.get(key::kBlock);
   const double stage = qcsrStages(plan) ? rates[kQcsrStagePasses] : 0;
   const double chain =
       rates[kQcsrTilePasses] * static_cast<double>(std::max(tilesPerChunk, segmentsPerGroup)) +
@@ -180,10 +180,11 @@ struct Counted {
   double streams;
 
   Counted(const SparsityProfile &p, const Plan &plan, const QcsrTiles &tiles)
-      : chunks(ceilDiv(p.rows, plan.get("qcsr.rows"))),
-        blocks(ceilDiv(chunks, qcsrChunksPerBlock(plan))), warps(plan.get("block") / kQcsrLanes) {
+      : chunks(ceilDiv(p.rows, plan.get(key::kQcsrRows))),
+        blocks(ceilDiv(chunks, qcsrChunksPerBlock(plan))),
+        warps(plan.get(key::kBlock) / kQcsrLanes) {
     const bool stage = qcsrStages(plan);
-    slices = countSlices(p, tiles, plan.get("qcsr.rows"), stage, stage ? warps : 1);
+    slices = countSlices(p, tiles, plan.get(key::kQcsrRows), stage, stage ? warps : 1);
     streams = std::max(1.0, static_cast<double>(warps) *
                                 (stage ? slices.pairs : static_cast<double>(blocks)));
   }
@@ -192,7 +193,7 @@ struct Counted {
 
 static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
                                    const Counted &counted) {
-  const int64_t rows = plan.get("qcsr.rows");
+  const int64_t rows = plan.get(key::kQcsrRows);
   const size_t perWord = sizeOf(qcsrRowWordType(rows)) / sizeOf(qcsrRowType(rows));
   const auto rowsPerWord = static_cast<double>(perWord);
   return {.rows = p.rows,
@@ -208,8 +209,8 @@ static QcsrSliceCounts sliceCounts(const SparsityProfile &p, const Plan &plan,
 // one tile after another.
 static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int64_t chunks) {
   const auto v = static_cast<double>(sizeOf(vectorTypeOf(in.problem)));
-  const auto window = static_cast<double>(plan.get("window"));
-  const double block = (window + static_cast<double>(plan.get("qcsr.rows"))) * v + 1024;
+  const auto window = static_cast<double>(plan.get(key::kQcsrWindow));
+  const double block = (window + static_cast<double>(plan.get(key::kQcsrRows))) * v + 1024;
   const auto room = static_cast<double>(in.gpu.sharedBytesPerBlock + 1024);
   const int64_t perSm = room >= 4 * block ? 4 : room >= 2 * block ? 2 : 1;
   const double tiles = static_cast<double>(t.stagedBytes) /
@@ -227,13 +228,13 @@ static void addStaging(Traffic &t, const PlanRequest &in, const Plan &plan, int6
 
 static Walk qcsrWalkOf(const PlanRequest &in, const Plan &plan, bool stage) {
   constexpr int64_t kBlocksPerSm = 4, kWarps = kBlockThreads / 32;
-  const int64_t rows = kWarps * plan.get("qcsr.rows"); // of the sums in shared memory
+  const int64_t rows = kWarps * plan.get(key::kQcsrRows); // of the sums in shared memory
   const int64_t v = vectorValueBytes(in.problem);
   return {.pace = stage ? PaceOf::qcsrStaged : PaceOf::qcsrSlices,
           .blockRows = static_cast<double>(rows),
           .blocksPerSm = kBlocksPerSm,
           .sharedBytesPerSm = stage ? 0 : static_cast<double>(kBlocksPerSm * rows * v),
-          .sortedRows = static_cast<double>(plan.get("qcsr.rows"))};
+          .sortedRows = static_cast<double>(plan.get(key::kQcsrRows))};
 }
 
 static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const QcsrTiles &tiles) {
@@ -247,7 +248,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
   t.slots = integer(count.slots);
   t.streamBytes = t.storedBytes + p.rows * vectorValueBytes(in.problem);
   setBytesOfX(in, plan, tiles, count.pairs, t);
-  t.threads = counted.blocks * plan.get("block");
+  t.threads = counted.blocks * plan.get(key::kBlock);
   const double threads = std::max(1.0, static_cast<double>(t.threads));
   const double chain = rates[kQcsrLinePasses] * count.slots / threads +
                        rates[kQcsrSlicePasses] * count.slices * kQcsrLanes / threads +
@@ -267,7 +268,7 @@ static Traffic slicesTraffic(const PlanRequest &in, const Plan &plan, const Qcsr
 
 int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
   const SparsityProfile &p = in.profile;
-  const QcsrTiles &tiles = qcsrTilesOf(in, plan.get("qcsr.d"));
+  const QcsrTiles &tiles = qcsrTilesOf(in, plan.get(key::kQcsrD));
   if (!qcsrHasSlices(plan))
     return storedBytesOf(qcsrTileFields(plan, in.problem, tileCounts(p, plan, tiles)));
   const Counted counted(p, plan, tiles);
@@ -275,7 +276,7 @@ int64_t qcsrStoredBytes(const PlanRequest &in, const Plan &plan) {
 }
 
 Traffic qcsrTraffic(const PlanRequest &in, const Plan &plan) {
-  const QcsrTiles &tiles = qcsrTilesOf(in, plan.get("qcsr.d"));
+  const QcsrTiles &tiles = qcsrTilesOf(in, plan.get(key::kQcsrD));
   Traffic t = qcsrHasSlices(plan) ? slicesTraffic(in, plan, tiles) : tilesTraffic(in, plan, tiles);
   if (qcsrZeroCopy(plan))
     t.hostUs = static_cast<double>(t.storedBytes) / (in.gpu.pcieGBs * 1000);

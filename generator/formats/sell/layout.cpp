@@ -10,7 +10,7 @@
 namespace specmv {
 
 SellShape sellShapeOf(const Plan &plan) {
-  return {plan.get("sell.slice"), plan.get("sell.sigma"), plan.get("sell.lanes")};
+  return {plan.get(key::kSellSlice), plan.get(key::kSellSigma), plan.get(key::kSellLanes)};
 }
 
 Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &counts) {
@@ -20,7 +20,7 @@ Fields sellFields(const Plan &plan, const Problem &problem, const SellCounts &co
                array("val", value, counts.slots)},
               vectors(problem),
               {number("rows", offset, counts.rows)}});
-  const bool isSorted = plan.get("sell.sigma") > 1;
+  const bool isSorted = plan.get(key::kSellSigma) > 1;
   return isSorted ? joined({always, {array("perm", kSellPermType, counts.rows)}}) : always;
 }
 
@@ -93,16 +93,16 @@ llvm::Error checkSellShape(const Plan &plan) {
   const SellShape shape = sellShapeOf(plan);
   if (const std::string why = whyNoSell(shape); !why.empty())
     return failWith(Status::notApplicable, why);
-  const int64_t block = plan.get("block"), group = shape.slice * shape.lanes;
+  const int64_t block = plan.get(key::kBlock), group = shape.slice * shape.lanes;
   if (block < group)
     return fail(Status::notApplicable,
                 "the plan's block = {0} is less than sell.slice x sell.lanes = {1}", block, group);
-  if (const int64_t most = 2048 / block; plan.get("blocksPerSm") > most)
+  if (const int64_t most = 2048 / block; plan.get(key::kSellBlocksPerSm) > most)
     return fail(
         Status::notApplicable,
         "the plan's blocksPerSm = {0} is more than the {1} blocks of {2} threads that an SM "
         "holds",
-        plan.get("blocksPerSm"), most, block);
+        plan.get(key::kSellBlocksPerSm), most, block);
   return llvm::Error::success();
 }
 

@@ -7,6 +7,11 @@
 
 namespace specmv {
 
+namespace key {
+inline constexpr IntegerKey kSellSlice{"sell.slice"}, kSellSigma{"sell.sigma"},
+    kSellLanes{"sell.lanes"}, kSellBlocksPerSm{"blocksPerSm"};
+} // namespace key
+
 // C, sigma, and the lanes that work on a row.
 struct SellShape {
   int64_t slice, sigma, lanes;
@@ -14,27 +19,28 @@ struct SellShape {
 
 SellShape sellShapeOf(const Plan &plan);
 
-constexpr Parameter kSellParameters[] = {{.name = "sell.slice",
-                                          .least = 2,
-                                          .most = 256,
-                                          .isPowerOfTwo = true,
-                                          .isSettable = true,
-                                          .tried = {2, 32, 128}},
-                                         {.name = "sell.sigma",
-                                          .least = 1,
-                                          .most = 65536,
-                                          .isPowerOfTwo = true,
-                                          .isSettable = true,
-                                          .tried = {1, 64, 1024}},
-                                         {.name = "sell.lanes",
-                                          .least = 1,
-                                          .most = 16,
-                                          .isPowerOfTwo = true,
-                                          .isSettable = true,
-                                          .tried = {1, 4}},
-                                         // An SM has no more than 2,048 threads.
-                                         {.name = "blocksPerSm", .least = 0, .most = 64},
-                                         kBlockParameter};
+constexpr Parameter kSellParameters[] = {
+    {.name = key::kSellSlice.name,
+     .least = 2,
+     .most = 256,
+     .isPowerOfTwo = true,
+     .isSettable = true,
+     .tried = {2, 32, 128}},
+    {.name = key::kSellSigma.name,
+     .least = 1,
+     .most = 65536,
+     .isPowerOfTwo = true,
+     .isSettable = true,
+     .tried = {1, 64, 1024}},
+    {.name = key::kSellLanes.name,
+     .least = 1,
+     .most = 16,
+     .isPowerOfTwo = true,
+     .isSettable = true,
+     .tried = {1, 4}},
+    // An SM has no more than 2,048 threads.
+    {.name = key::kSellBlocksPerSm.name, .least = 0, .most = 64},
+    kBlockParameter};
 
 // For a sorted row its place in the window is stored, so a window has at most 65,536 rows.
 constexpr ElementType kSellPermType = ElementType::u16;

@@ -92,31 +92,31 @@ static int64_t blocksPerSm(const PlanRequest &in, const SellShape &shape) {
 
 static Plan planFor(const PlanRequest &in, const SellShape &shape, int64_t slots) {
   Plan plan{.format = "sell",
-            .integers = {{"sell.slice", shape.slice},
-                         {"sell.sigma", shape.sigma},
-                         {"sell.lanes", shape.lanes},
-                         {"block", kBlockThreads},
-                         {"blocksPerSm", blocksPerSm(in, shape)}}};
+            .integers = {{key::kSellSlice, shape.slice},
+                         {key::kSellSigma, shape.sigma},
+                         {key::kSellLanes, shape.lanes},
+                         {key::kBlock, kBlockThreads},
+                         {key::kSellBlocksPerSm, blocksPerSm(in, shape)}}};
   addIndexTypes(plan, in.profile.rows, in.profile.cols, slots);
   return plan;
 }
 
 static std::string whyNotShape(const Fixed &fixed) {
-  return whyNoSell({fixedOr(fixed, "sell.slice", 2), fixedOr(fixed, "sell.sigma", 1),
-                    fixedOr(fixed, "sell.lanes", 1)});
+  return whyNoSell({fixedOr(fixed, key::kSellSlice, 2), fixedOr(fixed, key::kSellSigma, 1),
+                    fixedOr(fixed, key::kSellLanes, 1)});
 }
 
 // The shapes with the numbers that are fixed; windows of the same slice and lanes are adjacent and
 // ascend.
 static std::vector<SellShape> shapesOf(const Fixed &fixed) {
   std::vector<SellShape> out;
-  auto values = [&](const char *name, llvm::ArrayRef<int64_t> usual) {
+  auto values = [&](IntegerKey name, llvm::ArrayRef<int64_t> usual) {
     return isFixed(fixed, name) ? std::vector<int64_t>{fixedOr(fixed, name, 0)} : usual.vec();
   };
-  const bool isFree = !isFixed(fixed, "sell.slice") && !isFixed(fixed, "sell.lanes");
-  for (int64_t slice : values("sell.slice", kSlices))
-    for (int64_t lanes : values("sell.lanes", {1, 2, 4, 8, 16}))
-      for (int64_t sigma : values("sell.sigma", kWindows))
+  const bool isFree = !isFixed(fixed, key::kSellSlice) && !isFixed(fixed, key::kSellLanes);
+  for (int64_t slice : values(key::kSellSlice, kSlices))
+    for (int64_t lanes : values(key::kSellLanes, {1, 2, 4, 8, 16}))
+      for (int64_t sigma : values(key::kSellSigma, kWindows))
         if (const SellShape shape{slice, sigma, lanes};
             isSell(shape) && (!isFree || isCoalesced(shape)))
           out.push_back(shape);
@@ -145,41 +145,42 @@ static std::string offer(const PlanRequest &in, std::vector<Plan> &out) {
 
 static Kernel kernelOf(const Plan &plan, const Problem &problem) {
   Kernel kernel = mainKernel("sell", "SellArgs", plan, problem, sellFields(plan, problem, {}));
-  kernel.blocksPerSm = plan.get("blocksPerSm");
+  kernel.blocksPerSm = plan.get(key::kSellBlocksPerSm);
   return kernel;
 }
 
 static KernelSource source(const Plan &plan, const Problem &problem) {
   const PlanConstant constant{kPlanName,
                               "SellPlan",
-                              {{"blockThreads", plan.get("block")},
-                               {"slice", plan.get("sell.slice")},
-                               {"sigma", plan.get("sell.sigma")},
-                               {"lanesPerRow", plan.get("sell.lanes")},
+                              {{"blockThreads", plan.get(key::kBlock)},
+                               {"slice", plan.get(key::kSellSlice)},
+                               {"sigma", plan.get(key::kSellSigma)},
+                               {"lanesPerRow", plan.get(key::kSellLanes)},
                                {"readsY", problem.betaCanBeNonZero}}};
   return emit(plan, problem, {"sell.cuh"}, {constant},
               kernelsFor(kernelOf(plan, problem), problem));
 }
 
 static Steps steps(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t rowsPerBlock = plan.get("block") / plan.get("sell.lanes");
+  const int64_t rowsPerBlock = plan.get(key::kBlock) / plan.get(key::kSellLanes);
   const int64_t blocks = ceilDiv(layout.integer("rows"), rowsPerBlock);
   return launchOnly(kernelOf(plan, problem), blocks);
 }
 
 static std::string whyNotSeveral(const Plan &plan, const Problem &problem) {
   const SellShape shape = sellShapeOf(plan);
-  const int64_t group = shape.slice * shape.lanes, teams = plan.get("block") / teamOf(problem);
+  const int64_t group = shape.slice * shape.lanes, teams = plan.get(key::kBlock) / teamOf(problem);
   if (group > teams)
     return llvm::formatv(
         "{0} vectors leave a block of {1} threads {2} teams, less than the {3} lanes "
         "of a slice; set sell.slice smaller",
-        problem.vectors, plan.get("block"), teams, group);
+        problem.vectors, plan.get(key::kBlock), teams, group);
   return shape.lanes == 1 ? "" : whyNoTeams(problem, "sell.slice x sell.lanes", group);
 }
 
 static Steps stepsOfSeveral(const Plan &plan, const Problem &problem, const Layout &layout) {
-  const int64_t rowsPerBlock = plan.get("block") / (plan.get("sell.lanes") * teamOf(problem));
+  const int64_t rowsPerBlock =
+      plan.get(key::kBlock) / (plan.get(key::kSellLanes) * teamOf(problem));
   return severalSteps(kernelOf(plan, problem), problem,
                       ceilDiv(layout.integer("rows"), rowsPerBlock));
 }
@@ -188,11 +189,11 @@ constexpr Several kSeveral{whyNotSeveral, stepsOfSeveral};
 
 static std::string gist(const Plan &plan) {
   return llvm::formatv("each slice of {0} rows is only as wide as its longest row",
-                       plan.get("sell.slice"));
+                       plan.get(key::kSellSlice));
 }
 
 // Each plan of the shortlist has a window or a number of lanes that no faster plan has.
-constexpr const char *kVaried[] = {"sell.sigma", "sell.lanes"};
+constexpr IntegerKey kVaried[] = {key::kSellSigma, key::kSellLanes};
 const Format kSell{.name = "sell",
                    .parameters = kSellParameters,
                    .offer = offer,

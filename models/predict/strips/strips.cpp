@@ -142,8 +142,8 @@ std::optional<double> stripsUs(StripsKernel kernel, const StripsTarget &t, const
 
 // The models do not price a plan that the user gave another width or threshold.
 static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan, const StripsTarget &t) {
-  return plan.format == facts.format && plan.get("csr.lanes", 0) == facts.lanes &&
-         plan.get("ell.width", t.longest) == t.longest && plan.get("hyb.k", t.hybK) == t.hybK;
+  return plan.format == facts.format && plan.get(key::kCsrLanes, 0) == facts.lanes &&
+         plan.get(key::kEllWidth, t.longest) == t.longest && plan.get(key::kHybK, t.hybK) == t.hybK;
 }
 
 StripsPrediction stripsPrediction(const Plan &plan, const StripsTarget &target, const GpuModel &gpu,

@@ -23,7 +23,7 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-// A bench under way.
+// A bench in progress.
 struct Bench {
   const Options &options;
   Machine machine;
@@ -32,7 +32,7 @@ struct Bench {
 };
 } // namespace
 
-// Writes what was measured of a matrix, of whichever kind.
+// Writes the measurements of a matrix, of either kind.
 template <class Measured>
 static llvm::Error takeResult(Bench &bench, const TypedMatrix &a, llvm::Expected<Measured> result) {
   if (!result)
@@ -86,7 +86,7 @@ static llvm::Error writeTotals(Bench &bench) {
   return writeAll(bench, productsSumsOf(records, l2Bytes));
 }
 
-// Finds errors of the call that do not depend on the machine or the matrices.
+// Checks the call for errors that do not depend on the machine or the matrices.
 static llvm::Error checkCall(const Options &options) {
   if (options.machine.target == Target::host)
     return fail(Status::badCall, "bench measures on a GPU; it cannot run with --target host");
@@ -120,7 +120,7 @@ llvm::Error benchVerb(const Options &options) {
   if (!machine)
     return machine.takeError();
   llvm::Expected<double> copyGBs =
-      options.setup ? 0.0 : measureCopyGBs(*machine->gpu); // no set-up is told by it
+      options.setup ? 0.0 : measureCopyGBs(*machine->gpu); // set-up results do not use it
   if (!copyGBs)
     return copyGBs.takeError();
   auto log = openLog(options, sessionOf(options, *machine, *copyGBs));

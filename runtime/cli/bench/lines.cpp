@@ -1,4 +1,4 @@
-// Writes the bench's lines with the names of interface.md, and its table for people.
+// Writes the bench's lines with the field names of interface.md, and its table for people.
 #include "runtime/cli/bench/lines.h"
 
 #include "models/base/units.h"
@@ -63,8 +63,8 @@ static json::Object lineJson(const TypedMatrix &a, const MatrixBench &b, const B
   return out;
 }
 
-// The number of products after which the set-up has paid for itself, compared with the fastest
-// algorithm of cuSPARSE; negative: never.
+// Returns the number of products after which the set-up has paid for itself, compared with the
+// fastest algorithm of cuSPARSE; negative: never.
 static double breakEvenOf(const MatrixBench &b) {
   const double gain = b.cusparseBest()->us - b.chosen()->us;
   return gain > 0 ? b.chosen()->setup.total() * 1000 / gain : -1;

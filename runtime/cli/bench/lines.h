@@ -8,16 +8,16 @@
 
 namespace specmv::cli {
 
-// Name, size and type: the head of each line.
+// Returns name, size and type: the head of each line.
 llvm::json::Object headOf(const TypedMatrix &a);
 llvm::json::Object jsonOf(const SetupTimes &times);
 
-// The first plan whose product is wrong; "" where all products are right.
+// Names the first plan whose product is wrong; "" if all products are right.
 std::string wrongOf(const MatrixBench &b);
 
-// A line per format, without the summary.
+// Returns a line per format, without the summary.
 std::string linesOf(const TypedMatrix &a, const MatrixBench &b);
-// Without the choice's figures where its product is wrong.
+// Returns the summary, without the choice's figures if its product is wrong.
 llvm::json::Object summaryOf(const TypedMatrix &a, const MatrixBench &b);
 std::string tableOf(const TypedMatrix &a, const MatrixBench &b);
 

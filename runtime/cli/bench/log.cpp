@@ -32,7 +32,7 @@ BenchLog::~BenchLog() {
     close(fd_);
 }
 
-// Opens a file and locks it: two benches that write to it at once would mix their lines.
+// Opens a file and locks it: two benches that write to it at the same time would mix their lines.
 static llvm::Expected<int> openExclusively(const std::string &path, int flags) {
   const int fd = open(path.c_str(), flags | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
@@ -57,12 +57,12 @@ llvm::Expected<BenchLog> BenchLog::create(const std::string &path) {
     return fd.takeError();
   log.path_ = path;
   log.fd_ = *fd;
-  if (ftruncate(log.fd_, 0) != 0 && errno != EINVAL) // which a pipe or a device answers
+  if (ftruncate(log.fd_, 0) != 0 && errno != EINVAL) // the answer of a pipe or a device
     return logFileError("shorten", path);
   return log;
 }
 
-// The contents of an open file, which must be a regular one: other files may have no end.
+// Returns the contents of an open file, which must be a regular one: other files may have no end.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> bytesOf(int fd,
                                                                    const std::string &path) {
   struct stat status {};

@@ -1,5 +1,5 @@
-// The output of the bench: standard output or a file. If the bench is interrupted, the file keeps
-// what was measured, and a later call can continue it.
+// Writes the bench's output to standard output or a file. If the bench is interrupted, the file
+// keeps the measurements, and a later call can continue it.
 #pragma once
 
 #include "runtime/cli/bench/records.h"
@@ -8,10 +8,10 @@ namespace specmv::cli {
 
 class BenchLog {
 public:
-  // Lines go to standard output where `path` is empty or "-".
+  // Writes lines to standard output if `path` is empty or "-".
   static llvm::Expected<BenchLog> create(const std::string &path);
-  // Continues the file, which need not exist. The lines after its last summary line come from an
-  // interrupted matrix and are removed. A file that bench did not write, or one of another kind of
+  // Continues the file, which need not exist. Removes the lines after its last summary line, which
+  // come from an interrupted matrix. A file that bench did not write, or one of another kind of
   // session (session.h), is refused and not changed.
   static llvm::Expected<BenchLog> resume(const std::string &path,
                                          const llvm::json::Object &session);
@@ -21,10 +21,10 @@ public:
   ~BenchLog();
 
   const std::vector<BenchRecord> &records() const { return records_; }
-  // What the file already had of the GPU itself, if anything.
+  // Returns what the file already has about the GPU itself, if anything.
   const std::optional<llvm::json::Value> &curves() const { return curves_; }
-  // Whether the file already had this matrix when it was opened. Each record of the file counts for
-  // one call only: a second matrix of the same name and size is another matrix.
+  // Returns true if the file already had this matrix when it was opened. Each record of the file
+  // counts for one call only: a second matrix of the same name and size is another matrix.
   bool takeDone(const CsrMatrix &matrix, ValueType type);
 
   // Appends the lines; they are in the file when this returns.
@@ -37,7 +37,7 @@ private:
   std::string path_;
   std::vector<BenchRecord> records_;
   std::optional<llvm::json::Value> curves_;
-  std::vector<BenchRecord> done_; // read from the file and not yet asked for
+  std::vector<BenchRecord> done_; // read from the file and not yet taken
 };
 
 } // namespace specmv::cli

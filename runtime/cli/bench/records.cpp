@@ -29,7 +29,7 @@ bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type) {
          record.rows == matrix.rows && record.cols == matrix.cols && record.nnz == matrix.nnz();
 }
 
-// The line's object, or an empty one.
+// Parses a line; returns an empty object if it is not one.
 static json::Object objectOf(llvm::StringRef line) {
   auto value = json::parse(line);
   if (!value) {
@@ -50,14 +50,14 @@ static bool isResult(const json::Object &line) {
          (line.getString("matrix") && line.getString("type"));
 }
 
-// Whether a line without a line end can be the beginning of a line of bench. Keys are written in
+// Returns true if a line without a line end can be the start of a bench line. Keys are written in
 // alphabetical order, so a machine's line begins with its architecture.
 static bool mayBeCutOff(llvm::StringRef line, bool isFirst) {
   return line.empty() || line.starts_with(isFirst ? R"({"arch":"sm_)" : R"({")");
 }
 
-// Adds a line, which ends at `end` of the text, to `out`. `session` is the last line of a machine;
-// it is added when its first summary comes, or its curves.
+// Adds a line, which ends at offset `end` of the text, to `out`. `session` is the latest machine's
+// line; it is added with its first summary or curves.
 static void collectLine(BenchText &out, json::Object &session, json::Object line, size_t end) {
   if (isMachine(line)) {
     session = std::move(line);

@@ -1,5 +1,5 @@
-// What a bench needs from the file that it continues: the records of the matrices that are done,
-// and the length up to the last complete one.
+// Reads what a bench needs from the file that it continues: the records of finished matrices, and
+// the length up to the last complete one.
 #pragma once
 
 #include "models/base/error.h"
@@ -14,28 +14,28 @@
 
 namespace specmv::cli {
 
-// One summary line, of one matrix in one type: the values that the totals need.
+// The values of one summary line, for one matrix in one type, that the totals need.
 struct BenchRecord {
   std::string matrix, type;
   int64_t rows = 0, cols = 0, nnz = 0;
   int64_t csrBytes = 0;
   double ratio = 0;     // cusparseBestUs / chosenUs; 0 where one of them is missing or wrong
-  bool verified = true; // all products measured; files of 0.1.0 do not tell
+  bool verified = true; // true for all measured products; files of 0.1.0 lack it
   std::vector<SetupFigure> setup = {}; // of bench --setup
 };
 BenchRecord recordOf(const llvm::json::Object &summary);
-// Whether the record is of this matrix, as far as name and size can tell.
+// Returns true if the record is of this matrix, as far as name and size can tell.
 bool isOf(const BenchRecord &record, const CsrMatrix &matrix, ValueType type);
 
 struct BenchText {
-  std::vector<BenchRecord> records;         // without those of wrong products, which are not done
-  std::vector<llvm::json::Object> sessions; // the lines of those that came to a summary
-  // What calibrate measured of the GPU itself, the last such line; not yet checked.
+  std::vector<BenchRecord> records;         // without wrong products, which count as not done
+  std::vector<llvm::json::Object> sessions; // lines of sessions with a summary
+  // The last line with calibrate's measurements of the GPU itself; not yet checked.
   std::optional<llvm::json::Value> curves;
   size_t kept = 0; // bytes up to the end of the last summary line, or line of curves
 };
 
-// Reads the text of the file `path`. The lines after its last summary come from an interrupted
+// Parses the text of the file `path`. The lines after its last summary come from an interrupted
 // matrix, and the last of them may be incomplete. A line that bench does not write is refused.
 llvm::Expected<BenchText> parseBench(llvm::StringRef text, const std::string &path);
 

@@ -15,7 +15,7 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-// Today's date where the machine is, as 2026-11-20.
+// Returns today's date in the machine's time zone, as 2026-11-20.
 static std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
@@ -25,7 +25,7 @@ static std::string today() {
   return text;
 }
 
-// In the order of their measurement, so that their order on the command line makes no difference.
+// Lists states in the order of measurement, so that the order on the command line does not matter.
 static json::Array statesJson(const Options &options) {
   json::Array out;
   for (const char *state : kSetupStates)
@@ -34,7 +34,7 @@ static json::Array statesJson(const Options &options) {
   return out;
 }
 
-// The formats are sorted by name, so that their order on the command line makes no difference.
+// Sorts formats by name, so that the order on the command line does not matter.
 static json::Object requestJson(const Options &options) {
   std::vector<std::string> formats = requestOf(options, ValueType::f64).formats;
   llvm::sort(formats);
@@ -69,7 +69,7 @@ json::Object sessionOf(const Options &options, const Machine &machine, double co
   return out;
 }
 
-// Refuses two objects that have different values under the key.
+// Refuses two objects with different values under the key.
 static llvm::Error checkSame(const char *key, const json::Object &before, const json::Object &now,
                              const std::string &path) {
   const json::Value *old = before.get(key), *own = now.get(key);
@@ -80,7 +80,7 @@ static llvm::Error checkSame(const char *key, const json::Object &before, const 
               key, *old, *own);
 }
 
-// Whether it asks for set-ups, which files of 0.1.0 never do.
+// Returns true if the request asks for set-ups, which files of 0.1.0 never do.
 static bool asksForSetup(const json::Object *request) {
   return request && request->getBoolean("setup").value_or(false);
 }
@@ -97,8 +97,8 @@ static llvm::Error checkSameKind(const json::Object *before, const json::Object 
               word(before), word(now));
 }
 
-// Files from before the request had them: of bench, of all states but the youngest, from both
-// sides.
+// Fills in the defaults for files written before the request had these fields: of bench, all states
+// but the newest, from both sides.
 static json::Object completed(json::Object request) {
   request.try_emplace("verb", "bench");
   request.try_emplace("vectors", 1);

@@ -1,5 +1,5 @@
-// A session of the bench: the line before its results, which tells on which machine and with which
-// options it measures, and whether it may continue the file of an earlier session.
+// Describes a session of the bench: the line before its results records the machine and the
+// options, and decides whether the session may continue the file of an earlier one.
 #pragma once
 
 #include "runtime/cli/bench/log.h"
@@ -9,8 +9,8 @@
 
 namespace specmv::cli {
 
-// The line of this session: the machine, and in "request" what the options ask for. copyGBs is 0 if
-// it was not measured.
+// Returns the line of this session: the machine, and in "request" what the options ask for. copyGBs
+// is 0 if it was not measured.
 llvm::json::Object sessionOf(const Options &options, const Machine &machine, double copyGBs);
 
 // Refuses a session whose times cannot be compared with those of `before`: on another GPU or
@@ -23,10 +23,10 @@ llvm::Error checkSession(const llvm::json::Object &before, const llvm::json::Obj
 void warnOfVersions(const llvm::json::Object &before, const llvm::json::Object &now,
                     const std::string &path);
 
-// Finds errors of the options that say what is measured and where it is written.
+// Checks the options that select what is measured and where it is written.
 llvm::Error checkLogOptions(const Options &options);
 
-// The log that the options name, with the session's line in it where lines are JSON.
+// Opens the log that the options name. If lines are JSON, the session's line is written first.
 llvm::Expected<BenchLog> openLog(const Options &options, llvm::json::Object session);
 
 } // namespace specmv::cli

@@ -1,4 +1,5 @@
-// Writes the lines of bench --setup with the names of interface.md, and its tables for people.
+// Writes the lines of bench --setup with the field names of interface.md, and its tables for
+// people.
 #include "runtime/cli/bench/setup_lines.h"
 
 #include "models/base/units.h"
@@ -20,7 +21,7 @@ std::string wrongOf(const SetupBench &b) {
                : "";
 }
 
-// What all lines of a contender have.
+// Returns the fields that all lines of a contender share.
 static json::Object contenderJson(const TypedMatrix &a, const SetupBench &b,
                                   const SetupTime &time) {
   json::Object out = headOf(a);
@@ -127,7 +128,7 @@ json::Object summaryOf(const TypedMatrix &a, const SetupBench &b) {
   return out;
 }
 
-// The total in the column of its number; blanks where there is none.
+// Puts the totals into the columns of their numbers; blanks where there is none.
 static std::string totalsText(const SetupTime &time) {
   std::string text;
   for (const int64_t n : kProductCounts) {
@@ -141,7 +142,7 @@ static std::string totalsText(const SetupTime &time) {
   return text;
 }
 
-// For the row of a set-up that knew the number of products.
+// Returns the comparison for the row of a set-up that knew the number of products.
 static std::string overBestText(const SetupTime &time, llvm::ArrayRef<SetupFigure> figures) {
   for (const SetupFigure &figure : figures)
     if (figure.overBest > 0 && figure.products == time.products && figure.from == time.from)

@@ -1,5 +1,5 @@
-// The output of bench --setup for one matrix in one type: JSON lines or tables, and the summary
-// that later calls read again.
+// Writes the output of bench --setup for one matrix in one type: JSON lines or tables, and the
+// summary that later calls read again.
 #pragma once
 
 #include "runtime/cli/matrix_argument.h"
@@ -10,16 +10,17 @@
 
 namespace specmv::cli {
 
-// What is wrong with the first product that is wrong; "" where all are right.
+// Describes the first product that is wrong; "" if all are right.
 std::string wrongOf(const SetupBench &b);
 
-// A line for each contender and number of products, or one with the reason why there are none.
+// Returns a line for each contender and number of products, or one with the reason if there are
+// none.
 std::string linesOf(const TypedMatrix &a, const SetupBench &b);
 llvm::json::Object summaryOf(const TypedMatrix &a, const SetupBench &b);
-// A table of milliseconds for each side.
+// Returns a table of milliseconds for each side.
 std::string tableOf(const TypedMatrix &a, const SetupBench &b);
 
-// The figures of a summary; none where it is not one of bench --setup.
+// Returns the figures of a summary; none if it is not one of bench --setup.
 std::vector<SetupFigure> figuresIn(const llvm::json::Object &summary);
 
 } // namespace specmv::cli

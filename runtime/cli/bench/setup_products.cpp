@@ -8,13 +8,13 @@
 namespace specmv::cli {
 
 namespace {
-// What the contenders share.
+// The state that the contenders share.
 struct Weighing {
   Machine machine;
   TemporaryDirectory folder = {};
 };
 
-// One contender.
+// The state of one contender.
 struct Weighed {
   std::shared_ptr<Weighing> shared;
   Request request;
@@ -22,7 +22,8 @@ struct Weighed {
 };
 } // namespace
 
-// Of CSR as it is, and of the plan that would be chosen if all kernels were loaded.
+// Makes the kernels of CSR in place, and of the plan that would be chosen if all kernels were
+// loaded.
 static llvm::Error makeKernels(const Request &request, const SourceMatrix &a, Machine &machine) {
   for (const Plan &plan : plansAsItIs(a, machine))
     if (llvm::Error error = build(a, plan, request.problem, machine).takeError())

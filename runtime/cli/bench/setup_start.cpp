@@ -1,4 +1,4 @@
-// Makes first products, and lets the plan's own take over as the C API does.
+// Makes first products, and lets the plan's own products take over as the C API does.
 #include "runtime/cli/bench/setup_start.h"
 
 #include "runtime/api/start.h"
@@ -46,7 +46,8 @@ static llvm::Expected<MadeProduct> startAtOnce(Machine &machine, const Request &
   return out;
 }
 
-// What a handle takes is in the set-up, while cuSPARSE's contenders find one: it is told apart.
+// The set-up includes making a handle, while cuSPARSE's contenders find one, so its time is
+// reported separately.
 static double timeOfHandle(const std::shared_ptr<const GpuDevice> &gpu) {
   const Stopwatch watch;
   const bool isMade = !llvm::errorToBool(makeCusparseHandle(gpu).takeError());
@@ -55,7 +56,7 @@ static double timeOfHandle(const std::shared_ptr<const GpuDevice> &gpu) {
 
 SetupContender startContender(const Machine &machine, const Request &request) {
   const auto used = std::make_shared<Machine>(machine);
-  used->cache = Cache({}, ""); // what is compiled is kept nowhere
+  used->cache = Cache({}, ""); // compiled kernels are not kept
   const auto handleUs = std::make_shared<double>(0);
   return {.name = kOwnContender,
           .state = "now",

@@ -31,7 +31,8 @@ WorstOf geometric(llvm::ArrayRef<FigureOf> list, double (*valueOf)(const SetupFi
   return out;
 }
 
-// The median and the worst number of products of those that are clearly faster and have one.
+// Returns the median and the worst number of products, over matrices that are clearly faster and
+// have such a number.
 static WorstOf
 productsToPay(llvm::ArrayRef<FigureOf> list,
               llvm::function_ref<std::optional<double>(const SetupFigure &)> numberOf) {
@@ -75,7 +76,7 @@ static SetupSum summedUp(SetupSum sum, llvm::ArrayRef<FigureOf> list) {
   return sum;
 }
 
-// The states that occur, in the order in which they were measured.
+// Lists the states that occur, in the order in which they were measured.
 static std::vector<std::string> statesOf(const std::vector<BenchRecord> &records) {
   std::vector<std::string> out;
   for (const BenchRecord &record : records)
@@ -115,7 +116,7 @@ static json::Object worstJson(const WorstOf &w, const char *mean) {
   return json::Object{{mean, w.mean}, {"worst", w.worst}, {"worstMatrix", w.matrix}};
 }
 
-// A summary as well as a total: it sums up, and it is of no matrix.
+// Marks the line as a summary as well as a total, since it belongs to no matrix.
 json::Object jsonOf(const SetupSum &sum) {
   json::Object below;
   for (size_t i = 0; i < sum.below.size(); ++i)

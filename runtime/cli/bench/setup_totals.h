@@ -1,4 +1,4 @@
-// The totals of bench --setup: what our set-ups cost over all matrices, from each state and side.
+// Sums up bench --setup: the cost of our set-ups over all matrices, from each state and side.
 #pragma once
 
 #include "runtime/cli/bench/records.h"
@@ -11,30 +11,30 @@ struct WorstOf {
   std::string matrix = {};
 };
 
-// A figure and the matrix that it is of.
+// A figure and its matrix.
 struct FigureOf {
   const SetupFigure *figure;
   const std::string *matrix;
 };
 WorstOf geometric(llvm::ArrayRef<FigureOf> list, double (*valueOf)(const SetupFigure &));
 
-// The records of one type that fit the L2 cache, or that do not, or all.
+// The totals of one type, over the records that fit the L2 cache, that do not, or all.
 struct SetupSum {
   std::string type;
   const char *group; // "L2", "memory" or "all"
   std::string state;
   Side from;
-  int matrices = 0;      // with a right product of ours
+  int matrices = 0;      // for which our product is right
   WorstOf products = {}; // the set-up in products of the chosen kernel; a geometric mean
   WorstOf ms = {};       // the set-up; a geometric mean
-  // Where our product is at least kClearRatio times as fast as cuSPARSE's: after how many products
-  // the set-up has paid, and from which on its total is below that of all of cuSPARSE with their
-  // own; the means are medians.
+  // For matrices where our product is at least kClearRatio times as fast as cuSPARSE's: after how
+  // many products the set-up has paid for itself, and from which number on its total is below those
+  // of all of cuSPARSE's contenders with their own set-ups. The means are medians.
   WorstOf paysAfter = {};
   int paid = 0, neverPaid = 0; // with and without a break-even
   WorstOf breakEven = {};
-  int compared = 0; // with cuSPARSE
-  // For each of kProductCounts, on how many of these our total is below cuSPARSE's best.
+  int compared = 0; // how many were compared with cuSPARSE
+  // For each of kProductCounts: on how many of these our total is below cuSPARSE's best.
   std::vector<int> below = {};
 };
 constexpr double kClearRatio = 1.3;

@@ -11,7 +11,7 @@
 
 namespace specmv::cli {
 
-// A row of the table: the same class of matrix at the size of each suite.
+// A row of the table: one class of matrix at the size of each suite.
 struct SuiteRow {
   const char *full, *quick;
 };

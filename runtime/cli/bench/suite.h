@@ -1,4 +1,4 @@
-// The suites of the bench: real matrices of a folder and generated ones, by name.
+// Lists the suites of the bench by name: real matrices of a folder and generated ones.
 #pragma once
 
 #include "models/base/error.h"
@@ -15,10 +15,10 @@ struct Suite {
   int64_t leastEntries = 0; // files of fewer entries are left out
 };
 
-// Where real matrices are looked for: SPECMV_MATRICES, else ../shared/matrices.
+// Returns the folder of real matrices: SPECMV_MATRICES, otherwise ../shared/matrices.
 std::string matrixFolder();
 
-// The suite "full" or "quick". A folder that is not there has no files.
+// Returns the suite "full" or "quick". A folder that does not exist has no files.
 llvm::Expected<Suite> findSuite(const std::string &name);
 
 } // namespace specmv::cli

@@ -1,26 +1,26 @@
-// The totals of a bench for each type: geometric means, wins, the best and the worst case.
+// Computes the totals of a bench for each type: geometric means, wins, the best and the worst case.
 #pragma once
 
 #include "runtime/cli/bench/log.h"
 
 namespace specmv::cli {
 
-// The records of one type: of matrices that fit the L2 cache, of those that do not, or of all.
+// The totals of one type, over matrices that fit the L2 cache, that do not, or all.
 struct BenchTotal {
   std::string type;
   const char *group; // "L2", "memory" or "all"
-  int matrices = 0;  // that have a ratio and no wrong product
+  int matrices = 0;  // how many have a ratio and no wrong product
   int won = 0;       // ratio above 1
   double ratio = 0;  // geometric mean of cusparseBestUs / chosenUs
   double worst = 0, best = 0;
   std::string worstMatrix = {}, bestMatrix = {};
 };
 
-// The groups of matrices, and whether a record is in one; csrBytes decides.
+// Groups of matrices; csrBytes decides whether a record is in one.
 constexpr const char *kGroups[] = {"L2", "memory", "all"};
 bool isInGroup(const BenchRecord &record, llvm::StringRef group, int64_t l2Bytes);
 
-// The totals of each type and group that has a matrix.
+// Returns the totals of each type and group that has a matrix.
 std::vector<BenchTotal> totalsOf(const std::vector<BenchRecord> &records, int64_t l2Bytes);
 
 llvm::json::Object jsonOf(const BenchTotal &total);

@@ -26,8 +26,8 @@ llvm::Expected<Worklist> worklistOf(const Options &options) {
   return list;
 }
 
-// To tell whether the file has a matrix, it must be read: an argument can name one matrix in
-// several ways, and two folders can have files of one name.
+// A matrix must be read to know if the file has it: an argument can name one matrix in several
+// ways, and two folders can have files of the same name.
 static llvm::Error measureArgument(const std::string &argument, llvm::Expected<CsrMatrix> matrix,
                                    int64_t leastEntries, const Options &options, BenchLog &log,
                                    const std::string &progress, MeasureType measure) {

@@ -1,4 +1,4 @@
-// The matrices that a verb measures one after another, and how it walks them.
+// Lists the matrices that a verb measures, and walks them.
 #pragma once
 
 #include "runtime/cli/bench/log.h"
@@ -15,18 +15,18 @@ namespace specmv::cli {
 // The arguments, or the matrices of a suite that have enough entries.
 struct Worklist {
   std::vector<std::string> arguments;
-  int64_t leastEntries = 0; // of files
+  int64_t leastEntries = 0; // smaller files are skipped
 };
 llvm::Expected<Worklist> worklistOf(const Options &options);
 
-// "[3/60, 1:05] ", which stands before what is measured now.
+// Returns "[3/60, 1:05] ", the prefix of the note about the current measurement.
 std::string progressOf(const Stopwatch &clock, size_t done, size_t all);
 
-// When a matrix is read or made: when its turn comes, or while the one before it is measured, which
-// takes the memory of both and disturbs times of the host.
+// Selects when a matrix is read or made: in turn, or while the one before it is measured, which
+// takes the memory of both and disturbs host times.
 enum class Loading : uint8_t { inTurn, ahead };
 
-// Matrices 0 .. count - 1, one after another.
+// Returns matrices 0 .. count - 1 one after another.
 class MatrixQueue {
 public:
   using Load = std::function<llvm::Expected<CsrMatrix>(size_t i)>;
@@ -44,8 +44,8 @@ private:
 using MeasureType = llvm::function_ref<llvm::Error(const CsrMatrix &matrix, ValueType type)>;
 
 // Measures each matrix in each type of the options that the log does not have yet, with a note
-// about the progress. A matrix that cannot be measured does not stop the others: its error is
-// printed as a warning, and the last such error is returned at the end.
+// about progress. A matrix that cannot be measured does not stop the others: its error is printed
+// as a warning, and the last such error is returned at the end.
 llvm::Error measureAll(const Worklist &list, const Options &options, BenchLog &log, Loading loading,
                        MeasureType measure);
 

@@ -1,4 +1,4 @@
-// The verb cache: finds the word behind it, and what that word takes.
+// The verb cache: finds the word after it, and checks that word's arguments.
 #include "runtime/cli/cache/cache.h"
 
 #include "models/base/spelling.h"
@@ -15,7 +15,7 @@ namespace {
 struct CacheWord {
   const char *name;
   llvm::Error (*run)(const Options &, Cache &);
-  size_t least = 0, most = 0; // arguments
+  size_t least = 0, most = 0; // number of arguments
   const char *wants = "";
 };
 } // namespace
@@ -52,15 +52,16 @@ static llvm::Error checkWord(const Options &options, const CacheWord &word) {
   return llvm::Error::success();
 }
 
-// Entries of a cache whose place is taken by a file would be none, without a word of why.
+// Refuses a file in the place of the cache: it would look like an empty cache, without an
+// explanation.
 static llvm::Error checkPlace(const std::string &path) {
   namespace fs = llvm::sys::fs;
   if (path.empty() || !fs::exists(path) || fs::is_directory(path))
     return llvm::Error::success();
-  return fail(Status::badInput,
-              "{0} is to be the folder of the cache, but is a file; name a folder in "
-              "SPECMV_CACHE_DIR, or remove the file",
-              path);
+  return fail(
+      Status::badInput,
+      "the cache folder {0} is a file; name a folder in SPECMV_CACHE_DIR, or remove the file",
+      path);
 }
 
 llvm::Error cacheVerb(const Options &options) {

@@ -1,4 +1,5 @@
-// What the parts of the verb cache share: the words behind it, and the folder that they work on.
+// Declares what the parts of the verb cache share: the words after it, and the folder that they
+// use.
 #pragma once
 
 #include "runtime/cli/options.h"
@@ -13,7 +14,7 @@
 
 namespace specmv::cli {
 
-// Each is given the cache of the environment; its own folder has a name, but need not be there.
+// Each receives the cache of the environment, whose own folder has a name but may not exist.
 llvm::Error listCache(const Options &options, Cache &cache);
 llvm::Error tellCacheSize(const Options &options, Cache &cache);
 llvm::Error verifyCache(const Options &options, Cache &cache);
@@ -24,14 +25,15 @@ llvm::Error exportCache(const Options &options, Cache &cache);
 llvm::Error importCache(const Options &options, Cache &cache);
 llvm::Error tellCachePaths(const Options &options, Cache &cache);
 
-// "object" or "choice", as people know them.
+// Returns "object" or "choice", the words used in messages.
 const char *wordFor(const EntryKind &kind);
 
-// Calls f with each entry of a folder, read and looked at. Errors are those of entriesIn().
+// Calls f with each entry of a folder, after reading and inspecting it. Errors are those of
+// entriesIn().
 llvm::Error forEachEntry(const std::string &root,
                          const std::function<void(const EntryAt &, const Inspected &)> &f);
 
-// Writes a document where --json was given, else a text, where -o says.
+// Writes a document with --json, otherwise a text, to where -o says.
 llvm::Error writeAnswer(const Options &options, llvm::json::Object document,
                         const std::string &text);
 

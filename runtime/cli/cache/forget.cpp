@@ -1,4 +1,4 @@
-// cache forget: removes what was chosen for a matrix from the user's own folder, so that the next
+// cache forget: removes the choices for a matrix from the user's own folder, so that the next
 // set-up chooses again.
 #include "runtime/cli/cache/cache.h"
 
@@ -39,7 +39,7 @@ static llvm::Expected<std::vector<EntryAt>> choicesIn(const std::string &root,
   return out;
 }
 
-// Choices in packs and in folders that are only read go on being followed.
+// Choices in packs and in read-only folders remain in effect.
 static uint64_t choicesElsewhere(const Cache &cache, const std::string &signature) {
   uint64_t count = 0;
   for (const auto &pack : cache.packs())
@@ -60,14 +60,14 @@ static std::string choicesText(uint64_t count) {
   return std::to_string(count) + (count == 1 ? " choice" : " choices");
 }
 
-// A choice that another process removed meanwhile is gone all the same.
+// Succeeds if another process removed the choice meanwhile.
 static llvm::Error removeChoice(const Cache &cache, const EntryAt &entry) {
   auto folder = folderOfEntry(cache.path(), *entry.kind, entry.id);
   if (!folder)
     return unlessMissing(folder.takeError());
   if (folder->remove(entry.id) || !folder->look(entry.id))
     return llvm::Error::success();
-  return fail(Status::missing, "cannot remove {0}/{1}; who owns the folder can", folder->path(),
+  return fail(Status::missing, "cannot remove {0}/{1}; the owner of the folder can", folder->path(),
               entry.id);
 }
 
@@ -83,8 +83,8 @@ llvm::Error forgetMatrix(const Options &options, Cache &cache) {
     if (llvm::Error error = removeChoice(cache, entry))
       return error;
   if (const uint64_t left = choicesElsewhere(cache, signature))
-    note(llvm::formatv("{0} for this matrix in packs and folders that are only read will still be "
-                       "followed, unless --rigor is exhaustive",
+    note(llvm::formatv("{0} for this matrix in packs and read-only folders will still be followed, "
+                       "unless --rigor is exhaustive",
                        choicesText(left)));
   return writeAnswer(options,
                      llvm::json::Object{{"signature", signature}, {"removed", choices->size()}},

@@ -1,4 +1,4 @@
-// cache list: what is in the user's own folder, an entry a line, and cache size and path.
+// cache list: lists the user's own folder, an entry per line; also cache size and path.
 #include "runtime/cli/cache/cache.h"
 
 #include "models/base/units.h"
@@ -15,7 +15,7 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-// "" for what is not known.
+// A listed entry; unknown fields are "".
 struct ListedEntry {
   const EntryKind *kind;
   std::string id, arch, format, signature, object, trouble;
@@ -34,10 +34,10 @@ llvm::Error forEachEntry(const std::string &root,
     auto bytes = folder ? readEntryFile(*folder, at.id) : folder.takeError();
     if (!bytes) {
       const auto [status, sentence] = describe(bytes.takeError());
-      if (status == Status::badInput) // not trusted
+      if (status == Status::badInput) // the entry is not trusted
         return failWith(status, sentence);
     }
-    // One that was pruned meanwhile is no entry any longer.
+    // An entry that was pruned meanwhile is skipped.
     else if (Inspected found = inspect(at.id, std::move(*bytes));
              found.kind == at.kind || found.kind == nullptr)
       f(at, found);
@@ -64,7 +64,7 @@ static void fill(ListedEntry &line, const Entry &entry) {
 static llvm::Expected<std::vector<ListedEntry>> linesOf(const Cache &cache) {
   const auto now = std::chrono::system_clock::now();
   std::vector<ListedEntry> lines;
-  std::map<std::string, std::string> archOf; // by the ids of objects, which come first
+  std::map<std::string, std::string> archOf; // by object id; objects are listed first
   llvm::Error error = forEachEntry(cache.path(), [&](const EntryAt &at, const Inspected &found) {
     const auto age = std::chrono::duration_cast<std::chrono::seconds>(now - at.file.changed);
     ListedEntry line{

@@ -29,8 +29,8 @@ static llvm::Expected<uint64_t> bytesToLeaveBy(const Options &options, const Cac
 
 static llvm::Error tellPruned(const Options &options, const Pruned &done, uint64_t most) {
   if (done.isTooLarge)
-    note(llvm::formatv("{0} are more than {1}, but were used within {2} minutes; 'specmv "
-                       "cache clear' removes these too",
+    note(llvm::formatv("{0} exceed {1}, but were used within the last {2} minutes; 'specmv cache "
+                       "clear' removes these too",
                        shortBytes(static_cast<double>(done.bytes)),
                        shortBytes(static_cast<double>(most)), kInUse.count()));
   return writeAnswer(
@@ -47,7 +47,7 @@ llvm::Error pruneCache(const Options &options, Cache &cache) {
     return most.takeError();
   const bool isBoundless = options.arguments.size() == 1 && options.size.empty() && *most == 0;
   if (isBoundless)
-    note("SPECMV_CACHE_SIZE is 0: there is no bound, and nothing is removed");
+    note("SPECMV_CACHE_SIZE is 0: the cache has no limit, so nothing is removed");
   if (!llvm::sys::fs::exists(cache.path()))
     return tellPruned(options, {}, *most);
   if (isBoundless)
@@ -70,7 +70,7 @@ llvm::Error clearCache(const Options &options, Cache &cache) {
       return fail(Status::missing, "{0}; {1} removed before", describe(done.takeError()).second,
                   counted(removed, "entry was", "entries were"));
     if (*done == Removal::isNone)
-      warn(folder->path() + "/" + entry.id + " is no entry of a cache, so it stays");
+      warn(folder->path() + "/" + entry.id + " is not a cache entry, so it is kept");
     if (*done != Removal::removed)
       continue;
     ++removed;

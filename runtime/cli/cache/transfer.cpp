@@ -1,4 +1,5 @@
-// cache export and cache import: the user's own folder into a pack, and a pack into it.
+// cache export and cache import: copy the user's own folder into a pack, and a pack into the
+// folder.
 #include "runtime/cli/cache/cache.h"
 
 #include "models/base/units.h"
@@ -23,7 +24,7 @@ static llvm::Error tellMoved(const Options &options, const std::string &pack, si
                      text);
 }
 
-// The manifest and the order follow from the entries, so that the bytes do too.
+// The manifest and the order depend on the entries alone, so equal entries give equal bytes.
 llvm::Error exportCache(const Options &options, Cache &cache) {
   const std::string &file = options.arguments[1];
   std::vector<PackedKernel> kernels;
@@ -33,7 +34,7 @@ llvm::Error exportCache(const Options &options, Cache &cache) {
     if (at.kind != &kObjectEntry)
       return;
     if (found.health == Inspected::damaged)
-      warn(cache.path() + "/objects: the entry " + at.id + " is damaged, and left out");
+      warn(cache.path() + "/objects: the entry " + at.id + " is damaged, so it is left out");
     leftOut += found.health != Inspected::whole;
     if (found.health != Inspected::whole)
       return;
@@ -63,7 +64,7 @@ llvm::Error exportCache(const Options &options, Cache &cache) {
   return tellMoved(options, file, kernels.size(), leftOut, text);
 }
 
-// Whether the folder has this entry, whole.
+// Returns true if the folder has an intact copy of this entry.
 static bool isThere(const Cache &cache, const EntryKind &kind, const std::string &id) {
   auto folder = folderOfEntry(cache.path(), kind, id);
   auto bytes = folder ? readEntryFile(*folder, id) : folder.takeError();
@@ -73,8 +74,8 @@ static bool isThere(const Cache &cache, const EntryKind &kind, const std::string
   return false;
 }
 
-// All is read before anything is written. What is there stays: a choice that was measured here is
-// worth more than one that was predicted elsewhere.
+// Reads everything before it writes anything. Existing entries stay: a choice that was measured
+// here is worth more than one that was predicted elsewhere.
 llvm::Error importCache(const Options &options, Cache &cache) {
   auto pack = packAt(absolutePath(options.arguments[1]));
   if (!pack)

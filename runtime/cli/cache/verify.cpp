@@ -1,5 +1,5 @@
-// cache verify: reads every entry of the user's own folder, and of the packs and folders that are
-// only read.
+// cache verify: reads every entry of the user's own folder, of the packs, and of the read-only
+// folders.
 #include "runtime/cli/cache/cache.h"
 
 #include "models/base/units.h"
@@ -14,7 +14,7 @@ namespace specmv::cli {
 namespace {
 struct Verified {
   uint64_t good = 0, old = 0;
-  std::vector<std::string> bad; // a sentence each
+  std::vector<std::string> bad; // one sentence each
 };
 } // namespace
 
@@ -34,7 +34,7 @@ static void verifyPack(Verified &all, const PackFile &pack) {
       count(all, pack.path(), entry->id,
             inspect(entry->id, {entry->bytes.begin(), entry->bytes.end()}));
     else
-      all.bad.push_back(pack.path() + ": it was cut while it was read");
+      all.bad.push_back(pack.path() + ": it was truncated while being read");
 }
 
 static llvm::Error verifyDirectory(Verified &all, const std::string &directory) {
@@ -42,8 +42,8 @@ static llvm::Error verifyDirectory(Verified &all, const std::string &directory) 
   if (!inPlace)
     return inPlace.takeError();
   for (const std::string &path : *inPlace)
-    all.bad.push_back(path + " is a folder in the place of an entry, so that this cannot be kept; "
-                             "remove it");
+    all.bad.push_back(
+        path + " is a folder where an entry belongs, so the entry cannot be stored; remove it");
   return forEachEntry(directory, [&](const EntryAt &at, const Inspected &found) {
     count(all, directory + "/" + at.kind->folder, at.id, found);
   });
@@ -58,7 +58,7 @@ llvm::Error verifyCache(const Options &options, Cache &cache) {
       all.bad.push_back(describe(std::move(error)).second);
   for (const std::string &sentence : all.bad)
     warn(sentence);
-  llvm::append_range(all.bad, cache.unread()); // of these was warned when the cache was opened
+  llvm::append_range(all.bad, cache.unread()); // opening the cache has warned about these
   llvm::json::Array bad;
   for (const std::string &sentence : all.bad)
     bad.push_back(llvm::json::fixUTF8(sentence));

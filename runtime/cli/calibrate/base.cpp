@@ -1,4 +1,4 @@
-// Finds the base of a calibration by what a session tells of its GPU.
+// Finds the base model of a calibration from what a session says about its GPU.
 #include "runtime/cli/calibrate/base.h"
 #include "runtime/planning_model.h"
 
@@ -83,9 +83,9 @@ llvm::Expected<BaseModel> baseOf(const Options &options, const json::Object &ses
   if (session.getObject("device"))
     return borrowedBase(session, log);
   return fail(Status::badCall,
-              "{0} was measured on {1}, of which there is no model, and does not tell of what kind "
-              "it is; name with --gpu FILE.json a model of that GPU with what its data sheet says "
-              "and the rates of another (\"rates\": \"h200\"), to begin with",
+              "{0} was measured on {1}, which has no model, and does not describe that GPU; write "
+              "a model with the numbers of its data sheet and the rates of another GPU (\"rates\": "
+              "\"h200\"), and pass it with --gpu FILE.json",
               log, machine);
 }
 

@@ -1,5 +1,5 @@
-// The model that a calibration begins with: one that is named, that of the GPU that was measured,
-// or one that this GPU borrows.
+// Chooses the model that a calibration starts from: a named one, that of the measured GPU, or one
+// that this GPU borrows.
 #pragma once
 
 #include "runtime/cli/options.h"
@@ -9,17 +9,17 @@
 namespace specmv::cli {
 
 struct BaseModel {
-  std::string origin; // what messages call it
+  std::string origin; // its name in messages
   std::string text;
 };
 
-// `session` is the line that tells where the file `log` was measured. Status::badCall if no model
-// is named and the session does not tell enough of its GPU to borrow one.
+// `session` is the line that describes where the file `log` was measured. Status::badCall if no
+// model is named and the session does not describe its GPU well enough to borrow one.
 llvm::Expected<BaseModel> baseOf(const Options &options, const llvm::json::Object &session,
                                  const std::string &log);
 
-// What the driver tells of a device, as the field "device" of a session, and back: badInput, naming
-// the file and the number at fault.
+// Converts what the driver reports about a device to the field "device" of a session, and back.
+// Errors are badInput and name the file and the bad number.
 llvm::json::Object deviceJson(const GpuInfo &info);
 llvm::Expected<GpuInfo> deviceIn(const llvm::json::Object &session, const std::string &log);
 

@@ -1,6 +1,6 @@
-// The verb calibrate: measures this GPU by itself, matrices of many families and the papers'
-// benchmark matrices on it, or takes what was measured before, fits the models of time and writes
-// the GPU's model.
+// The verb calibrate: measures this GPU alone, and matrices of many families and the papers'
+// benchmark matrices on it, or reads earlier measurements; then fits the time models and writes the
+// GPU's model.
 #include "models/gpus/curves.h"
 #include "models/lab/families/families.h"
 #include "runtime/cli/bench/session.h"
@@ -25,14 +25,14 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-// Benchmark matrices of more entries take seconds to make and tell nothing new: the papers' lines
-// are straight.
+// Larger benchmark matrices take seconds to make and add no information: the papers' lines are
+// straight.
 constexpr int64_t kMostEntries = int64_t{1} << 25;
-// After this time no matrix is begun.
+// No matrix is started after this time.
 constexpr double kMostMs = 7.5 * 60 * 1000;
 
-// "specmv calibrate of h200.jsonl: measured 2026-11-22 on NVIDIA H200, driver 13000", the source of
-// each number.
+// Returns the source of each number: "specmv calibrate of h200.jsonl: measured 2026-11-22 on NVIDIA
+// H200, driver 13000".
 static std::string sourceOf(const json::Object &session, const std::string &file) {
   const auto text = [&](const char *key) { return session.getString(key).value_or("?").str(); };
   return llvm::formatv("specmv calibrate of {0}: measured {1} on {2}, driver {3}",
@@ -40,7 +40,7 @@ static std::string sourceOf(const json::Object &session, const std::string &file
                        session.getInteger("driver").value_or(0));
 }
 
-// Errors can fall while choices get worse, so both are told.
+// Reports errors and choices, since errors can fall while choices get worse.
 static void noteFit(const ReadMeasured &read, const GpuModel &start, const FitResult &fit) {
   const auto figures = [&](const GpuModel &gpu) {
     std::vector<Judged> judged;
@@ -61,7 +61,7 @@ static void noteCurves(const Curves &curves) {
   note(llvm::formatv("reading in order leaves L2 {0}; {1:f2} us from launch to launch, a copy at "
                      "{2:f0} GB/s",
                      l2 ? llvm::formatv("at {0:f1} MB", *l2 / (1 << 20)).str()
-                        : "where the curve does not tell",
+                        : "at a size that the curve does not show",
                      curves.periodUs.median, curves.copyGBs));
 }
 
@@ -76,7 +76,7 @@ static llvm::Expected<std::string> fitted(const ReadMeasured &read, const BaseMo
   return changedGpuModel(base.text, base.origin, found.changes);
 }
 
-// Puts a model where it is found by the name of its GPU.
+// Stores a model where it is found by the name of its GPU.
 static llvm::Error keep(llvm::StringRef device, const std::string &model) {
   Cache cache = Cache::open();
   auto path = placeForModel(cache, device);
@@ -84,8 +84,7 @@ static llvm::Error keep(llvm::StringRef device, const std::string &model) {
     return path.takeError();
   if (llvm::Error error = writeResult(*path, model))
     return error;
-  note(llvm::formatv("{0} predicts for {1} from now on, in the tool and in the library", *path,
-                     device));
+  note(llvm::formatv("the tool and the library now use {0} to predict for {1}", *path, device));
   return llvm::Error::success();
 }
 
@@ -94,7 +93,7 @@ static llvm::Error writeModel(const Options &options, const std::string &log) {
   if (!session)
     return session.takeError();
   if (session->empty())
-    return fail(Status::badInput, "{0} does not tell where it was measured", log);
+    return fail(Status::badInput, "{0} does not say where it was measured", log);
   auto base = baseOf(options, *session, log);
   if (!base)
     return base.takeError();
@@ -134,7 +133,7 @@ static llvm::Error measureItem(const CalibrationItem &item, const CsrMatrix &mat
   return log.append(linesOf(swept->measured, machine.model, true));
 }
 
-// Stops at the limit of time, with a warning that tells how to go on.
+// Stops at the time limit, with a warning that says how to continue.
 static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machine &machine,
                                 BenchLog &log, const std::string &file) {
   const Stopwatch clock;
@@ -142,8 +141,8 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machi
                        [&](size_t i) { return generateFamily(items[i].spec); });
   for (size_t i = 0; i < items.size(); ++i) {
     if (clock.milliseconds() > kMostMs) {
-      warn(llvm::formatv("{0} of {1} matrices were measured in {2:f1} minutes; the same call goes "
-                         "on with the others, with what {3} has",
+      warn(llvm::formatv("{0} of {1} matrices were measured in {2:f1} minutes; repeat the call to "
+                         "continue with the others; {3} keeps the measurements",
                          i, items.size(), kMostMs / 60000, file));
       return llvm::Error::success();
     }
@@ -161,7 +160,8 @@ static llvm::Error measureItems(const std::vector<CalibrationItem> &items, Machi
   return llvm::Error::success();
 }
 
-// Measures the GPU by itself, unless the log has that. What cannot be read again is not kept.
+// Measures the GPU alone, unless the log has that. Curves that could not be read again are not
+// kept.
 static llvm::Error measureCurvesOnce(Machine &machine, BenchLog &log, const std::string &source,
                                      const std::string &file) {
   if (log.curves())
@@ -176,7 +176,7 @@ static llvm::Error measureCurvesOnce(Machine &machine, BenchLog &log, const std:
   return log.append(curvesLine(*curves));
 }
 
-// Names the file that keeps measurements, so that they can go on after an interruption.
+// Names the file that keeps measurements, so that they can continue after an interruption.
 static llvm::Expected<std::string> logOf(const Options &options, Machine &machine) {
   if (!options.resume.empty())
     return options.resume;
@@ -188,11 +188,11 @@ static llvm::Expected<std::string> logOf(const Options &options, Machine &machin
   return *model + ".jsonl";
 }
 
-// Returns the file of what was measured.
+// Returns the file with the measurements.
 static llvm::Expected<std::string> measure(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::gpu;
-  request.usesOwnModels = false; // a bad one could not be replaced
+  request.usesOwnModels = false; // otherwise a bad model could not be replaced
   auto machine = machineOf(request);
   if (!machine)
     return machine.takeError();
@@ -223,19 +223,21 @@ static llvm::Error checkCalibration(const Options &options) {
                 options.arguments.front());
   if (!options.measured.empty() && !options.resume.empty())
     return fail(Status::badCall,
-                "--measured {0} measures nothing, so there is nothing to go on with; leave out "
+                "--measured {0} takes no measurements, so there is nothing to resume; leave out "
                 "--resume {1}",
                 options.measured, options.resume);
   if (!options.resume.empty() && options.resume == options.output)
-    return fail(Status::badCall,
-                "-o {0} would overwrite what is measured there; name another file for the model",
-                options.output);
+    return fail(
+        Status::badCall,
+        "-o {0} would overwrite the measurements in that file; name another file for the model",
+        options.output);
   if (options.measured.empty() && options.resume.empty() && !options.keep &&
       isStandardOutput(options.output))
-    return fail(Status::badCall,
-                "what calibrate measures is kept in a file, so that it can go on after an "
-                "interruption; name the model with -o FILE (measured in FILE.jsonl), or that file "
-                "with --resume FILE.jsonl, or keep both in the cache folder with --keep");
+    return fail(
+        Status::badCall,
+        "calibrate keeps its measurements in a file, so that it can continue after an "
+        "interruption; name the model with -o FILE (measurements in FILE.jsonl), or the "
+        "measurements with --resume FILE.jsonl, or keep both in the cache folder with --keep");
   return llvm::Error::success();
 }
 

@@ -11,10 +11,10 @@
 
 namespace specmv::cli {
 
-// --- What is written where -----------------------------------------------------------------------
-// The cubin goes to the FILE of --cubin. The text (the source, or PTX with --ptx) goes to the FILE
-// of -o, else to standard output. If only --cubin is given, no text is written. With --json a JSON
-// document takes the place of the text, and is always written.
+// --- Outputs -------------------------------------------------------------------------------------
+// The cubin goes to the file of --cubin. The text (the source, or PTX with --ptx) goes to the file
+// of -o, otherwise to standard output. With only --cubin, no text is written. With --json, a JSON
+// document replaces the text and is always written.
 
 static bool wantsText(const Options &options) {
   return options.cubin.empty() || options.ptx || !options.output.empty();
@@ -93,7 +93,7 @@ static llvm::Error checkSource(const std::string &name, Status status) {
   return llvm::Error::success();
 }
 
-// The plan that run would choose if there were only plans with a source, packed.
+// Packs and returns the plan that run would choose among plans with a source.
 static llvm::Expected<std::pair<Plan, Layout>>
 bestWithSource(const CsrView &a, const Problem &problem, const Ranked &ranked) {
   if (ranked.candidates.empty())

@@ -1,4 +1,4 @@
-// Tells what a source was made from and how its kernels are launched.
+// Describes what a source was made from and how its kernels are launched.
 #include "runtime/cli/emit/emitted.h"
 
 #include "generator/shared/several.h"
@@ -50,8 +50,8 @@ static std::vector<std::string> arrayLines(const Layout &layout) {
   return out;
 }
 
-// A label on the first line only. A name may hold any byte, and a line that ended with a backslash
-// would take the next one into the comment.
+// Labels the first line only. A name may hold any byte, and a line ending in a backslash would
+// continue the comment on the next line.
 static std::string commentLines(const char *label, const std::vector<std::string> &lines) {
   std::string out;
   for (const std::string &line : lines) {
@@ -62,7 +62,8 @@ static std::string commentLines(const char *label, const std::vector<std::string
   return out;
 }
 
-// Of one vector, then of several: these are copied to rows first, unless they lie so.
+// Returns the steps for one vector, then for several: several vectors are first copied to rows,
+// unless they are already stored that way.
 static Steps allSteps(const Emitted &e) {
   Steps out = e.steps;
   if (e.problem.vectors == 1)

@@ -1,4 +1,4 @@
-// What the verb emit made, and what it says of it: as comments before the source, and as JSON.
+// Describes the output of the verb emit, as comments before the source, and as JSON.
 #pragma once
 
 #include "generator/format.h"
@@ -15,14 +15,14 @@ struct Emitted {
   Problem problem;
   const Plan &plan;
   const Layout &layout;
-  Steps steps, several; // the second of products with several vectors, or empty
+  Steps steps, several; // `several` is for products with several vectors; may be empty
   KernelSource source;
   std::string signature, arch;
-  std::string call; // of the tool
+  std::string call; // the tool's command line
 };
 
-// Comments: matrix, signature, version, command, launches, arrays. They are not in the source
-// itself, whose text is the identity of a compiled kernel.
+// Returns comments with matrix, signature, version, command, launches and arrays. They are not in
+// the source itself, whose text identifies a compiled kernel.
 std::string headerOf(const Emitted &e);
 
 llvm::json::Object jsonOf(const Emitted &e);

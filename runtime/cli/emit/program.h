@@ -86,8 +86,8 @@ template <class T> static std::vector<T> listIn(std::FILE *file, long long count
 // Between -0.5 and 0.5.
 static Value xAt(long long i) { return Value((unsigned(i) * 2654435761U >> 8) % 4096) / 4096 - Value(0.5); }
 
-// How far y is from A x in long double, in the bound of a sum of L rounded products: 4 eps
-// sqrt(L + 3) times the sum of their absolute values. Infinite where y is no number.
+// The error of y against A x in long double, relative to the bound of a sum of L rounded products:
+// 4 eps sqrt(L + 3) times the sum of their absolute values. Infinite if y is not a number.
 static long double worstError(const Matrix &a, const std::vector<Value> &y) {
   long double worst = 0;
   for (long long row = 0; row < kRows; ++row) {

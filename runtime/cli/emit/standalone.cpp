@@ -18,15 +18,15 @@ std::string dataFileOf(const std::string &program) {
   return llvm::StringRef(program).drop_back(3).str() + ".bin";
 }
 
-// What the file begins with, so that the program takes no other one.
+// Returns the start of the data file, so that the program rejects any other file.
 static std::string markOf(const Emitted &e) {
   const Digest digest = digestOfBytes(e.source.text + e.signature + e.plan.text());
   return "specmv " + llvm::toHex(digest, /*LowerCase=*/true) + "\n";
 }
 
-// Of the plan, in the order of the program's list.
+// Returns the plan's arrays in the order of the program's list.
 static std::vector<std::pair<const LayoutArray *, bool>> arraysOf(const Layout &layout) {
-  std::vector<std::pair<const LayoutArray *, bool>> out; // and whether the file has it
+  std::vector<std::pair<const LayoutArray *, bool>> out; // with true if the file has the array
   for (const LayoutArray &array : layout.arrays)
     out.emplace_back(&array, true);
   for (const LayoutArray &array : layout.scratch)
@@ -53,7 +53,7 @@ static std::string argumentText(const Argument &argument, const Emitted &e) {
     return "y";
   case Binding::alpha:
     return "Value(1)";
-  default: // beta; programs have one vector
+  default: // beta; programs have only one vector
     return "Value(0)";
   }
 }
@@ -67,7 +67,7 @@ static std::string launchText(const Launch &launch, const Emitted &e) {
                        launch.sharedBytes, llvm::join(arguments, ",\n      "));
 }
 
-// More dynamic shared memory than this must be asked for.
+// A kernel must request dynamic shared memory above this limit.
 constexpr uint32_t kUsualShared = 48 << 10;
 
 static std::string launchesText(const Emitted &e) {
@@ -110,8 +110,7 @@ static std::string constantsText(const Emitted &e, const std::string &dataFile) 
   return text;
 }
 
-// nvcc, unlike NVRTC, takes a list of a constant for one of the host where a thread chooses an
-// element of it, as in DIA.
+// Unlike NVRTC, nvcc treats a constant list as a host variable if a thread indexes it, as in DIA.
 static std::string withDeviceConstants(const std::string &source) {
   std::string out;
   for (const llvm::StringRef line : llvm::split(source, '\n'))
@@ -123,8 +122,8 @@ llvm::Expected<std::string> standaloneProgram(const Emitted &e, const std::strin
   for (const Step &step : e.steps)
     if (!std::holds_alternative<Launch>(step.action))
       return fail(Status::notApplicable,
-                  "{0} has a part on the host, which a standalone program cannot have; name "
-                  "another format with --format",
+                  "{0} runs partly on the host, which a standalone program does not support; "
+                  "choose another format with --format",
                   e.plan.format);
   return kProgramHead + selfContained(withDeviceConstants(e.source.text)) + kProgramTypes +
          constantsText(e, dataFile) + "\n" + kProgramChecks + "\n" + launchesText(e) + kProgramMain;

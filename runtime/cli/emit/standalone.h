@@ -1,4 +1,4 @@
-// emit --standalone: a program of one file that nvcc compiles, and the file of arrays that it
+// Implements emit --standalone: a single-file program for nvcc, and the file of arrays that it
 // reads.
 #pragma once
 
@@ -9,15 +9,16 @@
 
 namespace specmv::cli {
 
-// "X.bin" of "X.cu".
+// Returns "X.bin" for "X.cu".
 std::string dataFileOf(const std::string &program);
 
-// The source with a main() that reads the arrays, multiplies, checks the product against CSR on the
-// host in long double, and tells the time. notApplicable for a plan with a part on the host.
+// Returns the source with a main() that reads the arrays, multiplies, checks the product against
+// CSR on the host in long double, and prints the time. notApplicable for a plan that partly runs on
+// the host.
 llvm::Expected<std::string> standaloneProgram(const Emitted &e, const std::string &dataFile);
 
-// A line that only the program's own file has, the arrays of the layout, then CSR: offsets as
-// 64-bit and columns as 32-bit integers, and the values.
+// Writes a line that identifies the program's own file, the arrays of the layout, and the CSR
+// matrix: offsets as 64-bit and columns as 32-bit integers, and the values.
 void writeStandaloneData(const Emitted &e, llvm::raw_ostream &out);
 
 } // namespace specmv::cli

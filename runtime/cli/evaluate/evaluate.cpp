@@ -1,5 +1,5 @@
-// The verb evaluate: measures plans of matrices on the GPU, or takes what an earlier call measured,
-// and tells how right each model of time is and what choosing by it costs.
+// The verb evaluate: measures plans of matrices on the GPU, or reads earlier measurements, and
+// reports how accurate each time model is and what choosing by it costs.
 #include "generator/trial.h"
 #include "models/base/units.h"
 #include "runtime/cli/bench/log.h"
@@ -21,7 +21,7 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-// An evaluation under way.
+// An evaluation in progress.
 struct Evaluating {
   const Options &options;
   Machine machine;
@@ -30,7 +30,8 @@ struct Evaluating {
 };
 } // namespace
 
-// One plan, as many as a trial may take, a few, or all plans of each format.
+// Selects how many plans to measure: one, as many as a trial may take, a few, or all plans of each
+// format.
 static SweepOptions sweepOptions(Rigor rigor) {
   switch (rigor) {
   case Rigor::estimate:
@@ -80,13 +81,13 @@ static llvm::Error writeEvaluation(const Options &options, const GpuModel &gpu,
     return familyOf(each.matrix) == familyOf(all.front().matrix);
   });
   if (options.leftOut && isOneFamily)
-    warn("--left-out needs matrices of two families at least, and all of these are of one");
+    warn("--left-out needs matrices of at least two families, but all of these are of one");
   else if (options.leftOut)
     addLeftOut(all, gpu, evaluation);
   return log.append(options.json ? linesOf(evaluation) : "\n" + forTerminal(tableOf(evaluation)));
 }
 
-// The lines of all matrices, so that the file can be judged in place of the one that was read.
+// Writes the lines of all matrices, so that the new file can be judged in place of the one read.
 static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu, BenchLog &log) {
   std::string lines = jsonLine("evaluate", std::move(read.session));
   if (read.curves)
@@ -96,7 +97,7 @@ static llvm::Error writeJudged(ReadMeasured &read, const GpuModel &gpu, BenchLog
   return log.append(lines);
 }
 
-// What was measured before is judged by the models of today, on a machine with or without a GPU.
+// Judges earlier measurements by the present models, on a machine with or without a GPU.
 static llvm::Error judgeMeasured(const Options &options) {
   auto gpu = modelToPlanFor({.gpuModel = options.machine.gpuModel}, nullptr);
   if (!gpu)
@@ -126,12 +127,12 @@ static llvm::Error checkEvaluation(const Options &options) {
                 options.suite.empty() ? options.arguments.front() : "--suite " + options.suite);
   if (!options.measured.empty() && !options.resume.empty())
     return fail(Status::badCall,
-                "--measured {0} measures nothing, so there is nothing to go on with; leave out "
+                "--measured {0} takes no measurements, so there is nothing to resume; leave out "
                 "--resume {1}",
                 options.measured, options.resume);
   if (options.measured.empty() && options.machine.target == Target::host)
-    return fail(Status::badCall, "evaluate measures on a GPU; without one it can judge what was "
-                                 "measured before: --measured FILE");
+    return fail(Status::badCall, "evaluate measures on a GPU; without one it can only judge "
+                                 "earlier measurements: pass --measured FILE");
   return checkLogOptions(options);
 }
 

@@ -1,5 +1,5 @@
-// Writes what was measured as JSON lines, and matches the plans of such lines with those that
-// formats offer.
+// Writes measurements as JSON lines, and matches the plans in such lines with those that formats
+// offer.
 #include "runtime/cli/evaluate/records.h"
 #include "runtime/planning_model.h"
 
@@ -43,7 +43,7 @@ static json::Object headOf(const Measured &m) {
   return json::Object{{"matrix", json::fixUTF8(m.matrix)}, {"type", nameOf(m.type)}};
 }
 
-// The lines of formats: the fastest plan, and all.
+// Returns a line for each format, with the fastest plan and all plans.
 static std::map<std::string, json::Object> formatLines(const Measured &m,
                                                        const std::vector<Judged> &judged) {
   std::map<std::string, json::Object> lines;
@@ -105,7 +105,7 @@ bool ReadMeasured::isOf(const GpuModel &gpu) const {
 // --- Reading
 
 namespace {
-// A plan of a file, not yet matched.
+// A plan read from a file, not yet matched.
 struct Line {
   std::string matrix, type, format;
   json::Object params;
@@ -115,7 +115,7 @@ struct Line {
 
 // Adds the plans of a format's line that have a time.
 static void collectPlans(const json::Object &line, std::vector<Line> &out) {
-  constexpr double kLeastUs = 1e-3, kMostUs = 1e9; // no product takes less or more
+  constexpr double kLeastUs = 1e-3, kMostUs = 1e9; // times outside are not plausible
   const std::string format = line.getString("format").value_or("").str();
   const json::Array *plans = line.getArray("plans");
   for (const json::Value &each : plans ? *plans : json::Array()) {
@@ -128,7 +128,7 @@ static void collectPlans(const json::Object &line, std::vector<Line> &out) {
   }
 }
 
-// The offered plan that has these numbers; null if there is none.
+// Finds the offered plan that has these numbers; null if there is none.
 static const Plan *match(const std::vector<Offer> &offers, const Line &line) {
   for (const Offer &offer : offers)
     if (offer.format->name == line.format)
@@ -158,7 +158,7 @@ static llvm::Error matchAll(const std::vector<Line> &lines, const GpuModel &gpu,
   return llvm::Error::success();
 }
 
-// A name of a file without its folder and ending is looked for where real matrices are.
+// A name without folder and extension is looked up in the folder of real matrices.
 static llvm::Expected<CsrMatrix> matrixNamed(const std::string &name) {
   for (const char *ending : {".mtx", ".mtx.gz"})
     if (const std::string path = matrixFolder() + "/" + name + ending; llvm::sys::fs::exists(path))
@@ -186,7 +186,7 @@ static bool hasSizeOf(const SparsityProfile &p, const json::Object &summary) {
   });
 }
 
-// A matrix that is measured in two types is profiled once.
+// Reuses the profile of a matrix that was measured in another type.
 static llvm::Expected<SparsityProfile> profileIn(const json::Object &summary,
                                                  const std::string &matrix, const std::string &path,
                                                  const std::vector<Measured> &before) {
@@ -199,8 +199,8 @@ static llvm::Expected<SparsityProfile> profileIn(const json::Object &summary,
   if (!found || hasSizeOf(*found, summary))
     return found;
   return fail(Status::badInput,
-              "{0}: the matrix {1} has {2} x {3} and {4} entries, not those that were measured; "
-              "another one has this name",
+              "{0}: the matrix {1} is {2} x {3} with {4} entries, unlike the measured one; another "
+              "matrix has this name",
               path, matrix, found->rows, found->cols, found->nnz);
 }
 
@@ -228,7 +228,7 @@ llvm::Error checkMeasured(const ReadMeasured &read, const std::string &path, con
                        "their matrix and {2}",
                        path, read.unknownPlans, gpu.name));
   if (llvm::all_of(read.all, [](const Measured &each) { return each.plans.empty(); }))
-    return fail(Status::badInput, "{0} has no matrix whose plans were measured", path);
+    return fail(Status::badInput, "{0} has no matrix with measured plans", path);
   return llvm::Error::success();
 }
 
@@ -242,17 +242,17 @@ llvm::Expected<json::Object> sessionIn(const std::string &path) {
   return bench->sessions.empty() ? json::Object() : std::move(bench->sessions.back());
 }
 
-// Files can be joined, if one GPU made them; older ones tell of no vectors. Models are of products
-// with one vector.
+// Checks that joined files come from one GPU and have products with one vector, which is all that
+// the models cover; older files do not record the number of vectors.
 static llvm::Error checkSessions(llvm::ArrayRef<json::Object> sessions, const std::string &path) {
   for (const json::Object &session : sessions) {
     const json::Object *request = session.getObject("request");
     if (const int64_t vectors = request ? request->getInteger("vectors").value_or(1) : 1;
         vectors > 1)
-      return fail(Status::badInput, "{0} has {1} vectors at once, but models are of one", path,
+      return fail(Status::badInput, "{0} has {1} vectors at once, but models cover one", path,
                   vectors);
     if (session.getString("machine") != sessions.back().getString("machine"))
-      return fail(Status::badInput, "{0} was measured on {1} and on {2}; take the files apart",
+      return fail(Status::badInput, "{0} was measured on {1} and on {2}; use one file for each GPU",
                   path, session.getString("machine").value_or("an unknown GPU"),
                   sessions.back().getString("machine").value_or("an unknown GPU"));
   }
@@ -289,7 +289,7 @@ llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuMode
     collectPlans(object, lines);
     if (!object.getBoolean("summary").value_or(false))
       continue;
-    if (object.getBoolean("verified").value_or(true)) // else it is measured again
+    if (object.getBoolean("verified").value_or(true)) // wrong products are left out
       if (llvm::Error error = addMatrix(object, lines, gpu, path, out))
         return error;
     lines.clear();

@@ -1,5 +1,5 @@
-// The lines of evaluate: what was measured of a matrix, and how it is read again, also from a file
-// of bench.
+// Writes the lines of evaluate, with the measurements of a matrix, and reads them again, also from
+// a file of bench.
 #pragma once
 
 #include "models/gpu.h"
@@ -10,33 +10,33 @@
 
 namespace specmv::cli {
 
-// A line for each format that was measured, with all its plans, and the summary with the profile.
+// Returns a line for each measured format, with all its plans, and the summary with the profile.
 std::string linesOf(const Measured &measured, const GpuModel &gpu, bool verified);
 
 struct ReadMeasured {
-  llvm::json::Object session = {};   // the line that tells where it was measured
+  llvm::json::Object session = {};   // the line about the machine
   std::optional<Curves> curves = {}; // of calibrate
   std::vector<Measured> all = {};
-  int64_t unknownPlans = 0; // which this version does not offer for the matrix any more
+  int64_t unknownPlans = 0; // how many plans this version no longer offers
 
   std::string machine() const; // "NVIDIA H200"
-  // Whether it was measured on the GPU of this model, as far as names tell.
+  // Returns true if the measurements are from the GPU of this model, as far as names tell.
   bool isOf(const GpuModel &gpu) const;
 };
-// The line of curves.
+// Returns the line of curves.
 std::string curvesLine(const Curves &curves);
 
-// For a verb that needs measured plans: badInput if the file has none, and a warning of those that
-// this version does not offer.
+// Checks a file for verbs that need measured plans: badInput if it has none, and a warning about
+// plans that this version does not offer.
 llvm::Error checkMeasured(const ReadMeasured &read, const std::string &path, const GpuModel &gpu);
 
-// The last line of a file that tells where it was measured; an empty one if there is none.
+// Returns the last line of a file that says where it was measured; empty if there is none.
 llvm::Expected<llvm::json::Object> sessionIn(const std::string &path);
 
-// Reads a file that evaluate, calibrate or bench wrote, which may be packed by gzip and whose lines
-// after the last summary may be incomplete; files of one GPU can be joined. Where a summary has no
-// profile, as in those of bench, the matrix is loaded by its name, from the folder of real matrices
-// too, and profiled. What was not right or not timed is left out.
+// Reads a file that evaluate, calibrate or bench wrote. It may be compressed by gzip, its lines
+// after the last summary may be incomplete, and files of one GPU can be joined. If a summary has no
+// profile, as in files of bench, the matrix is loaded by its name, also from the folder of real
+// matrices, and profiled. Wrong and untimed products are left out.
 llvm::Expected<ReadMeasured> readMeasured(const std::string &path, const GpuModel &gpu);
 
 } // namespace specmv::cli

@@ -1,4 +1,4 @@
-// Groups what was judged, sums it up, and writes lines of JSON or tables.
+// Groups judged matrices, sums them up, and writes JSON lines or tables.
 #include "runtime/cli/evaluate/report.h"
 
 #include "runtime/cli/json.h"
@@ -12,7 +12,7 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-// Matrices by the time of their fastest product, and by whether L2 holds their CSR.
+// Groups matrices by the time of their fastest product, and by whether their CSR fits in L2.
 struct TimeGroup {
   const char *name;
   bool (*has)(const Judged &judged, int64_t l2Bytes);
@@ -61,7 +61,7 @@ static const PublishedError *publishedFor(const TimeModel *model, llvm::StringRe
   return nullptr;
 }
 
-// `model` is null where no paper says how right it is.
+// `model` is null if no paper gives its accuracy.
 static void addErrors(const std::string &name, const TimeModel *model,
                       const std::vector<Judged> &longOnes, Evaluation &out) {
   const auto add = [&](const std::string &format, const ErrorSummary &error) {
@@ -144,7 +144,7 @@ std::string linesOf(const Evaluation &evaluation) {
 std::string tableOf(const Evaluation &evaluation) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "Time of the choice in times of the fastest plan that was measured; long: of at least "
+  out << "Time of the choice divided by that of the fastest measured plan; long: at least "
       << llvm::formatv("{0:f0} us\n", kLongUs)
       << llvm::formatv("{0,-15} {1,-16} {2,5}  {3,-22}  {4,5}  {5,5}\n", "model", "matrices",
                        "cases", "mean (95 percent in)", "p95", "worst");

@@ -1,5 +1,5 @@
-// What evaluate says of all matrices together: how much choosing by each model loses, and the
-// models' errors by format.
+// Reports on all matrices together: how much choosing by each model loses, and the models' errors
+// by format.
 #pragma once
 
 #include "runtime/lab/evaluate/score.h"
@@ -8,13 +8,13 @@
 
 namespace specmv::cli {
 
-// Products below this time are apart: there a launch's own time decides, and the same kernel
+// Shorter products are grouped separately: their time is mostly launch time, and the same kernel
 // measured twice differs by 20 percent at the 90th percentile (measured, H200).
 constexpr double kLongUs = 5;
 
-// A model is named as in timeModels(). Beside these there are "runoff", ours with a trial;
-// "with-library", ours with cuSPARSE's formats among the candidates; and "left-out" and
-// "left-out-runoff", ours as fitted to the other families.
+// Models are named as in timeModels(). There are also "runoff", ours with a trial; "with-library",
+// ours with cuSPARSE's formats among the candidates; and "left-out" and "left-out-runoff", ours
+// fitted to the other families.
 struct RegretLine {
   std::string model;
   std::string group; // which matrices
@@ -30,10 +30,10 @@ struct Evaluation {
   std::vector<ErrorLine> errors = {}; // of matrices whose fastest product takes kLongUs and more
 };
 
-// Of each model, and of our choice with cuSPARSE's formats among the candidates where they were
+// Evaluates each model, and our choice with cuSPARSE's formats among the candidates if they were
 // measured.
 Evaluation evaluate(llvm::ArrayRef<Measured> all, const GpuModel &gpu);
-// Adds what ours would be if it were fitted without the family of each matrix.
+// Adds the results of our model fitted without the family of each matrix.
 void addLeftOut(llvm::ArrayRef<Measured> all, const GpuModel &gpu, Evaluation &evaluation);
 
 std::string linesOf(const Evaluation &evaluation);

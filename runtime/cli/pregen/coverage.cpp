@@ -1,5 +1,5 @@
-// pregen --coverage: for which matrices, types and architectures a pack has the kernel of the plan
-// that is chosen where there is this pack, and what the best plan costs that it does have.
+// pregen --coverage: reports for which matrices, types and architectures a pack has the kernel of
+// the plan that would be chosen with this pack, and what the best plan in the pack costs.
 #include "runtime/cli/json.h"
 #include "runtime/cli/plan_text.h"
 #include "runtime/cli/pregen/subject.h"
@@ -23,10 +23,10 @@ namespace json = llvm::json;
 namespace {
 struct Covered {
   std::string matrix, problem, arch;
-  std::string plan;    // the best predicted
-  std::string packed;  // the best of which the pack has the kernel; "" if there is none
-  double ratio = 0;    // the predicted time of the latter divided by that of the former
-  bool isTied = false; // whether choose() takes the latter for as good, and so chooses it
+  std::string plan;    // the best predicted plan
+  std::string packed;  // the best plan whose kernel is in the pack; "" if none
+  double ratio = 0;    // predicted time of `packed` divided by that of `plan`
+  bool isTied = false; // `packed` ties with `plan`, so choose() takes it
 
   bool isBest() const { return !packed.empty() && packed == plan; }
 };
@@ -43,7 +43,7 @@ struct Coverage {
   size_t any() const {
     return llvm::count_if(choices, [](const Covered &c) { return !c.packed.empty(); });
   }
-  // Geometric mean over the choices for which there is any kernel; 1 if there is none.
+  // Returns the geometric mean over the choices for which there is a kernel; 1 if there is none.
   double ratio() const {
     double sum = 0;
     for (const Covered &choice : choices)
@@ -122,7 +122,7 @@ llvm::Error tellCoverage(const Options &options) {
   if (!machine)
     return machine.takeError();
   machine->cache = Cache({}, "", {*pack});
-  machine->kernels = KernelKind::atHand; // general ones serve, too
+  machine->kernels = KernelKind::atHand; // general kernels count as well
   Coverage all;
   llvm::Error error = forAllSubjects(options, [&](const Subject &subject) -> llvm::Error {
     for (const std::string &arch : architecturesOf(options, *machine))

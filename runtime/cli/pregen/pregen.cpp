@@ -21,13 +21,14 @@ namespace specmv::cli {
 
 namespace json = llvm::json;
 
-// Whether --format and --set leave this plan in the standard pack, and it can have such kernels.
+// Returns true if --format and --set allow this plan in the standard pack, and it can have such
+// kernels.
 static bool isAskedFor(const Plan &plan, const Options &options, const Problem &problem) {
   return findFormat(plan.format)->whyNotFor(plan, problem).empty() &&
          (options.formats.empty() || llvm::is_contained(options.formats, plan.format)) &&
          llvm::all_of(options.fixed, [&](const auto &fixed) {
-           return plan.has(fixed.first) &&
-                  static_cast<double>(plan.get(fixed.first)) == fixed.second;
+           const int64_t *value = plan.find(fixed.first);
+           return value && static_cast<double>(*value) == fixed.second;
          });
 }
 
@@ -60,10 +61,10 @@ static llvm::Expected<std::vector<Wanted>> collect(const Options &options, const
   return all;
 }
 
-// Tells every tenth of the work.
+// Reports each tenth of the work.
 static void tellProgress(size_t done, size_t all) {
   if (done == all || done % std::max<size_t>(1, all / 10) == 0)
-    note(llvm::formatv("{0} of {1} kernels are compiled", done, all));
+    note(llvm::formatv("compiled {0} of {1} kernels", done, all));
 }
 
 static std::string packText(const Options &options, const MadePack &made,
@@ -96,7 +97,7 @@ static json::Object packJson(const Options &options, const MadePack &made,
                       {"compiler", made.compiler}};
 }
 
-// The report goes to standard output; where the pack itself goes there, to standard error.
+// Prints the report to standard output, or to standard error if the pack goes to standard output.
 static llvm::Error tellPack(const Options &options, const MadePack &made,
                             const std::vector<std::string> &architectures) {
   if (options.json)
@@ -119,12 +120,12 @@ static llvm::Error checkPregenCall(const Options &options) {
     return fail(Status::badCall, "pregen needs an output file: -o PACK, or -o - for standard "
                                  "output");
   if (!isStandardOutput(options.output))
-    if (llvm::Error error = checkWholeFile(options.output)) // before all is compiled
+    if (llvm::Error error = checkWholeFile(options.output)) // before compiling everything
       return error;
   return options.json ? checkApart("-o", options.output, "") : llvm::Error::success();
 }
 
-// The pack that is made again; null if there is none.
+// Returns the pack that is being replaced; null if there is none.
 static std::shared_ptr<const PackFile> formerPack(const Options &options) {
   if (isStandardOutput(options.output))
     return nullptr;

@@ -41,14 +41,13 @@ static llvm::Expected<SparsityProfile> transposedProfileOf(const CsrMatrix &a) {
 }
 
 llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool isTransposed) {
-  // No signature is as large as the largest entry that is read.
+  // The limit of readEntryFile() is larger than any signature.
   if (const auto bytes = readEntryFile(argument); bytes && isSignature(*bytes)) {
     if (isTransposed)
-      return fail(
-          Status::badCall,
-          "{0} is a signature, which does not tell of the transpose; leave out --transpose, "
-          "or give the matrix",
-          argument);
+      return fail(Status::badCall,
+                  "{0} is a signature, which does not describe the transpose; leave out "
+                  "--transpose, or pass the matrix",
+                  argument);
     return parseProfile({bytes->data(), bytes->size()}, argument);
   }
   auto matrix = loadMatrix(argument);
@@ -57,7 +56,7 @@ llvm::Expected<SparsityProfile> profileNamed(const std::string &argument, bool i
   return isTransposed ? transposedProfileOf(*matrix) : profileOf(matrix->view());
 }
 
-// 5 and 8 vectors have the same kernels.
+// A pass serves a range of counts: 5 and 8 vectors have the same kernels.
 static std::set<int> passesOf(const Options &options) {
   std::set<int> out;
   for (const int64_t vectors : options.vectors)
@@ -68,7 +67,7 @@ static std::set<int> passesOf(const Options &options) {
 static Request withOptions(Request request, const std::vector<KernelOption> &options) {
   for (const KernelOption &option : options)
     request.problem.*option.isSet = true;
-  // What makes no difference is no option: the C API asks for other kernels then.
+  // Options without effect are cleared, since the C API asks for the kernels without them.
   request.problem.vectorsAreDouble &= request.problem.type == ValueType::f32;
   request.problem.resultIsApart &= request.problem.betaCanBeNonZero;
   return request;
@@ -125,7 +124,7 @@ std::vector<std::string> architecturesOf(const Options &options, const Machine &
 llvm::Expected<Machine> machineToPlanFor(const Options &options) {
   MachineRequest request = options.machine;
   request.target = Target::host;
-  request.arch.clear(); // one model predicts for all that are compiled for
+  request.arch.clear(); // one model predicts for all architectures
   return machineOf(request);
 }
 

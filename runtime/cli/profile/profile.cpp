@@ -1,5 +1,5 @@
-// The verb profile: time and hardware counters of each format's best predicted plan beside the
-// matrix's features, as the HCGHYB paper compares formats (sections 2.1 and 2.2).
+// The verb profile: shows time and hardware counters of each format's best predicted plan beside
+// the matrix's features, as the HCGHYB paper compares formats (sections 2.1 and 2.2).
 #include "runtime/cli/json.h"
 #include "runtime/cli/matrix_argument.h"
 #include "runtime/cli/plan_text.h"
@@ -18,7 +18,7 @@ namespace specmv::cli {
 namespace json = llvm::json;
 
 namespace {
-// The matrix in one type, and what was found about it.
+// A matrix in one type, and the findings about it.
 struct Study {
   TypedMatrix a;
   Request request;
@@ -43,7 +43,8 @@ static llvm::Error timeAll(Study &study, Machine &machine) {
   return timeKernels(study.a.view, study.request.problem, machine, study.kernels);
 }
 
-// The messages of SPECMV_LOG=debug: the library that read the counters, and each counter's value.
+// Prints messages of SPECMV_LOG=debug: the library that read the counters, and each counter's
+// value.
 static void detailKernel(const KernelProfile &kernel) {
   if (kernel.counted.passes == 0)
     return;
@@ -92,7 +93,7 @@ static json::Object studyJson(const Study &study, const Machine &machine) {
                       {"formats", std::move(formats)}};
 }
 
-// The columns are as wide as their titles, and at least this.
+// The least width of a column; columns are as wide as their titles.
 constexpr size_t kLeastWidth = 9;
 
 static std::string padded(const std::string &text, const MetricColumn &column) {
@@ -141,11 +142,12 @@ llvm::Error profileVerb(const Options &options) {
   auto task = taskOf(onGpu);
   if (!task)
     return task.takeError();
-  // Before anything is timed.
+  // Check the counters before spending time on measurements.
   if (llvm::Error error = checkCupti())
     return error;
 
-  // A study stays where it is: its view refers to its values. All are timed before any is counted.
+  // A deque does not move its elements; a study's view refers to its values. All are timed before
+  // any is counted.
   std::deque<Study> studies;
   for (ValueType type : options.types)
     if (llvm::Error error =

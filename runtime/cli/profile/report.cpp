@@ -74,7 +74,7 @@ static json::Object blocksJson(const BlockFill &fill) {
                       {"blocks", std::move(counts)}};
 }
 
-// How full aligned blocks are, and in how many pieces tiles cut a row.
+// Prints how full aligned blocks are, and into how many pieces tiles cut a row.
 static void printBlocks(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "blocks    ";
   for (int side : {2, 3, 4, 8}) {
@@ -107,7 +107,7 @@ static void printSlices(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "\n";
 }
 
-// How widely the entries of neighbouring rows read x, in columns and in 32-byte sectors.
+// Prints how widely the entries of neighbouring rows read x, in columns and in 32-byte sectors.
 static void printReach(llvm::raw_ostream &out, const SparsityProfile &p) {
   out << "spans     ";
   const char *separator = "";

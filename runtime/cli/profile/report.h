@@ -8,13 +8,13 @@
 
 namespace specmv::cli {
 
-// The profile as JSON: statistics of the rows, and the slices, spans, sectors, block fill and
-// densities of tiles that plans are made from.
-// `diagonals` is the number of occupied ones, which the profile has only if they are few.
+// Returns the profile as JSON: statistics of the rows, and the slices, spans, sectors, block fill
+// and tile densities that plans are made from. `diagonals` is the number of occupied ones, which
+// the profile has only if they are few.
 llvm::json::Object jsonOf(const SparsityProfile &profile, const RowStatistics &rows,
                           Count diagonals);
 
-// A few lines with the figures that tell most about which format suits.
+// Prints the few figures that say most about which format suits.
 void printProfile(llvm::raw_ostream &out, const SparsityProfile &profile, const RowStatistics &rows,
                   Count diagonals);
 

@@ -1,4 +1,4 @@
-// Writes what run found.
+// Writes the results of run.
 #include "runtime/cli/run/report.h"
 
 #include "models/base/units.h"
@@ -18,7 +18,7 @@ static double gbpsOf(const CsrView &a, const RunOutcome &o) {
   return o.us > 0 ? static_cast<double>(csrBytes(a, o.vectors)) / o.us / 1000 : 0;
 }
 
-// What was measured, in place of predictions.
+// Returns measured times in place of predictions.
 static Worth measuredWorth(const Specialized &s, const RunOutcome &o) {
   return {.productUs = o.us, .setupUs = s.setup.total() * 1000};
 }
@@ -82,7 +82,7 @@ static std::string startText(const RunOutcome &o) {
 }
 
 static std::string setupText(const SetupTimes &t, const RunOutcome &o) {
-  constexpr double kTold = 0.01; // of the whole: what is less is left out
+  constexpr double kTold = 0.01; // smaller fractions of the whole are left out
   std::string text = "set-up     " + shortTime(t.total() * 1000);
   const char *separator = ": ";
   for (const auto &[name, ms] : partsOf(t))

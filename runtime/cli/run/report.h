@@ -1,4 +1,4 @@
-// What run found, and how it is written: for people, and as JSON.
+// Writes the results of run, for people and as JSON.
 #pragma once
 
 #include "runtime/cli/json.h"
@@ -9,20 +9,20 @@
 
 namespace specmv::cli {
 
-// The product that could be launched before the set-up: by which plan, and after how long.
+// The product that could be launched before the set-up: its plan, and the time until then.
 struct FirstLaunch {
   std::string plan;
   double ms = 0;
 };
 struct RunOutcome {
-  int64_t vectors = 1;                   // of one product
+  int64_t vectors = 1;                   // per product
   std::optional<FirstLaunch> start = {}; // of --start now
   double us = 0;
   Verification verification = {};
   Yardstick cusparse = {};
   Explanation why = {};
 };
-// `products` is the number that is expected; 0: unknown.
+// `products` is the expected number; 0: unknown.
 llvm::json::Object runJson(const TypedMatrix &a, const Machine &machine, const Specialized &s,
                            const RunOutcome &o, int64_t products);
 std::string runText(const TypedMatrix &a, const Machine &machine, const Specialized &s,

@@ -19,8 +19,8 @@
 
 namespace specmv::cli {
 
-// nullopt if it is not asked for, or if the set-up must be waited for. On the host there is no
-// other product.
+// Returns the product that can start before the set-up ends; nullopt if it is not requested, or if
+// there is none. On the host, plain CSR is the only product.
 static llvm::Expected<std::optional<FirstLaunch>>
 startOf(const Options &options, const CsrView &a, const Problem &problem, Machine &machine) {
   if (!options.startNow)
@@ -36,7 +36,7 @@ startOf(const Options &options, const CsrView &a, const Problem &problem, Machin
   return FirstLaunch{(*first)->plan.text(), ms};
 }
 
-// The profile, if the set-up did without it.
+// Returns the profile; computes it if the set-up did not need it.
 static llvm::Expected<SparsityProfile> profileAfter(const Specialized &s, const CsrView &a,
                                                     Machine &machine) {
   if (s.profile)
@@ -47,7 +47,7 @@ static llvm::Expected<SparsityProfile> profileAfter(const Specialized &s, const 
   return std::move(profiled->profile);
 }
 
-// The chosen product and all of cuSPARSE's, on the same vectors.
+// Times the chosen product and all of cuSPARSE's, on the same vectors.
 static llvm::Error timeOnGpu(const CsrView &a, const Request &request, Machine &machine,
                              const Specialized &s, RunOutcome &out) {
   const Problem &problem = request.problem;
@@ -109,7 +109,7 @@ static llvm::Error wrongProduct(const Verification &v, int64_t vectors) {
       decimalText(bad.got), decimalText(bad.want));
 }
 
-// The messages of SPECMV_LOG=debug: where things came from, and ptxas's messages about the kernel.
+// Prints messages of SPECMV_LOG=debug: where kernels came from, and ptxas's messages about them.
 static void detailRun(const Machine &machine, const Specialized &s) {
   debug("cache " + machine.cache.path());
   debug("object " + s.built.key.id + (s.built.hit ? ", found" : ", compiled"));
@@ -119,7 +119,7 @@ static void detailRun(const Machine &machine, const Specialized &s) {
     debug(s.built.object->log);
 }
 
-// Runs for one type and tells the outcome; `wrong` gets the error of a product that is not right.
+// Runs for one type and reports the result; `wrong` receives the error of an incorrect product.
 static llvm::Expected<Result> runType(const Options &options, Task &task, ValueType type,
                                       llvm::Error &wrong) {
   Machine &machine = task.machine;
@@ -129,7 +129,7 @@ static llvm::Expected<Result> runType(const Options &options, Task &task, ValueT
   if (!start)
     return start.takeError();
   auto s = specialize(a.view, request, machine);
-  if (!s) { // a pack that cannot be read may be why
+  if (!s) { // an unreadable pack may be the reason
     warnAll(machine.cache.takeWarnings());
     return s.takeError();
   }
@@ -162,7 +162,7 @@ llvm::Error runVerb(const Options &options) {
     auto result = runType(options, *task, type, failed);
     if (result)
       results.push_back(std::move(*result));
-    else // the results of the other types are still written
+    else // the results of other types are still written
       failed = llvm::joinErrors(std::move(failed), result.takeError());
   }
   if (results.empty())

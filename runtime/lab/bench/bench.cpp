@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-// The fastest line with a right product that passes the test.
+// Returns the fastest line with a right product that passes the test.
 template <class Test>
 static const BenchLine *fastest(const std::vector<BenchLine> &lines, Test &&test) {
   const BenchLine *least = nullptr;
@@ -53,7 +53,7 @@ struct Bench {
   Machine &machine;
   DeviceVectors vectors;
   Verifier verifier;
-  double fastestUs = 0; // the least time of a right product so far; 0: none yet
+  double fastestUs = 0; // least time of a right product so far; 0: none yet
 
   Enqueue enqueue(const Built &built) const { return specmv::enqueue(*built.product, vectors); }
 };
@@ -117,7 +117,7 @@ static llvm::Expected<BenchLine> measurePlan(Bench &bench, const Plan &plan) {
   return line;
 }
 
-// The plans of a format in the order of their predictions: the first, or all.
+// Returns the plans of a format in the order of their predictions: the first, or all.
 static std::vector<Candidate> candidatesOf(const Offer &offer, const Ranked &ranked, Rigor rigor) {
   const bool all = rigor == Rigor::measure || rigor == Rigor::exhaustive;
   std::vector<Candidate> out;
@@ -148,8 +148,8 @@ static llvm::Expected<BenchLine> measureFormat(Bench &bench, const Ranked &ranke
   return out;
 }
 
-// Marks the line of what specialize() would take: the best prediction that can be built. Where a
-// faster plan of the same format stands in the table, the choice gets a line of its own.
+// Marks the line of the plan that specialize() would use: the best prediction that can be built. If
+// the table has a faster plan of the same format, the choice gets a separate line.
 static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<BenchLine> &lines) {
   for (const Candidate &candidate : ranked.candidates) {
     const std::string text = candidate.plan.text();
@@ -172,7 +172,7 @@ static llvm::Error markChosen(Bench &bench, const Ranked &ranked, std::vector<Be
   return llvm::Error::success();
 }
 
-// cuSPARSE's contenders for several vectors, on those of the bench.
+// Adds cuSPARSE's contenders for several vectors, with the vectors of the bench.
 static llvm::Error addSpmm(Bench &bench, std::vector<BenchLine> &lines) {
   auto times = measureSpmm(bench.a, bench.machine, bench.vectors);
   if (!times)
@@ -184,8 +184,7 @@ static llvm::Error addSpmm(Bench &bench, std::vector<BenchLine> &lines) {
   return llvm::Error::success();
 }
 
-// The request with the names of all formats to measure: those it asks for, and those of cuSPARSE,
-// which multiply one vector.
+// Adds all cuSPARSE formats, which multiply one vector, to the requested formats.
 static Request requestToMeasure(const Request &request) {
   Request out = request;
   if (request.formats.empty())

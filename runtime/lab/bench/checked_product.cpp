@@ -5,7 +5,7 @@
 
 namespace specmv {
 
-// The product with vectors on the GPU.
+// Runs the product with vectors on the GPU.
 static llvm::Error run(const GpuProduct &product, double alpha, DevicePointer x, double beta,
                        DevicePointer y, int64_t vectors) {
   if (vectors == 1)
@@ -16,7 +16,7 @@ static llvm::Error run(const GpuProduct &product, double alpha, DevicePointer x,
     return rows.takeError();
   if (llvm::Error error = product.run({alpha, beta}, several, rows->pointer(), nullptr))
     return error;
-  return product.gpu().synchronize(nullptr); // until then the rows must stay
+  return product.gpu().synchronize(nullptr); // the rows must live until then
 }
 
 static llvm::Error runOnGpu(const GpuDevice &gpu, const Built &built, double alpha, const Values &x,
@@ -32,7 +32,7 @@ static llvm::Error runOnGpu(const GpuDevice &gpu, const Built &built, double alp
   return gpu.download(y.data(), dy->pointer(), y.bytes());
 }
 
-// The packed values lie on the GPU only, so they are packed there from the matrix.
+// Packs from the matrix again, since the packed values are on the GPU only.
 static llvm::Error packAgain(const CsrView &a, Machine &machine, Built &built) {
   auto again = build(a, built.plan, built.problem, machine);
   if (!again)

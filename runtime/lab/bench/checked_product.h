@@ -1,4 +1,4 @@
-// A built plan as a product under test: values, x and y go to the device and y comes back.
+// Wraps a built plan as a product under test: values, x and y go to the device and y comes back.
 #pragma once
 
 #include "runtime/build.h"
@@ -6,8 +6,8 @@
 
 namespace specmv {
 
-// On the GPU of the machine, or plain CSR on the host if there is no GPU; with one vector or, if
-// the plan has kernels for several, so many at once. Refers to all arguments.
+// Runs on the machine's GPU, or as plain CSR on the host if there is no GPU; with one vector or, if
+// the plan has kernels for several, with that many. Refers to all arguments.
 ProductUnderTest checkedProduct(const CsrView &a, Machine &machine, Built &built,
                                 int64_t vectors = 1);
 

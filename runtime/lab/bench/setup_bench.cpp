@@ -24,7 +24,7 @@ allContenders(const CsrView &a, const Request &request, const Machine &machine) 
   return contenders;
 }
 
-// What does not apply or cannot be had here is a line with the reason.
+// Makes a line with the reason if the contender does not apply or is not available here.
 static llvm::Expected<SetupTime> measureOrTell(const SetupContender &contender, const SetupBed &bed,
                                                Side side) {
   auto time = measureSetup(contender, bed, side);
@@ -60,7 +60,7 @@ llvm::Expected<SetupBench> benchSetup(const CsrView &a, const Request &request,
     return bed.takeError();
   SetupBench out{.csrBytes = csrBytes(a), .times = {}};
   for (SetupContender &next : *contenders) {
-    const SetupContender contender = std::move(next); // what it keeps ends with it
+    const SetupContender contender = std::move(next); // its resources end with it
     for (const Side side : {Side::device, Side::host}) {
       if (!isAsked(contender, side, asked))
         continue;

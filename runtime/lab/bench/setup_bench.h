@@ -7,14 +7,14 @@
 
 namespace specmv {
 
-// Our states, in the order in which they are measured. Those that setup_states.h does not have are
-// the caller's contenders.
+// Our states, in the order of measurement. States that setup_states.h does not have are the
+// caller's contenders.
 constexpr const char *kSetupStates[] = {"first", "cold",      "pack", "new",
                                         "again", "structure", "now",  "products"};
 
-// What is measured of ours, and from where; of cuSPARSE it is all.
+// Which of our states to measure, and from where; all of cuSPARSE's are measured.
 struct SetupAsked {
-  std::vector<std::string> states = {}; // of kSetupStates; empty: all
+  std::vector<std::string> states = {}; // from kSetupStates; empty: all
   std::optional<Side> from = {};        // nullopt: from both sides
 };
 
@@ -23,8 +23,9 @@ struct SetupBench {
   std::vector<SetupTime> times;
 };
 
-// The choice may be prescribed by the request. Neither reads nor writes the machine's cache; what
-// the GPU has loaded is forgotten. Other contenders are measured last.
+// Measures the set-ups; the request may prescribe the choice. The machine's cache is neither read
+// nor written, and modules that the GPU has loaded are forgotten. Other contenders are measured
+// last.
 llvm::Expected<SetupBench> benchSetup(const CsrView &a, const Request &request,
                                       const Machine &machine,
                                       const std::vector<SetupContender> &others = {},

@@ -1,4 +1,4 @@
-// Prepares calls of cuSPARSE as a program does that has a handle, vectors and a matrix in CSR.
+// Prepares calls of cuSPARSE like a program that has a handle, vectors and a matrix in CSR.
 #include "runtime/lab/bench/setup_cusparse.h"
 
 #include "runtime/lab/yardstick/convert.h"
@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// Those that a program can prepare from CSR; all begin with a loaded library.
+// Lists the formats that a program can prepare from CSR; all begin with a loaded library.
 static std::vector<std::string> preparedFormats() {
   return {"cusparse-csr", "cusparse-csr1", "cusparse-csr2",
           "cusparse-coo", "cusparse-sell", "cusparse-bsr"};
@@ -21,12 +21,12 @@ struct Prepared {
   std::optional<CusparseCall> call = {};
 };
 
-// What a contender keeps between its runs.
+// The state that a contender keeps between its runs.
 struct CusparseWay {
   Plan plan;
   Problem problem;
   bool converts;
-  // If cuSPARSE cannot convert: the packed matrix, and its arrays on the device for that side.
+  // Used if cuSPARSE cannot convert: the packed matrix, and its arrays on the device for that side.
   std::optional<Layout> packed = {};
   std::shared_ptr<const CusparseMatrix> onDevice = {};
 };
@@ -48,7 +48,7 @@ static llvm::Expected<std::shared_ptr<const CusparseMatrix>> uploadedLayout(cons
   return std::shared_ptr<const CusparseMatrix>(std::move(out));
 }
 
-// Packs, and places on the device what is there before the clock starts.
+// Packs, and places on the device what exists before the clock starts.
 static llvm::Error packBefore(CusparseWay &way, const SetupBed &bed, Side side) {
   if (way.converts)
     return llvm::Error::success();
@@ -83,7 +83,7 @@ static llvm::Expected<DeviceArrays> uploadedCsr(const SetupBed &bed,
   return DeviceArrays{kept[0].pointer(), kept[1].pointer(), kept[2].pointer()};
 }
 
-// The arrays that the routine reads, made from CSR on this side.
+// Makes the arrays that the routine reads from CSR on this side.
 static llvm::Expected<std::shared_ptr<const CusparseMatrix>>
 arraysFor(const CusparseWay &way, const SetupBed &bed, Side side, Prepared &kept) {
   if (!way.converts) {

@@ -1,4 +1,4 @@
-// cuSPARSE's contenders in a measurement of set-ups: each algorithm with its own buffer,
+// Makes cuSPARSE's contenders for measuring set-ups: each algorithm with its own buffer,
 // preprocessing and conversion.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace specmv {
 
-// The profile tells the size of blocks that BSR gets, as a gift.
+// The profile gives BSR the size of its blocks, at no cost to it.
 llvm::Expected<std::vector<SetupContender>>
 cusparseContenders(const SparsityProfile &profile, const Problem &problem, const Machine &machine);
 

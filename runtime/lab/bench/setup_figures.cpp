@@ -8,7 +8,7 @@
 
 namespace specmv {
 
-// Each of the others bounds the number of products from one side.
+// Each of the others gives a lower or an upper bound of the number of products.
 std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> others) {
   double least = 1, most = std::numeric_limits<double>::infinity();
   for (const CostLine &other : others) {
@@ -25,7 +25,7 @@ std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> o
 
 static bool isOurs(const SetupTime &time) { return time.contender == kOwnContender; }
 
-// The right ones of cuSPARSE from that side.
+// Returns cuSPARSE's contenders from that side with right products.
 static std::vector<const SetupTime *> rivalsFrom(llvm::ArrayRef<SetupTime> times, Side side) {
   std::vector<const SetupTime *> out;
   for (const SetupTime &time : times)
@@ -34,7 +34,7 @@ static std::vector<const SetupTime *> rivalsFrom(llvm::ArrayRef<SetupTime> times
   return out;
 }
 
-// Infinite if none has a total of so many products.
+// Returns infinity if none has a total for that many products.
 static double leastTotal(llvm::ArrayRef<const SetupTime *> rivals, int64_t n) {
   double least = std::numeric_limits<double>::infinity();
   for (const SetupTime *rival : rivals)

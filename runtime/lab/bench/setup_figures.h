@@ -1,5 +1,5 @@
-// What the times of a matrix's set-ups come to: our set-up in products, and when it has paid
-// against the best that cuSPARSE does with a set-up of its own.
+// Summarizes the times of a matrix's set-ups: our set-up in products, and when it has paid compared
+// with cuSPARSE's best including its own set-up.
 #pragma once
 
 #include "runtime/lab/bench/setup_time.h"
@@ -10,39 +10,39 @@
 
 namespace specmv {
 
-// The whole time of n products is setupUs + n productUs.
+// A cost of setupUs + n productUs for n products.
 struct CostLine {
   double setupUs, productUs;
 };
-// The least number of products that takes `ours` less time than each of the others; nullopt if
-// there is none, or nothing to compare with.
+// Returns the least number of products for which `ours` takes less time than each of the others;
+// nullopt if there is none, or nothing to compare with.
 std::optional<double> paidAfter(const CostLine &ours, llvm::ArrayRef<CostLine> others);
 
-// Our set-up from one state and one side.
+// The figures of our set-up from one state and one side.
 struct SetupFigure {
   std::string state;
   Side from = Side::device;
-  int64_t products = 0; // that it knew of; 0: none
+  int64_t products = 0; // the number known to it; 0: none
   double setupUs = 0, productUs = 0;
-  double ratio = 0; // time of cuSPARSE's fastest product / time of ours; 0: none is right
-  std::optional<double> breakEven = {}; // by paidAfter(), against all of cuSPARSE
-  // For each of kProductCounts, whether ours takes less time than the best of cuSPARSE.
+  double ratio = 0;                     // cuSPARSE's fastest product time / ours; 0: none is right
+  std::optional<double> breakEven = {}; // by paidAfter(), against all of cuSPARSE's
+  // For each of kProductCounts, whether ours takes less time than cuSPARSE's best.
   std::vector<bool> isBelow = {};
-  // If it knew the number of products: its total / the best of cuSPARSE's; 0: none is right.
+  // Our total / cuSPARSE's best, if ours knew the number of products; 0: none is right.
   double overBest = 0;
 
   double inProducts() const { return setupUs / productUs; }
-  // After so many products the set-up has paid, as everywhere else where that is said: it and these
-  // products take less time than as many of cuSPARSE's fastest, whose own set-up counts nothing.
+  // Returns after how many products the set-up has paid, in the usual sense: it and these products
+  // take less time than as many of cuSPARSE's fastest, without counting cuSPARSE's set-up.
   std::optional<double> paysAfter() const {
     return paidAfter({setupUs, productUs}, CostLine{0, ratio * productUs});
   }
 };
 
-// Of all our contenders that gave a right product.
+// Returns the figures of all our contenders with a right product.
 std::vector<SetupFigure> figuresOf(llvm::ArrayRef<SetupTime> times);
 
-// The first whose product is wrong; null if there is none.
+// Returns the first contender whose product is wrong; null if there is none.
 const SetupTime *wrongSetup(llvm::ArrayRef<SetupTime> times);
 
 } // namespace specmv

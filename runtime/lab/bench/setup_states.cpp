@@ -1,4 +1,4 @@
-// Brings process and cache into the states that a set-up may begin with, and sets up from there.
+// Brings the process and the cache into the states that a set-up may begin with, and runs it.
 #include "runtime/lab/bench/setup_states.h"
 
 #include "runtime/follow.h"
@@ -12,23 +12,25 @@ namespace fs = llvm::sys::fs;
 namespace specmv {
 
 namespace {
-// What our contenders share.
+// The state that our contenders share.
 struct SharedState {
-  Machine machine; // with the cache of the contender that is measured
+  Machine machine; // with the cache of the present contender
   Request request;
   TemporaryDirectory folder = {};
   std::optional<Plan> plan = {}; // the choice, once it was made
 
-  std::string filled() const { return (folder.path + "/filled").str(); } // by the cold set-up
-  std::string own() const { return (folder.path + "/own").str(); }       // the user's cache
-  std::string empty() const { return (folder.path + "/empty").str(); }   // of a first plan
+  std::string filled() const {
+    return (folder.path + "/filled").str();
+  }                                                                    // filled by the cold set-up
+  std::string own() const { return (folder.path + "/own").str(); }     // the user's cache
+  std::string empty() const { return (folder.path + "/empty").str(); } // for a first plan
 };
 
 using Make = llvm::Expected<MadeProduct> (*)(SharedState &, const SetupBed &, Side);
 
 struct StateKind {
   const char *name;
-  bool once; // and from the device only
+  bool once; // runs once, from the device only
   llvm::Error (*before)(SharedState &, const SetupBed &);
   Make make;
 };
@@ -53,7 +55,7 @@ static llvm::Expected<MadeProduct> specializeFrom(SharedState &shared, const Set
   return madeOf(std::move(made->built), made->setup);
 }
 
-// That nothing was compiled shows that the cold set-up could fill the cache.
+// If nothing was compiled, the cold set-up was able to fill the cache.
 static llvm::Expected<MadeProduct> specializeFromPack(SharedState &shared, const SetupBed &bed,
                                                       Side side) {
   auto made = specializeFrom(shared, bed, side);
@@ -75,8 +77,8 @@ static llvm::Expected<MadeProduct> followPlan(SharedState &shared, const SetupBe
   return madeOf(std::move(**built), {.build = ms});
 }
 
-// What a program meets that makes its first plan of a pattern: nothing is loaded and nothing cached
-// but the packs that are installed, and no compiler is waited for where a plan at hand will do.
+// The state of a program that makes its first plan of a pattern: nothing is loaded, nothing is
+// cached except installed packs, and no compiler is waited for if an available plan will do.
 static llvm::Error beforeFirst(SharedState &shared, const SetupBed & /*bed*/) {
   shared.machine.gpu->forget();
   forgetChoices();
@@ -105,7 +107,7 @@ static llvm::Error beforeCold(SharedState &shared, const SetupBed & /*bed*/) {
   return llvm::Error::success();
 }
 
-// A cold set-up fills the cache and chooses a plan; here if it was not asked for.
+// A cold set-up fills the cache and chooses a plan; runs here if it was not requested.
 static llvm::Error chooseBefore(SharedState &shared, const SetupBed &bed) {
   if (shared.plan)
     return llvm::Error::success();
@@ -125,7 +127,7 @@ static llvm::Error beforeNew(SharedState &shared, const SetupBed &bed) {
   return llvm::Error::success();
 }
 
-// The same, and nothing is loaded.
+// The kernels are cached but not loaded, and no choice is known.
 static llvm::Error beforePack(SharedState &shared, const SetupBed &bed) {
   if (llvm::Error error = beforeNew(shared, bed))
     return error;
@@ -133,8 +135,8 @@ static llvm::Error beforePack(SharedState &shared, const SetupBed &bed) {
   return llvm::Error::success();
 }
 
-// As the last set-up left it: a first run, which is not timed, makes the choice known and loads the
-// kernels if they are not.
+// The state after the last set-up: a first run, which is not timed, makes the choice known and
+// loads the kernels if necessary.
 static llvm::Error beforeAgain(SharedState &shared, const SetupBed & /*bed*/) {
   shared.machine.cache = Cache({shared.filled()}, shared.own());
   return llvm::Error::success();

@@ -1,4 +1,4 @@
-// Our contenders in a measurement of set-ups: one for each state of the process and of the cache
+// Makes our contenders for measuring set-ups: one for each state of the process and of the cache
 // that a set-up may begin with.
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace specmv {
 
-// To be measured in their order, since each finds what those before it left: first the empty cache
-// is filled. They use a cache of their own, a temporary directory that goes with the last of them.
-// A new state is a new line of the table in setup_states.cpp.
+// Measure them in their order, since each finds the result of those before it: the first fill the
+// empty cache. They use a cache of their own, a temporary directory that is removed with the last
+// of them. To add a state, add a line to the table in setup_states.cpp.
 llvm::Expected<std::vector<SetupContender>> ownContenders(const Machine &machine,
                                                           const Request &request);
 

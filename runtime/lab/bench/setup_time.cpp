@@ -1,4 +1,4 @@
-// Runs contenders from the matrix to the last of n products, with the wall clock around.
+// Runs contenders from the matrix to the last of n products, and times them by the wall clock.
 #include "runtime/lab/bench/setup_time.h"
 
 #include "runtime/measure/measure.h"
@@ -11,8 +11,8 @@ namespace specmv {
 
 // More products than fit in this time are not run.
 constexpr double kMostProductsUs = 3e4;
-// A median is of at least kLeastRuns runs, and of up to kMostRuns if they are short. If a run takes
-// kLongRunUs, it is the last.
+// A median uses at least kLeastRuns runs, and up to kMostRuns if they are short. A run that takes
+// kLongRunUs is the last.
 constexpr size_t kLeastRuns = 5, kMostRuns = 15;
 constexpr double kShortRunsUs = 5e4, kLongRunUs = 5e5;
 
@@ -86,7 +86,7 @@ llvm::Expected<std::unique_ptr<SetupBed>> SetupBed::make(const CsrView &a,
 }
 
 namespace {
-// One run: the product that it made is kept until the next one.
+// One run: its product is kept until the next one.
 struct SetupRun {
   double us;
   int64_t peakBytes;
@@ -104,7 +104,7 @@ static llvm::Expected<SetupRun> runOnce(const SetupContender &contender, const S
   if (contender.before)
     if (llvm::Error error = contender.before(bed, side))
       return error;
-  if (llvm::Error error = bed.gpu->synchronize(nullptr)) // on which products run
+  if (llvm::Error error = bed.gpu->synchronize(nullptr)) // products run on the default stream
     return error;
   const int64_t inUse = bed.gpu->takeMemoryUse().now;
   const Stopwatch watch;
@@ -135,8 +135,8 @@ static llvm::Expected<double> medianRun(const SetupContender &contender, const S
   return median(times);
 }
 
-// The run that is described: it fills y, which held NaN, and its product is checked, timed and let
-// go. A run before it loads what no state is without, such as a kernel of cuSPARSE.
+// Makes the run that is reported: it fills y, which held NaN, and its product is checked, timed and
+// released. A run before it loads what exists in every state, such as cuSPARSE's kernels.
 static llvm::Expected<double> measureOne(const SetupContender &contender, const SetupBed &bed,
                                          SetupTime &out) {
   if (!contender.once)
@@ -165,7 +165,7 @@ static llvm::Expected<double> measureOne(const SetupContender &contender, const 
   return run->us;
 }
 
-// The total of the number that the contender knows.
+// Measures the total for the number that the contender knows.
 static llvm::Error measureTotal(const SetupContender &contender, const SetupBed &bed,
                                 SetupTime &out) {
   const int64_t n = contender.products,

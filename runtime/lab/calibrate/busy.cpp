@@ -18,7 +18,7 @@ double shareOfDelayed(std::vector<double> timesUs) {
 }
 
 llvm::Error refuseBusy(const GpuDevice &gpu) {
-  constexpr size_t kBytes = size_t{64} << 20; // some 20 us: longer than what else a call waits for
+  constexpr size_t kBytes = size_t{64} << 20; // about 20 us: longer than the overhead of a call
   constexpr int kTimes = 300;
   auto memory = gpu.allocate(kBytes);
   if (!memory)

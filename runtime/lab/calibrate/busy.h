@@ -1,4 +1,4 @@
-// Whether another process uses the GPU, so that times measured now would be wrong.
+// Detects other processes that use the GPU, so that times measured now would be wrong.
 #pragma once
 
 #include "runtime/cuda/device.h"
@@ -7,14 +7,14 @@
 
 namespace specmv {
 
-// Fails with Status::missing, with the figures, if the GPU takes much longer for some of many equal
-// pieces of work than for most: processes that share it take turns of milliseconds.
+// Fails with Status::missing and the figures if the GPU takes much longer for some of many equal
+// pieces of work than for most: processes that share a GPU take turns of milliseconds.
 llvm::Error refuseBusy(const GpuDevice &gpu);
 
-// The share of times that are more than three times the median.
+// Returns the share of times that are more than three times the median.
 double shareOfDelayed(std::vector<double> timesUs);
 
-// Above this share the GPU counts as busy; a quiet one has about one in a thousand.
+// A GPU with a larger share counts as busy; an idle one has about one in a thousand.
 constexpr double kMostDelayed = 0.03;
 
 } // namespace specmv

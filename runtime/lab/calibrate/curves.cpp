@@ -15,10 +15,10 @@
 namespace specmv {
 
 constexpr int64_t kLeastSet = int64_t{1} << 20, kMostSet = int64_t{1} << 32;
-// What one launch reads at least, so that what it takes to begin and to end does not count.
+// Each launch reads at least this much, so that its start and end do not matter.
 constexpr int64_t kStreamBytes = int64_t{1} << 30;
 constexpr int64_t kGathersOfThread = 1024, kSharedGathersOfThread = 4096;
-// Within L1 of every GPU beside it. Its first round misses: 64 loads of many.
+// Fits in the L1 of every GPU. Its first round misses: 64 loads of many.
 constexpr int64_t kSetInL1 = 8 << 10;
 // A walk takes some milliseconds.
 constexpr int64_t kStepsInL1 = 1 << 17, kStepsInL2 = 1 << 14, kStepsBeyond = 1 << 13;
@@ -50,14 +50,14 @@ Spread spreadOf(std::vector<double> times) {
 }
 
 namespace {
-// The GPU with the data that all curves read.
+// The GPU, with the data that all curves read.
 class CurveBench {
 public:
   explicit CurveBench(Machine &machine)
       : gpu_(*machine.gpu), loader_(setupKernelLoader(machine)),
         w_(machine.gpu, DeviceCsr{}, DeviceArrays{}, loader_, nullptr),
         sets_(streamSets(gpu_.freeBytes())) {
-    // Half of the threads that an SM holds, so that no kernel has too many registers for them.
+    // Uses half of the threads that an SM holds, so that no kernel has too many registers for them.
     blocks_ = int64_t{gpu_.info().sms} * std::max(1, gpu_.info().threadsPerSm / (2 * kSetupBlock));
   }
 
@@ -68,7 +68,7 @@ private:
   llvm::Error addLaunches(Curves &out);
   llvm::Error addReplays(Curves &out);
   llvm::Expected<std::optional<GpuGraph>> graphOf(int kernels);
-  // Per kernel, of many batches that have so many each.
+  // Times one kernel, by many batches of equal numbers.
   llvm::Expected<Spread> periods(const Enqueue &enqueue, int calls, int kernelsOfCall);
   llvm::Expected<Spread> roundTrips(const Enqueue &enqueue);
   llvm::Error addStream(Curves &out);
@@ -77,7 +77,7 @@ private:
   llvm::Error addChase(int64_t bytes, int64_t steps, bool cold, Curves &out);
 
   llvm::Expected<Enqueue> repeated(const KernelSource &source, const SetupLaunch &launch);
-  // Microseconds of a launch among others, or alone after L2 was flushed.
+  // Returns the microseconds of a launch among others, or alone after flushing L2.
   llvm::Expected<double> timeOf(const KernelSource &source, const SetupLaunch &launch, bool cold);
 
   const GpuDevice &gpu_;
@@ -110,7 +110,7 @@ llvm::Expected<double> CurveBench::timeOf(const KernelSource &source, const Setu
 llvm::Error CurveBench::prepare() {
   if (sets_.empty())
     return fail(Status::missing,
-                "{0} has {1} bytes of free memory; to measure its curves takes {2} at least",
+                "{0} has {1} bytes of free memory, but measuring its curves takes at least {2}",
                 gpu_.info().name, gpu_.freeBytes(), 2 * kLeastSet);
   const int64_t bytes = sets_.back();
   if (llvm::Error error = w_.add(kCurveData, ElementType::u32, bytes / 4, Contents::undefined))
@@ -163,7 +163,7 @@ llvm::Error CurveBench::addLaunches(Curves &out) {
   return set(out.roundTripUs, roundTrips(*enqueue));
 }
 
-// A graph of so many empty kernels, one after another.
+// Captures this many empty kernels, one after another.
 llvm::Expected<std::optional<GpuGraph>> CurveBench::graphOf(int kernels) {
   auto stream = makeStream(gpu_); // the default stream cannot be captured
   if (!stream)

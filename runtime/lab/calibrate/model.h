@@ -1,4 +1,4 @@
-// Makes a GPU's model from what was measured on it.
+// Makes a GPU's model from measurements of it.
 #pragma once
 
 #include "models/gpus/write.h"
@@ -6,26 +6,25 @@
 
 namespace specmv {
 
-// The model with the numbers that the curves tell: the rate of a copy, and from one launch to the
-// next. Where a model has curves, a fit leaves these as they are.
+// Returns the model with the numbers that the curves determine: the rate of a copy, and the time
+// from one launch to the next. A fit does not change these if the model has curves.
 GpuModel withCurves(GpuModel gpu, const Curves &curves);
 std::vector<std::string> namesSetBy(const std::optional<Curves> &curves);
 
 struct Calibrated {
   GpuChanges changes;
-  std::vector<std::string> notes = {}; // what could not be fitted, and why
+  std::vector<std::string> notes = {}; // numbers that could not be fitted, and why
   FitResult fit = {};
 };
 
-// The papers' models, of the kernels whose benchmark matrices were measured; nullopt if there are
-// none.
+// Fits the papers' models, for kernels whose benchmark matrices were measured; nullopt if none
+// were.
 std::optional<Benchmarks> fittedBenchmarks(llvm::ArrayRef<Measured> all, const GpuModel &gpu,
                                            const std::string &source,
                                            std::vector<std::string> &notes);
 
 // Fits our model, and those of the papers as far as their benchmark matrices were measured.
-// `source` is what each number's source will be. Without curves those of `start` hold, if it has
-// any.
+// `source` becomes the source of each number. Without new curves, those of `start` are kept.
 Calibrated calibrated(llvm::ArrayRef<Measured> all, const GpuModel &start,
                       const std::string &source, const std::optional<Curves> &curves = {});
 

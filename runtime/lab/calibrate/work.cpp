@@ -1,4 +1,4 @@
-// Lists the matrices of a calibration, and finds the papers' kernels in what was measured.
+// Lists the matrices of a calibration, and finds the papers' kernels in measurements.
 #include "runtime/lab/calibrate/work.h"
 
 #include "models/lab/families/spec.h"
@@ -11,8 +11,8 @@
 
 namespace specmv {
 
-// Of every family some, within L2 and beyond, of short rows and long ones, in good orders and bad
-// ones. None is a matrix of the bench's suites: what is fitted here is judged there.
+// A few matrices of every family: within L2 and beyond, with short and long rows, in good and bad
+// orders. None is in the bench's suites, because those judge what is fitted here.
 constexpr const char *kFamilySpecs[] = {
     "stencil5:n=1400",
     "stencil9:nx=900,ny=1300",
@@ -61,11 +61,11 @@ constexpr const char *kFamilySpecs[] = {
 };
 
 static Fixed fixedOf(const StripsKernelFacts &facts) {
-  return facts.lanes ? Fixed{{"csr.lanes", static_cast<double>(facts.lanes)}} : Fixed{};
+  return facts.lanes ? Fixed{{key::kCsrLanes.name, static_cast<double>(facts.lanes)}} : Fixed{};
 }
 
-// Planes need all matrices; of the others those on a line that is fitted. Where the rows are so
-// long that the line's number of strips has too many entries, that is the line of one strip.
+// Returns true if the matrix is on a fitted line; planes need all matrices. If the rows are so long
+// that the line's number of strips has too many entries, that is the line of one strip.
 static bool isOnLine(const StripsKernelFacts &facts, const BenchmarkMatrix &matrix) {
   if (facts.form != StripsForm::ratio)
     return true;
@@ -74,7 +74,7 @@ static bool isOnLine(const StripsKernelFacts &facts, const BenchmarkMatrix &matr
          matrix.entriesOfRow == (isLong ? facts.at.above1024.z : facts.at.upTo1024.z);
 }
 
-// Two lines that cross above 1,024 entries a row need matrices of more entries.
+// Two lines that cross above 1,024 entries per row need larger matrices.
 static int64_t mostEntriesFor(const StripsKernelFacts &facts, int64_t mostEntries) {
   return facts.form == StripsForm::ratio ? 4 * mostEntries : mostEntries;
 }
@@ -84,7 +84,7 @@ static std::string specOf(const BenchmarkMatrix &matrix, RowLaw law) {
                        matrix.entriesOfRow, matrix.rows);
 }
 
-// A matrix that several kernels want is made once.
+// A matrix that several kernels use is listed once.
 static void addBenchmarks(const StripsKernelFacts &facts, RowLaw law, const GpuModel &gpu,
                           int64_t mostEntries, std::vector<CalibrationItem> &out) {
   for (const BenchmarkMatrix &matrix :
@@ -113,10 +113,10 @@ std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEn
   return out;
 }
 
-// --- What was measured
+// --- Measurements
 
 namespace {
-// A benchmark matrix as its name tells.
+// A benchmark matrix, parsed from its name.
 struct Named {
   RowLaw law = RowLaw::fixed;
   int64_t rows = 0, entriesOfRow = 0;
@@ -144,10 +144,10 @@ static std::optional<Named> benchmarkNamed(const std::string &matrix) {
 
 static bool isKernelOf(const StripsKernelFacts &facts, const Plan &plan) {
   return plan.format == facts.format &&
-         (facts.lanes == 0 || plan.get("csr.lanes", 0) == facts.lanes);
+         (facts.lanes == 0 || plan.get(key::kCsrLanes, 0) == facts.lanes);
 }
 
-// Of COO the strips are of entries: those of one strip of rows are the entries of a row.
+// The strips of COO consist of entries: one strip of rows has as many as a row has entries.
 static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &facts,
                                                     const Named &named, const Measured &measured,
                                                     const GpuModel &gpu) {
@@ -160,7 +160,7 @@ static std::optional<BenchmarkTime> benchmarkTimeOf(const StripsKernelFacts &fac
   return std::nullopt;
 }
 
-// Of a matrix that was measured twice the later time counts.
+// The later of two measurements of a matrix counts.
 static void put(const BenchmarkTime &time, std::vector<BenchmarkTime> &times) {
   const auto same = llvm::find_if(times, [&](const BenchmarkTime &other) {
     return other.i == time.i && other.entriesOfRow == time.entriesOfRow;

@@ -1,5 +1,5 @@
-// What is measured on a GPU to calibrate its model: matrices of many families for ours, and the
-// benchmark matrices of the strips and statistics papers.
+// Lists the matrices that calibrate a GPU's model: many families for ours, and the benchmark
+// matrices of the strips and statistics papers.
 #pragma once
 
 #include "models/gpu.h"
@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-// A matrix with the plans to measure of it.
+// A matrix, and the plans to measure on it.
 struct CalibrationItem {
   std::string spec;
   std::vector<std::string> formats = {}; // empty: all that may be chosen
@@ -19,13 +19,13 @@ struct CalibrationItem {
   bool operator==(const CalibrationItem &) const = default;
 };
 
-// The families come first, so that what a limit of time cuts off are benchmark matrices.
-// Of the papers' matrices those on the lines that are fitted, with at most so many entries, or four
-// times as many where rows must have more than 1,024.
+// Returns the families first, so that a time limit cuts off benchmark matrices only. Of the papers'
+// matrices, includes those on the fitted lines with at most this many entries, or four times as
+// many if rows must have more than 1,024.
 std::vector<CalibrationItem> calibrationWork(const GpuModel &gpu, int64_t mostEntries);
 
-// The times of the papers' kernels in what was measured: of each kernel, law and type, if there are
-// any. A matrix is recognized by its name, whoever measured it.
+// Finds the times of the papers' kernels in measurements, for each kernel, law and type. A matrix
+// is recognized by its name alone.
 std::vector<BenchmarkTimes> benchmarkTimes(llvm::ArrayRef<Measured> all, const GpuModel &gpu);
 
 } // namespace specmv

@@ -17,7 +17,7 @@ static llvm::Expected<std::string> chipOf(const CuptiLibrary &cupti, const GpuDe
   return std::string(params.pChipName ? params.pChipName : "");
 }
 
-// The counters that this user may read on the device, as CUPTI encodes them.
+// Returns which counters this user may read on the device, as CUPTI encodes them.
 static llvm::Expected<CuptiImage> availabilityOn(const CuptiLibrary &cupti, const GpuDevice &gpu) {
   CuptiImage image;
   SPECMV_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);

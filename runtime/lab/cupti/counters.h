@@ -12,16 +12,16 @@
 
 namespace specmv {
 
-// A metric by its name in CUPTI: "smsp__inst_executed.sum".
+// A metric, by its name in CUPTI: "smsp__inst_executed.sum".
 struct Counter {
   const char *name;
-  const char *newerName = nullptr; // what some later chips call it
+  const char *newerName = nullptr; // its name on some later chips
 };
 
 struct Counted {
   std::vector<double> values; // in the order of the counters; NaN if the chip has no such counter
   std::string chip;           // "GH100"
-  std::string library;        // the CUPTI that counted
+  std::string library;        // the CUPTI library that counted
   size_t passes = 0;
 };
 
@@ -34,17 +34,18 @@ struct Counted {
 llvm::Expected<Counted> countDuring(const Enqueue &product, const GpuDevice &gpu,
                                     llvm::ArrayRef<Counter> counters);
 
-// How a chip would count the given counters.
+// Describes how a chip would count the given counters.
 struct Schedule {
   size_t passes = 0;
-  std::vector<bool> has; // of each counter, whether the chip has it
+  std::vector<bool> has; // for each counter, whether the chip has it
 };
 // Needs CUPTI, but no GPU. Status::missing if CUPTI does not know the chip ("GH100").
 llvm::Expected<Schedule> scheduleOn(const std::string &chip, llvm::ArrayRef<Counter> counters);
 
-// success() if this build and this machine have CUPTI, else Status::missing with the reason.
+// Returns success() if this build and this machine have CUPTI, otherwise Status::missing with the
+// reason.
 llvm::Error checkCupti();
-// The same for the first of these libraries that opens.
+// Checks the first of these libraries that opens.
 llvm::Error checkCupti(const std::vector<std::string> &paths);
 
 } // namespace specmv

@@ -1,5 +1,5 @@
-// The functions of counters.h in a build whose toolkit lacks the headers of CUPTI's range profiler:
-// all of them fail with Status::missing.
+// Implements counters.h for builds whose toolkit lacks the headers of CUPTI's range profiler: all
+// functions fail with Status::missing.
 #ifndef SPECMV_HAS_CUPTI
 #include "runtime/lab/cupti/counters.h"
 

@@ -14,8 +14,8 @@ namespace specmv {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// The metrics of one product, all its kernels together (counters.h tells how). NaN if a metric is
-// not known, as the ratios of a product without a kernel.
+// The metrics of one product, for all its kernels together (see counters.h). NaN if a metric is
+// unknown, like the ratios of a product without a kernel.
 struct KernelMetrics {
   double us = kUnknown;                  // measureWarm(), without counters
   double gflops = kUnknown;              // 2 nnz operations in that time
@@ -29,11 +29,11 @@ struct KernelMetrics {
 
 // The counters that the metrics are computed from.
 llvm::ArrayRef<Counter> kernelCounters();
-// Fills in all but the time from the values of kernelCounters(), in their order.
+// Sets all metrics but the time from the values of kernelCounters(), in their order.
 void setCounted(KernelMetrics &metrics, llvm::ArrayRef<double> values);
 void setTime(KernelMetrics &metrics, double us, int64_t nnz);
 
-// How one metric is shown: in JSON under its key, not scaled; in a table under its title,
+// Describes how to show a metric: in JSON under its key, not scaled; in a table under its title,
 // multiplied by `scale`.
 struct MetricColumn {
   const char *key, *title;
@@ -43,7 +43,7 @@ struct MetricColumn {
 };
 llvm::ArrayRef<MetricColumn> metricColumns();
 
-// "61.0"; "-" if the metric is not known.
+// Returns "61.0"; "-" if the metric is unknown.
 std::string cellOf(const MetricColumn &column, const KernelMetrics &metrics);
 
 } // namespace specmv

@@ -9,25 +9,25 @@
 
 namespace specmv {
 
-// One format on the matrix.
+// The profile of one format on the matrix.
 struct KernelProfile {
   std::string format;
   Plan plan = {};
   KernelMetrics metrics = {};
   Counted counted = {}; // the counts that the metrics were computed from
-  std::string why = {}; // why there are no figures: it does not apply, or could not be built
+  std::string why = {}; // why there are no figures: not applicable, or not built
 };
 
-// One per format of the offers, with its best predicted plan, if any, and no figures yet.
+// Returns one per format of the offers, with its best predicted plan, if any, and no figures yet.
 std::vector<KernelProfile> bestPlans(const Ranked &ranked);
 
 // Builds each plan, checks its product and times it. Status::badInput if a product is wrong. Call
-// it before countKernels() of any matrix: once CUPTI is active it may slow down all kernels.
+// it before any countKernels(): once CUPTI is active it may slow down all kernels.
 llvm::Error timeKernels(const CsrView &a, const Problem &problem, Machine &machine,
                         std::vector<KernelProfile> &kernels);
 
-// Counts for each plan that was timed. It builds the plans again, since the GPU may not have memory
-// for all of them at once.
+// Counts for each timed plan. It builds the plans again, since the GPU may not have memory for all
+// of them at once.
 llvm::Error countKernels(const CsrView &a, const Problem &problem, Machine &machine,
                          std::vector<KernelProfile> &kernels);
 

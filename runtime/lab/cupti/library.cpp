@@ -11,7 +11,7 @@
 
 namespace specmv {
 
-// Sets the functions; returns what is wrong with the file, or "".
+// Resolves the functions; returns what is wrong with the file, or "".
 static std::string resolveCupti(const DynamicLibrary &file, CuptiLibrary &library) {
 #define SPECMV_RESOLVE(name)                                                                       \
   library.name = reinterpret_cast<decltype(library.name)>(file.find(#name));                       \
@@ -27,10 +27,10 @@ constexpr CUptiResult kOurs[] = {CUPTI_ERROR_INVALID_PARAMETER, CUPTI_ERROR_INVA
                                  CUPTI_ERROR_INVALID_OPERATION, CUPTI_ERROR_INVALID_METRIC_NAME,
                                  CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT};
 
-// CUPTI_ERROR_INVALID_CHIP_NAME, a name that CUDA 12.6 does not have.
+// This is CUPTI_ERROR_INVALID_CHIP_NAME, a name that CUDA 12.6 lacks.
 constexpr auto kInvalidChipName = static_cast<CUptiResult>(46);
 
-// What a user can do about a result; empty for most.
+// Says what a user can do about a result; empty for most results.
 static const char *adviceOn(CUptiResult result) {
   if (result == kInvalidChipName)
     return "; this CUPTI is older than the GPU: use a newer CUDA toolkit";
@@ -55,7 +55,7 @@ static llvm::Expected<CuptiLibrary> resolvedCupti(const DynamicLibrary &file) {
   return library;
 }
 
-constexpr const char *kOpenedByCupti = "libnvperf_host.so"; // later, by this name
+constexpr const char *kOpenedByCupti = "libnvperf_host.so"; // CUPTI opens it later, by this name
 
 llvm::Expected<CuptiLibrary> CuptiLibrary::open(const std::vector<std::string> &paths) {
   auto file = DynamicLibrary::open(paths, kOpenedByCupti);

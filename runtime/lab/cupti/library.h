@@ -46,19 +46,20 @@ struct CuptiLibrary {
 #undef SPECMV_MEMBER
   std::string path;
 
-  // The first of these libraries that opens; Status::missing if none opens, or if it lacks a
+  // Opens the first of these libraries that opens; Status::missing if none opens, or if it lacks a
   // function.
   static llvm::Expected<CuptiLibrary> open(const std::vector<std::string> &paths);
-  // The toolkit's, opened on first use. The pointer stays valid.
+  // Returns the toolkit's library, opened on first use. The pointer stays valid.
   static llvm::Expected<const CuptiLibrary *> get();
 
-  // success(), or an error with the name of the call and of the result: Status::internal for a bug
-  // of specmv, else Status::missing, since the machine, the GPU or the user's rights are at fault.
+  // Returns success(), or an error with the names of the call and of the result: Status::internal
+  // for a bug of specmv, otherwise Status::missing, which means that the machine, the GPU or the
+  // user's rights are at fault.
   llvm::Error check(CUptiResult result, const char *call) const;
 };
 
 // Declares a structure of parameters, all zero except its size, which tells CUPTI which fields this
-// build knows.
+// build has.
 #define SPECMV_CUPTI_PARAMS(type, name)                                                            \
   type name{};                                                                                     \
   name.structSize = type##_STRUCT_SIZE

@@ -40,7 +40,7 @@ llvm::Error CuptiMetrics::choose(llvm::ArrayRef<Counter> counters) {
     if (has_.back())
       names_.push_back(name);
   }
-  // All in one call, since metrics that are added by different calls never share a pass.
+  // Adds all in one call, since metrics that are added by different calls never share a pass.
   SPECMV_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, params);
   params.pHostObject = host_.get();
   params.ppMetricNames = names_.data();

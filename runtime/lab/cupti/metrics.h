@@ -1,5 +1,6 @@
-// The metrics of a chip, by CUPTI's host functions: which metrics it has, in which passes they are
-// counted, and their values from the counts. Needs no GPU. Only for the files of this folder.
+// Handles the metrics of a chip with CUPTI's host functions: which metrics it has, in which passes
+// they are counted, and their values from the counts. Needs no GPU. Only for the files of this
+// folder.
 #pragma once
 
 #include "runtime/lab/cupti/counters.h"
@@ -11,20 +12,21 @@ using CuptiImage = std::vector<uint8_t>; // CUPTI's configurations and data, opa
 
 class CuptiMetrics {
 public:
-  // Schedules those of the counters that the chip has. `availability` tells which counters this
-  // user may read on the device; empty: all of the chip.
+  // Schedules the counters that the chip has. `availability` says which counters this user may read
+  // on the device; empty: all of the chip.
   static llvm::Expected<CuptiMetrics> schedule(const CuptiLibrary &cupti, const std::string &chip,
                                                const CuptiImage &availability,
                                                llvm::ArrayRef<Counter> counters);
 
-  const std::vector<bool> &has() const { return has_; } // of each counter
+  const std::vector<bool> &has() const { return has_; } // for each counter
   size_t passes() const { return passes_; }
-  // The names of the scheduled counters; not const, since CUPTI's functions take pointers to
-  // non-const.
+  // Returns the names of the scheduled counters; not const, since CUPTI's functions take pointers
+  // to non-const.
   std::vector<const char *> &names() { return names_; }
   const CuptiImage &configuration() const { return configuration_; }
 
-  // The values of all counters from range 0 of the data; NaN for counters that the chip lacks.
+  // Returns the values of all counters from range 0 of the data; NaN for counters that the chip
+  // lacks.
   llvm::Expected<std::vector<double>> evaluate(const CuptiImage &data);
 
 private:

@@ -98,7 +98,7 @@ llvm::Error CuptiRange::countOnce(const Enqueue &product) {
 }
 
 llvm::Expected<bool> CuptiRange::pass(const Enqueue &product) {
-  // A run that is not counted: it leaves the caches as they are between products in a sequence.
+  // This run is not counted: it leaves the caches as they are between products in a sequence.
   if (llvm::Error error = runOnce(product))
     return error;
   if (llvm::Error error = start())
@@ -134,8 +134,8 @@ llvm::Expected<CuptiImage> CuptiRange::count(CuptiMetrics &metrics, const Enqueu
     return error;
   if (llvm::Error error = configure(metrics.configuration()))
     return error;
-  // CUPTI tells which pass is the last. The limit, which is well above, prevents an endless loop if
-  // CUPTI never does.
+  // CUPTI reports the last pass. The limit, which is well above, prevents an endless loop if it
+  // never does.
   const size_t most = 4 * metrics.passes();
   for (size_t done = 0; done < most; ++done) {
     auto last = pass(product);

@@ -1,12 +1,12 @@
-// One range of CUPTI's profiler around a product, which is repeated once for each pass until all
-// metrics are counted. Only for the files of this folder.
+// Runs one range of CUPTI's profiler around a product, which is repeated once for each pass until
+// all metrics are counted. Only for the files of this folder.
 #pragma once
 
 #include "runtime/lab/cupti/metrics.h"
 
 namespace specmv {
 
-// The profiler is enabled in the GPU's context, which must be current, and disabled on destruction.
+// Enables the profiler in the GPU's context, which must be current, and disables it on destruction.
 class CuptiRange {
 public:
   CuptiRange(const CuptiLibrary &cupti, const GpuDevice &gpu) : cupti_(cupti), gpu_(gpu) {}

@@ -1,5 +1,4 @@
-// Finds cautions kind by kind: those of a whole format first, then those that some of its plans
-// have beside it.
+// Finds cautions kind by kind: those of a whole format first, then those of only some of its plans.
 #include "runtime/lab/evaluate/cautions.h"
 
 #include "runtime/lab/evaluate/measured.h"
@@ -67,13 +66,13 @@ struct Sum {
 };
 } // namespace
 
-// Over plans that are predicted near the best of their matrix, by the cautions that they read.
+// Sums over plans that are predicted near the best of their matrix, by the cautions that they read.
 static std::map<uint64_t, Sum> sumsOf(llvm::ArrayRef<FitPlan> plans,
                                       const std::vector<uint64_t> &read,
                                       const std::vector<double> &errors,
                                       const std::string &withoutFamily) {
   constexpr double kNear = 1.5, kShortUs = 5;
-  constexpr double kMostError = 0.7; // twice as long: a time beyond that was disturbed
+  constexpr double kMostError = 0.7; // twice as long: longer times were disturbed
   std::map<uint64_t, Sum> out;
   for (size_t begin = 0, end = 0; begin < plans.size(); begin = end) {
     double fastest = plans[begin].us, best = HUGE_VAL;
@@ -107,7 +106,7 @@ void Cautions::set(GpuModel &gpu, const std::vector<double> &errors,
     double plans = kPlansOfStart, sum = kPlansOfStart * start;
     for (const auto &[read, of] : sums)
       if ((read >> i & 1) && !(read & ~found)) {
-        double others = 0; // cautions of these plans that are known
+        double others = 0; // known cautions of these plans
         for (size_t k = 0; k < i; ++k)
           others += (read >> k & 1) ? logs[k] : 0;
         plans += of.plans;

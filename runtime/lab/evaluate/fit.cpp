@@ -1,4 +1,4 @@
-// Levenberg's and Marquardt's method over the logarithms of the numbers.
+// Implements the method of Levenberg and Marquardt over the logarithms of the numbers.
 #include "runtime/lab/evaluate/fit.h"
 
 #include "runtime/lab/evaluate/cautions.h"
@@ -11,14 +11,14 @@
 namespace specmv {
 
 namespace {
-// Where a fit stands.
+// The current state of a fit.
 struct Point {
   std::vector<double> moved, errors;
   double loss = 0;
   double damping = 1e-2;
 };
 
-// What is made small by the plans that take part.
+// The function to minimize, over the plans that take part.
 class Objective {
 public:
   Objective(const Predictions &predictions, double pull) : predictions_(predictions), pull_(pull) {
@@ -26,7 +26,7 @@ public:
       weights_.push_back(plan.weight);
   }
 
-  // Of the same plans, without those of a family.
+  // Returns the objective of the same plans without those of a family.
   Objective without(const std::string &family) const {
     Objective out = *this;
     for (size_t i = 0; i < weights_.size(); ++i)
@@ -42,13 +42,13 @@ public:
     return out;
   }
 
-  // The same predictions, with the loss of these plans.
+  // Returns the same predictions with the loss of these plans.
   Point from(Point point) const {
     point.loss = lossAt(point);
     return point;
   }
 
-  // Goes to a better point, by slopes at this one or near to it; false if there is none.
+  // Moves to a better point, by slopes at this point or near it; false if there is none.
   bool step(Point &point, const std::vector<SparseRow> &slopes) const {
     constexpr int kTries = 6;
     const NormalEquations equations = linearized(point, slopes);
@@ -89,7 +89,7 @@ private:
         out.add(slopes[i], point.errors[i], weights_[i] * squareWeightOf(point.errors[i]));
     for (size_t i = 0; i < knobs.size(); ++i) {
       out.add(i, point.moved[i], priceOf(i));
-      const double down = out.gradient(i); // where the loss falls
+      const double down = out.gradient(i); // the direction in which the loss falls
       if (down > 0 ? point.moved[i] <= knobs[i].least : point.moved[i] >= knobs[i].most)
         out.hold(i);
     }
@@ -97,7 +97,7 @@ private:
   }
 
   std::vector<double> moved(std::vector<double> from, const std::vector<double> &by) const {
-    constexpr double kFarthest = 0.7; // slopes hold no farther
+    constexpr double kFarthest = 0.7; // slopes are not valid farther away
     for (size_t i = 0; i < from.size(); ++i) {
       const Knob &knob = predictions_.knobs()[i];
       from[i] =
@@ -107,11 +107,11 @@ private:
   }
 
   const Predictions &predictions_;
-  std::vector<double> weights_ = {}; // of the plans
+  std::vector<double> weights_ = {}; // one per plan
   double pull_;
 };
 
-// A fit to all matrices, and what fits without some of them begin with.
+// A fit to all matrices, from which fits without some of them start.
 struct WholeFit {
   Predictions predictions;
   Cautions cautions;
@@ -168,7 +168,8 @@ static void improve(const Objective &objective, const std::vector<SparseRow> &sl
   }
 }
 
-// Without one family the best point is near that of all, so the slopes there serve to come near.
+// The best point without one family is near that of all, so the slopes there are good enough to
+// start.
 static GpuModel fittedWithout(const std::string &family, const WholeFit &whole,
                               const std::vector<SparseRow> &slopes) {
   const Objective others = whole.objective.without(family);

@@ -1,4 +1,4 @@
-// The bounds of rates by what their names say of their kind.
+// Bounds rates by the kind that their names show.
 #include "runtime/lab/evaluate/knobs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,7 +25,7 @@ void Knob::set(GpuModel &gpu, double moved) const {
 }
 
 namespace {
-// Rates whose names contain a text. Of two kinds the first one counts.
+// Rates whose names contain a text. The first matching kind counts.
 struct Kind {
   llvm::StringRef text;
   double sigma;
@@ -34,7 +34,7 @@ struct Kind {
 } // namespace
 
 constexpr double kSigma = 0.7, kFactor = 3, kWide = 10;
-// The GPU's own rates are known better than those of kernels.
+// The GPU's own rates are known more precisely than those of kernels.
 constexpr double kMemberSigma = 0.2;
 constexpr Kind kKinds[] = {{"fficiency", 0.15, kFactor}, {"overlap", 0.25, kFactor},
                            {"latency", 0.4, kFactor},    {"gathers", 0.15, kFactor},
@@ -46,19 +46,21 @@ static Knob rateKnob(const std::string &name, double value) {
       kKinds, [&](const Kind &each) { return llvm::StringRef(name).contains(each.text); });
   const double far = std::log(kind.factor);
   Knob out{name, nullptr, value, -far, far, kind.sigma};
-  // What only reads is faster than a copy, but not by more (measured by curves: 1.06 on an H200).
+  // A kernel that only reads is faster than a copy, but not by more (measured by curves: 1.06 on an
+  // H200).
   constexpr double kMostEfficiency = 1.15;
   if (kind.text == "fficiency")
     out.most = std::min(far, std::log(std::max(1.0, kMostEfficiency / value)));
-  // Times that add up do not overlap at all, and nothing is slower than that.
+  // Times that are added do not overlap at all, and nothing is slower than that.
   if (kind.text == "overlap")
     out.least = -std::min(far, std::log(std::max(1.0, value)));
   return out;
 }
 
-// No time depends on a caution (cautions.h finds them). How large L1 is was read from a data sheet.
-// A number that is 0 has no logarithm. Passes are cut to whole numbers, so they have steps in place
-// of slopes; what a pass takes is told by chainNs and the latency of each pace.
+// Numbers without a slope do not move. No time depends on a caution (cautions.h finds them), L1's
+// size is from a data sheet, and 0 has no logarithm. Passes are rounded to whole numbers, so they
+// have steps instead of slopes; the time of a pass is fitted by chainNs and the latency of each
+// pace.
 static bool hasSlope(const Knob &knob) {
   const llvm::StringRef name = knob.name;
   return knob.start > 0 && name != "gather.l1Bytes" && !name.contains(".caution") &&

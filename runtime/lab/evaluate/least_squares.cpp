@@ -1,4 +1,4 @@
-// Normal equations as sums over sparse rows, and Cholesky's factors of them.
+// Sums normal equations over sparse rows, and factorizes them by Cholesky's method.
 #include "runtime/lab/evaluate/least_squares.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void NormalEquations::hold(size_t unknown) {
   gradient_[unknown] = 0;
 }
 
-// The lower triangle becomes the factor L of L L^T; false if there is none.
+// Replaces the lower triangle by the factor L of L L^T; false if there is none.
 static bool factorize(std::vector<double> &a, size_t n) {
   for (size_t j = 0; j < n; ++j)
     for (size_t i = j; i < n; ++i) {

@@ -1,4 +1,4 @@
-// The step of Levenberg and Marquardt: a minimum of weighted squares, as far as slopes tell.
+// Computes a step of Levenberg and Marquardt: the minimum of weighted squares, by their slopes.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -9,25 +9,25 @@
 
 namespace specmv {
 
-// Slopes that are not 0, by ascending number of the unknown.
+// Non-zero slopes, in ascending order of the unknowns.
 using SparseRow = std::vector<std::pair<size_t, double>>;
 
-// The loss near a point: gradient and curvature, halved.
+// The loss near a point: half of the gradient and half of the curvature.
 class NormalEquations {
 public:
   explicit NormalEquations(size_t unknowns)
       : gradient_(unknowns), curvature_(unknowns * unknowns) {}
 
-  // A weighted square of `error`.
+  // Adds a weighted square of `error`.
   void add(const SparseRow &slopes, double error, double weight);
-  void add(size_t unknown, double error, double weight); // whose only slope is 1
-  // The unknown does not move.
+  void add(size_t unknown, double error, double weight); // the unknown's slope is 1, others are 0
+  // Fixes the unknown.
   void hold(size_t unknown);
 
   double gradient(size_t unknown) const { return gradient_[unknown]; }
 
-  // Where the gradient is 0 if the diagonal is 1 + damping times itself; nullopt if the curvature
-  // is not positive in all directions.
+  // Solves for a zero gradient, with the diagonal multiplied by 1 + damping; nullopt if the
+  // curvature is not positive in all directions.
   std::optional<std::vector<double>> step(double damping) const;
 
 private:

@@ -1,4 +1,4 @@
-// How much plans and their errors count.
+// Weights plans and their errors.
 #include "runtime/lab/evaluate/loss.h"
 
 #include "generator/format.h"
@@ -9,7 +9,7 @@
 
 namespace specmv {
 
-// A plan that could be chosen counts 1, where its time is more than a launch's.
+// A plan that could be chosen has weight 1, unless its time is mostly that of a launch.
 static double weightOf(double us, double fastest) {
   const double slow = us / fastest;
   const double chance = slow < 2 ? 1 : slow < 4 ? 0.5 : 0.1;
@@ -28,7 +28,7 @@ static void addPlans(const Measured &measured, std::vector<FitPlan> &out) {
     out[i].weight *= 0.2;
 }
 
-// A family counts as much as the root of what its plans count.
+// The weight of a family is the square root of its plans' sum.
 std::vector<FitPlan> plansToFit(llvm::ArrayRef<const Measured *> all) {
   std::vector<FitPlan> out;
   for (const Measured *each : all)

@@ -1,4 +1,4 @@
-// What a fit makes small: the errors of plans, by how much plans and errors count.
+// Defines the loss of a fit: the errors of plans, with the weights of plans and errors.
 #pragma once
 
 #include "runtime/lab/evaluate/measured.h"
@@ -10,7 +10,7 @@
 
 namespace specmv {
 
-// A plan of ours, with how much it counts.
+// One of our plans, with its weight.
 struct FitPlan {
   const Measured *measured;
   const Plan *plan;
@@ -18,13 +18,14 @@ struct FitPlan {
   double weight; // 1 on average
 };
 
-// Plans of one matrix stand together.
+// Plans of one matrix are adjacent.
 std::vector<FitPlan> plansToFit(llvm::ArrayRef<const Measured *> all);
 
 // Grows with the square of an error's logarithm while that is small, and linearly beyond 10
 // percent.
 double lossOf(double error);
-// The weight with which the square has the slope of that (Huber, iteratively reweighted).
+// Returns the weight with which the square has the slope of that loss (Huber, iteratively
+// reweighted).
 double squareWeightOf(double error);
 
 } // namespace specmv

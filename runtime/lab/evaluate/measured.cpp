@@ -1,4 +1,4 @@
-// Small questions to what was measured.
+// Answers simple questions about measurements.
 #include "runtime/lab/evaluate/measured.h"
 
 #include "generator/format.h"

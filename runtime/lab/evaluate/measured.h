@@ -1,5 +1,5 @@
-// Plans that were timed on a GPU, with the profile of their matrix: what models of time are
-// compared with.
+// Describes plans that were timed on a GPU, with the profile of their matrix; time models are
+// compared with them.
 #pragma once
 
 #include "models/csr.h"
@@ -16,28 +16,28 @@ struct MeasuredPlan {
   double us = 0; // one product, warm
 };
 
-// One matrix in one type.
+// The measurements of one matrix in one type.
 struct Measured {
   std::string matrix;
   ValueType type = ValueType::f64;
   SparsityProfile profile = {};
   std::vector<MeasuredPlan> plans = {};
-  double profileUs = 0;  // of the profile; 0: not measured
-  double decisionUs = 0; // to price and rank all plans, on one core, with the profile at hand
+  double profileUs = 0;  // time of the profile; 0: not measured
+  double decisionUs = 0; // pricing and ranking all plans on one core, given the profile
 };
 
-// What is left out together when a model is fitted to other families: matrices of one family of
-// SPECs; a file is a family of its own.
+// Returns the group of matrices to leave out together when a model is fitted to the others: the
+// family of a SPEC; a file is a family of its own.
 std::string familyOf(const std::string &matrix);
 
-// Whether plans of four formats of ours were timed or more: fewer say little about choices. Of a
-// paper's benchmark matrix only the formats of that paper are timed, often one.
+// Returns true if plans of at least four of our formats were timed: fewer say little about choices.
+// On a paper's benchmark matrix only the formats of that paper are timed, often only one.
 bool hasManyFormats(const Measured &measured);
 
-// The least time of all plans; 0 if there is none.
+// Returns the least time of all plans; 0 if there is none.
 double fastestUs(const Measured &measured);
 
-// CSR with 32-bit indices.
+// Assumes 32-bit indices.
 int64_t csrBytesOf(const Measured &measured);
 
 } // namespace specmv

@@ -38,7 +38,7 @@ std::vector<double> Predictions::errors(const std::vector<double> &moved) const 
 
 std::vector<SparseRow> Predictions::slopes(const std::vector<double> &moved,
                                            const std::vector<double> &errors) const {
-  // Of the logarithm. Steeper ones are steps, of numbers that are cut to whole ones.
+  // In the logarithm. Steeper slopes are steps of numbers that are rounded to whole ones.
   constexpr double kDifference = 1e-4, kSteepest = 4;
   std::vector<std::vector<double>> columns(knobs_.size());
   eachOnItsOwn(knobs_.size(), [&](size_t knob) {
@@ -57,7 +57,7 @@ std::vector<SparseRow> Predictions::slopes(const std::vector<double> &moved,
   return out;
 }
 
-// Plans of one matrix that follow each other share a request.
+// Consecutive plans of one matrix share a request.
 std::vector<double> Predictions::errorsOf(const std::vector<size_t> &plans,
                                           const GpuModel &gpu) const {
   const Fixed nothing;
@@ -75,7 +75,7 @@ std::vector<double> Predictions::errorsOf(const std::vector<size_t> &plans,
   return out;
 }
 
-// Of all rates of a group ("csr5.") at once: most plans that read one of a group read the others.
+// Tests all rates of a group ("csr5.") at once: most plans that read one of them read the others.
 void Predictions::findAffected() {
   std::map<std::string, std::vector<size_t>> byGroup;
   for (size_t i = 0; i < knobs_.size(); ++i)
@@ -93,8 +93,8 @@ void Predictions::findAffected() {
   });
 }
 
-// Plans whose predictions change between the bounds: one that waits for something else at the start
-// may not do so later.
+// Returns the plans whose predictions change anywhere between the bounds, since a plan that waits
+// for something else at the start may not do so later.
 std::vector<size_t> Predictions::plansThatRead(const std::vector<size_t> &knobs,
                                                const std::vector<double> &before) const {
   const std::vector<size_t> every = numbersFrom(0, static_cast<int64_t>(plans_.size()));

@@ -1,4 +1,4 @@
-// The predictions of plans as a fit moves the numbers of a model, and their slopes.
+// Predicts plans while a fit moves the numbers of a model, and computes slopes.
 #pragma once
 
 #include "runtime/lab/evaluate/knobs.h"
@@ -7,9 +7,9 @@
 
 namespace specmv {
 
-// Logarithms of predicted times in times of the measured ones, by how far the knobs are moved. A
-// knob changes the predictions of few plans only; those are found once, and predicted anew for its
-// slopes.
+// Logarithms of predicted / measured times, as functions of the positions of the knobs. A knob
+// changes the predictions of only a few plans; these are found once, and only they are predicted
+// again for its slopes.
 class Predictions {
 public:
   Predictions(std::vector<FitPlan> plans, GpuModel start, std::vector<Knob> knobs);
@@ -19,7 +19,7 @@ public:
   GpuModel model(const std::vector<double> &moved) const { return movedBy(start_, knobs_, moved); }
 
   std::vector<double> errors(const std::vector<double> &moved) const;
-  // The slopes of the errors at this point, of each plan.
+  // Returns the slopes of the errors at this point, for each plan.
   std::vector<SparseRow> slopes(const std::vector<double> &moved,
                                 const std::vector<double> &errors) const;
 
@@ -32,7 +32,7 @@ private:
   GpuModel start_;
   std::vector<FitPlan> plans_;
   std::vector<Knob> knobs_;
-  std::vector<std::vector<size_t>> affected_ = {}; // plans, of each knob
+  std::vector<std::vector<size_t>> affected_ = {}; // the plans of each knob
 };
 
 } // namespace specmv

@@ -1,4 +1,4 @@
-// Errors and regrets of a model, with what they would be on other matrices of the same kinds.
+// Computes errors and regrets of a model, and their range over other matrices of the same kinds.
 #include "runtime/lab/evaluate/score.h"
 
 #include "generator/trial.h"
@@ -60,7 +60,7 @@ Judged afterTrial(Judged judged) {
   return judged;
 }
 
-// The least of the numbers that `share` of all do not exceed; they must be sorted.
+// Returns the least number that at least `share` of all numbers do not exceed; they must be sorted.
 static double percentile(const std::vector<double> &sorted, double share) {
   const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(sorted.size())));
   return sorted[std::max<size_t>(rank, 1) - 1];
@@ -99,7 +99,7 @@ ErrorSummary errorsOfChoices(llvm::ArrayRef<Judged> judged) {
 }
 
 namespace {
-// The regrets of one matrix, in its types: they are no independent cases.
+// The regrets of one matrix in its types, which are not independent cases.
 struct OfMatrix {
   double logs = 0;
   double cases = 0;
@@ -113,8 +113,8 @@ static double meanOf(const std::vector<OfMatrix> &drawn) {
   return std::exp(sum.logs / sum.cases);
 }
 
-// The bootstrap: as many matrices as there are, drawn with replacement, again and again. The same
-// draws every time.
+// Bootstraps: draws as many matrices as there are, with replacement, many times. The draws are the
+// same on every call.
 static std::vector<double> drawnMeans(const std::vector<OfMatrix> &matrices) {
   constexpr int kDraws = 1000;
   std::vector<double> means;

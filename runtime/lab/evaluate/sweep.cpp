@@ -1,5 +1,4 @@
-// Builds one plan after another on one matrix that lies on the GPU, checks its product and times
-// it.
+// Builds plans one after another on one matrix on the GPU, checks their products and times them.
 #include "runtime/lab/evaluate/sweep.h"
 
 #include "runtime/build.h"
@@ -12,8 +11,8 @@
 
 namespace specmv {
 
-// The best few of each format, in the order of their predictions: so what is much too slow comes
-// when a fast plan is known, and is timed briefly.
+// Returns the best few of each format, in the order of their predictions, so that plans that are
+// much too slow come after a fast one and are timed briefly.
 static std::vector<Plan> plansToTime(const Ranked &ranked, size_t mostOfAFormat) {
   std::map<std::string, size_t> taken;
   std::vector<Plan> out;
@@ -26,7 +25,7 @@ static std::vector<Plan> plansToTime(const Ranked &ranked, size_t mostOfAFormat)
 static llvm::Expected<bool> isRight(const SetupBed &bed, const Built &built) {
   const Trial &trial = bed.trial;
   Values y(trial.y0.type, trial.y0.count());
-  if (llvm::Error error = bed.gpu->fill(bed.y.pointer(), 0xff, y.bytes(), nullptr)) // NaNs
+  if (llvm::Error error = bed.gpu->fill(bed.y.pointer(), 0xff, y.bytes(), nullptr)) // NaN
     return error;
   if (llvm::Error error =
           built.product->run(trial.alpha, bed.x.pointer(), 0, bed.y.pointer(), nullptr))
@@ -66,7 +65,7 @@ static llvm::Expected<Timed> timed(const SetupBed &bed, const SourceMatrix &a, c
   return Timed{.us = *us};
 }
 
-// Once more, on one core, when all that is read lies in the caches.
+// Measures again on one core, now that everything it reads is in the caches.
 static llvm::Expected<double> decisionUs(const Request &request, const SparsityProfile &profile,
                                          const Machine &machine) {
   std::vector<double> ms;
@@ -102,7 +101,7 @@ llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &m
                          .decisionUs = *decision},
             .ranked = std::move(*ranked)};
   const std::vector<Plan> plans = plansToTime(out.ranked, options.mostOfAFormat);
-  // Most of a sweep's time would go into it.
+  // Compiling takes most of a sweep's time, so it is done on all cores first.
   const FoundAhead ahead(machine,
                          compileAhead(plans, request.problem, a.indexType, machine).objects);
   for (const Plan &plan : plans) {

@@ -1,4 +1,4 @@
-// Times the plans of a matrix on the GPU, as many of each format as are asked for.
+// Times the plans of a matrix on the GPU, as many of each format as requested.
 #pragma once
 
 #include "runtime/candidates.h"
@@ -12,13 +12,13 @@ struct SweepOptions {
 
 struct Sweep {
   Measured measured;
-  Ranked ranked;                      // which plans there are, and why a format has none
-  std::vector<std::string> left = {}; // the plans that could not be built or gave a wrong product
+  Ranked ranked;                      // the plans, and why a format has none
+  std::vector<std::string> left = {}; // plans that could not be built or gave a wrong product
   bool isWrong = false;               // a product was wrong
 };
 
-// Each product is checked. The matrix is uploaded and profiled once.
-// The request's formats are those to measure; none means all that may be chosen.
+// Checks each product. The matrix is uploaded and profiled once. The request's formats are those to
+// measure; none means all that may be chosen.
 llvm::Expected<Sweep> sweep(const CsrView &a, const Request &request, Machine &machine,
                             const SweepOptions &options);
 

@@ -1,4 +1,4 @@
-// The table of models, and which plans are the kernels that a paper's model speaks of.
+// Lists the models, and maps our plans to the kernels that a paper's model covers.
 #include "runtime/lab/evaluate/time_models.h"
 
 #include "generator/shared/kept.h"
@@ -17,23 +17,23 @@ static double trafficCaution(const PlanRequest &request, const Plan &plan) {
   return findFormat(plan.format)->traffic(request, plan).caution;
 }
 
-// Its CSR has a warp for each row. The matrix lies on the device, so CT alone counts.
+// The paper's CSR uses a warp per row. The matrix is on the device, so only CT counts.
 static std::optional<double> pmfUs(const PlanRequest &request, const Plan &plan) {
   const PmfInput in{request.profile.lengths, request.profile.rows, request.profile.cols,
                     request.problem.type};
   constexpr auto kVariant = PmfVariant::corrected;
   if (plan.format == "coo")
     return pmfCoo(in, request.gpu, kVariant).ct;
-  if (plan.format == "csr-vector" && plan.get("csr.lanes") == request.gpu.warpSize)
+  if (plan.format == "csr-vector" && plan.get(key::kCsrLanes) == request.gpu.warpSize)
     return pmfCsr(in, request.gpu, kVariant).ct;
   if (plan.format == "ell")
     return pmfEll(in, request.gpu, kVariant).ct;
   if (plan.format == "hyb")
-    return pmfHyb(in, request.gpu, kVariant, plan.get("hyb.k")).ct;
+    return pmfHyb(in, request.gpu, kVariant, plan.get(key::kHybK)).ct;
   return std::nullopt;
 }
 
-// Means of the absolute values over Table 3, of times with the copies to and from the GPU.
+// Means of the absolute errors over Table 3, for times including the copies to and from the GPU.
 constexpr PublishedError kPmfErrors[] = {
     {"coo", 15.0, "with copies; GT 645M, 10 matrices, Table 3"},
     {"csr-vector", 14.9, "with copies; GT 645M, 10 matrices, Table 3"},
@@ -57,7 +57,7 @@ constexpr PublishedError kStripsErrors[] = {{"csr-vector", 4.2, "C2050, 8 matric
                                             {"ell", 5.2, "C2050, 8 matrices, figure 15"},
                                             {"coo", 1.0, "C2050, 8 matrices, figure 15"},
                                             {"hyb", 5.7, "C2050, 8 matrices, figure 15"}};
-// Of the law that the model takes for each: normal, but uniform for CSR-S.
+// For the law that the model assumes for each kernel: normal, but uniform for CSR-S.
 constexpr PublishedError kStatisticsErrors[] = {
     {"csr-vector", 2.42, "GTX 540M, 30 matrices, figure 7"},
     {"csr-scalar", 3.21, "GTX 540M, 30 matrices, figure 8"},

@@ -1,4 +1,4 @@
-// The models of time that plans are priced by: that of each paper, and ours, which chooses.
+// Lists the models of time that price plans: one of each paper, and ours, which chooses.
 #pragma once
 
 #include "generator/format.h"
@@ -8,25 +8,25 @@
 
 namespace specmv {
 
-// What a paper says of the errors of its own model.
+// The errors that a paper reports for its own model.
 struct PublishedError {
-  const char *format; // of ours that is its kernel
+  const char *format; // our format with the paper's kernel
   double meanPercent;
   const char *where;
 };
 
 struct TimeModel {
   const char *name;
-  // Microseconds of one product on the device; nullopt for a plan that the model knows nothing of,
-  // or on a GPU whose model lacks its numbers.
+  // Predicts the microseconds of one product on the device; nullopt for a plan that the model does
+  // not cover, or on a GPU whose model lacks its numbers.
   std::optional<double> (*predictUs)(const PlanRequest &request, const Plan &plan);
   llvm::ArrayRef<PublishedError> published;
-  // How many times as long as predicted a plan counts where plans are ordered; null: once.
+  // Returns the factor on the prediction for ordering plans; null: 1.
   double (*caution)(const PlanRequest &request, const Plan &plan) = nullptr;
 };
 
 llvm::ArrayRef<TimeModel> timeModels();
-// Ours, whose least prediction, with its caution, is the choice.
+// Returns our model. The choice is the plan with its least prediction, including caution.
 const TimeModel &trafficModel();
 
 } // namespace specmv

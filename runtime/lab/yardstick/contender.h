@@ -1,5 +1,5 @@
-// What cuSPARSE's products are made of that plans are compared with: a matrix in CSR on the GPU,
-// the numbers 1 and 0, and the times of the algorithms that it has.
+// Defines what cuSPARSE's products for comparison share: a matrix in CSR on the GPU, the numbers 1
+// and 0, and the times of the library's algorithms.
 #pragma once
 
 #include "models/csr.h"
@@ -15,7 +15,8 @@ struct AlgorithmTime {
   double us = 0;
 };
 
-// At least one time, else an error: an algorithm may not know the operation or the order.
+// Has at least one time; otherwise an error, since an algorithm may not support the operation or
+// the order.
 using AlgorithmTimes = llvm::Expected<std::vector<AlgorithmTime>>;
 
 } // namespace specmv

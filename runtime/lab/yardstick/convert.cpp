@@ -1,5 +1,5 @@
-// Calls the conversions of cuSPARSE. Its later headers deprecate some of them, so their types are
-// declared here, with the types of the descriptions and enumerations as they are passed.
+// Calls the conversions of cuSPARSE. Later headers deprecate some of them, so their types are
+// declared here, as the descriptions and enumerations are passed.
 #include "runtime/lab/yardstick/convert.h"
 
 #include "generator/formats/cusparse/layout.h"
@@ -23,7 +23,7 @@ using ToBsr = cusparseStatus_t (*)(cusparseHandle_t, int direction, int rows, in
                                    Descr, void *blockVal, int *blockRowPtr, int *blockCol);
 
 namespace {
-// A conversion under way. A description of CSR and one of BSR say the same here: general, from 0.
+// A conversion in progress. Descriptions of CSR and of BSR are the same here: general, base 0.
 struct Conversion {
   const CusparseLibrary &library;
   std::shared_ptr<const GpuDevice> gpu;
@@ -45,7 +45,7 @@ struct Conversion {
 
 static const int *indices(DevicePointer at) { return reinterpret_cast<const int *>(at); }
 
-// Memory that is used in order on the default stream.
+// Allocates memory that is used in order on the default stream.
 llvm::Expected<void *> Conversion::make(const char *name, int64_t elements, size_t elementBytes) {
   auto buffer = gpu->allocate(static_cast<size_t>(elements) * elementBytes, nullptr);
   if (!buffer)
@@ -77,9 +77,9 @@ static llvm::Error toCoo(Conversion &c) {
                          "cusparseXcsr2coo");
 }
 
-// Fills col and val of the blocks, whose places are counted in rowPtr.
+// Fills col and val of the blocks, which rowPtr counts.
 static llvm::Error fillBlocks(Conversion &c, Descr descr, int *blockRowPtr, int64_t blocks) {
-  const auto side = static_cast<int>(c.plan.get("bsr.size"));
+  const auto side = static_cast<int>(c.plan.get(key::kBsrSize));
   auto col = c.make("col", blocks, sizeof(int));
   if (!col)
     return col.takeError();
@@ -97,7 +97,7 @@ static llvm::Error fillBlocks(Conversion &c, Descr descr, int *blockRowPtr, int6
 
 static llvm::Error toBsr(Conversion &c) {
   const CusparseLibrary &library = c.library;
-  const auto side = static_cast<int>(c.plan.get("bsr.size"));
+  const auto side = static_cast<int>(c.plan.get(key::kBsrSize));
   Descr descr = nullptr;
   if (llvm::Error error =
           library.check(reinterpret_cast<MakeDescr>(library.cusparseCreateMatDescr)(&descr),
@@ -146,7 +146,7 @@ constexpr ConversionKind kConversions[] = {{"cusparse-csr", hasNothingToDo, asCs
 
 static const ConversionKind *findConversion(const Plan &plan, const CusparseLibrary &library) {
   for (const ConversionKind &kind : kConversions)
-    if (plan.format == kind.format && plan.get("column") == 32 && kind.isIn(library))
+    if (plan.format == kind.format && plan.get(key::kColumn) == 32 && kind.isIn(library))
       return &kind;
   return nullptr;
 }

@@ -1,5 +1,5 @@
-// A matrix in CSR as cuSPARSE is told of it, for products that plans are compared with. Only for
-// the files of this folder.
+// Describes a matrix in CSR to cuSPARSE, for products that plans are compared with. Only for the
+// files of this folder.
 #pragma once
 
 #include "runtime/cusparse/cusparse.h"
@@ -28,7 +28,7 @@ public:
                                                         CUSPARSE_INDEX_BASE_ZERO, type),
                          "cusparseCreateConstCsr");
   }
-  // alpha and beta of the matrix's type.
+  // These are alpha and beta in the matrix's type.
   const void *one() const { return type == CUDA_R_64F ? static_cast<const void *>(&kOne) : &kOneF; }
   const void *zero() const {
     return type == CUDA_R_64F ? static_cast<const void *>(&kZero) : &kZeroF;
@@ -43,8 +43,8 @@ private:
   static constexpr float kOneF = 1, kZeroF = 0;
 };
 
-// Times a Product of these algorithms: it is made of the library, the GPU, the handle and the type,
-// then described by describe(product), and time(algorithm) gives microseconds.
+// Times a Product with each of these algorithms. It is constructed from the library, the GPU, the
+// handle and the type, then described by describe(product); time(algorithm) returns microseconds.
 template <class Product, class Algorithms, class Describe>
 AlgorithmTimes timesOf(const std::shared_ptr<const GpuDevice> &gpu, ValueType type,
                        const Algorithms &algorithms, const Describe &describe) {

@@ -13,7 +13,7 @@ constexpr std::pair<cusparseSpMMAlg_t, const char *> kSpmmAlgorithms[] = {
     {CUSPARSE_SPMM_CSR_ALG2, "alg2"},
     {CUSPARSE_SPMM_CSR_ALG3, "alg3"}};
 
-// The descriptions of one product, destroyed with it.
+// The descriptions for one product, destroyed with it.
 class Spmm {
 public:
   Spmm(const CusparseLibrary &library, const GpuDevice &gpu, cusparseHandle_t handle,

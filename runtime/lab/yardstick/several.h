@@ -5,15 +5,15 @@
 
 namespace specmv {
 
-// X and Y, dense: `count` vectors, one behind the other or in rows, without gaps.
+// X and Y, dense: `count` vectors, one after another or in rows, without gaps.
 struct DenseVectors {
   int64_t count;
   bool areRows;
   DevicePointer x, y;
 };
 
-// Y = A X, warm. `a` has addresses on the GPU. Preprocessing is done before and not counted. At
-// least one time, else an error.
+// Times Y = A X, warm. `a` has addresses on the GPU. Preprocessing is done before and not counted.
+// Returns at least one time, otherwise an error.
 AlgorithmTimes timeSeveral(const std::shared_ptr<const GpuDevice> &gpu, const CsrView &a,
                            const DenseVectors &vectors);
 

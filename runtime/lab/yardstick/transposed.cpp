@@ -12,7 +12,7 @@ constexpr std::pair<cusparseSpMVAlg_t, const char *> kAlgorithms[] = {
     {CUSPARSE_SPMV_CSR_ALG1, "alg1"},
     {CUSPARSE_SPMV_CSR_ALG2, "alg2"}};
 
-// The descriptions of one product, destroyed with it.
+// The descriptions for one product, destroyed with it.
 class Transposed {
 public:
   Transposed(const CusparseLibrary &library, const GpuDevice &gpu, cusparseHandle_t handle,

@@ -6,8 +6,8 @@
 
 namespace specmv {
 
-// y = A^T x, warm. `a` has addresses on the GPU; x has a.rows values and y a.cols. Preprocessing is
-// done before and not counted. At least one time, else an error.
+// Times y = A^T x, warm. `a` has addresses on the GPU; x has a.rows values and y a.cols.
+// Preprocessing is done before and not counted. Returns at least one time, otherwise an error.
 AlgorithmTimes timeTransposedCsr(const std::shared_ptr<const GpuDevice> &gpu, const CsrView &a,
                                  DevicePointer x, DevicePointer y);
 

@@ -1,5 +1,6 @@
 // Tests of BCSR: the positions of its entries, its masks, its refusals, and the block shapes that
 // it offers.
+#include "generator/formats/bcsr/layout.h"
 #include "templates/pack/bcsr_sizes.cuh"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
@@ -18,9 +19,9 @@ namespace {
 class Reader {
 public:
   Reader(const Layout &layout, const Plan &plan, int64_t rows)
-      : layout_(layout), r_(plan.get("bcsr.r")), c_(plan.get("bcsr.c")),
-        lanes_(plan.get("bcsr.lanes")), rows_(rows), full_(plan.get("full") != 0),
-        local_(plan.get("local") != 0) {}
+      : layout_(layout), r_(plan.get(key::kBcsrR)), c_(plan.get(key::kBcsrC)),
+        lanes_(plan.get(key::kBcsrLanes)), rows_(rows), full_(plan.get(key::kBcsrFull) != 0),
+        local_(plan.get(key::kBcsrLocal) != 0) {}
 
   // Returns the slot of each entry by its (row, column).
   std::vector<std::tuple<int64_t, int64_t, int64_t>> entries() {
@@ -110,10 +111,10 @@ TEST_CASE("the shape that stores the fewest bytes is offered first, full blocks 
     const CsrMatrix a = fullBlocks(840, 1680, block.r, block.c);
     for (ValueType type : kTypes) {
       const Plan plan = offerOf(a, "bcsr", {}, {type}).plans.at(0);
-      CHECK(plan.get("bcsr.r") == block.r);
-      CHECK(plan.get("bcsr.c") == block.c);
-      CHECK(plan.get("full") == 1);
-      CHECK(plan.get("local") == 1);
+      CHECK(plan.get(key::kBcsrR) == block.r);
+      CHECK(plan.get(key::kBcsrC) == block.c);
+      CHECK(plan.get(key::kBcsrFull) == 1);
+      CHECK(plan.get(key::kBcsrLocal) == 1);
     }
   }
 }
@@ -130,7 +131,7 @@ TEST_CASE("a plan of full blocks is refused where one is not, also if a repeated
   const CsrMatrix whole = fullBlocks(300, 900, 3, 3);
   CsrMatrix a = whole;
   const Plan plan = offerOf(a, "bcsr").plans.at(0);
-  REQUIRE(plan.get("full") == 1);
+  REQUIRE(plan.get(key::kBcsrFull) == 1);
   a.col.erase(a.col.begin() + 100);
   for (int32_t &begin : a.rowPtr)
     begin -= begin > 100;
@@ -151,8 +152,8 @@ TEST_CASE("16-bit columns are planned by the bandwidth and refused where they do
   const Fixed fixed{{"bcsr.r", 2}, {"bcsr.c", 4}};
   const Plan nearPlan = offerOf(near, "bcsr", fixed).plans.at(0),
              farPlan = offerOf(far, "bcsr", fixed).plans.at(0);
-  CHECK(nearPlan.get("local") == 1);
-  CHECK(farPlan.get("local") == 0);
+  CHECK(nearPlan.get(key::kBcsrLocal) == 1);
+  CHECK(farPlan.get(key::kBcsrLocal) == 0);
   CHECK(static_cast<bool>(layoutOf(near, nearPlan)));
   CHECK(static_cast<bool>(layoutOf(far, farPlan)));
   CHECK(contains(refusal(far, nearPlan), "16-bit"));
@@ -163,8 +164,8 @@ TEST_CASE("where only a sample says that blocks are full, plans with masks stand
   REQUIRE(sampled.nnz() > 1 << 16);
   const Offer offer = offerOf(sampled, "bcsr", {{"bcsr.lanes", 1}});
   REQUIRE(offer.plans.size() == 2);
-  CHECK(offer.plans[0].get("full") == 1);
-  CHECK(offer.plans[1].get("full", -1) == 0);
+  CHECK(offer.plans[0].get(key::kBcsrFull) == 1);
+  CHECK(offer.plans[1].get(key::kBcsrFull, -1) == 0);
   CHECK(trafficOf(sampled, offer.plans[0]).storedBytes <
         trafficOf(sampled, offer.plans[1]).storedBytes);
 }
@@ -175,9 +176,9 @@ TEST_CASE("full blocks of any side are found in a sample, though it cuts those o
     const CsrMatrix sampled = fullBlocks(840 * 30, 840 * 30, side, side);
     REQUIRE(sampled.nnz() > 4 << 16);
     const Plan plan = offerOf(sampled, "bcsr", {{"bcsr.lanes", 1}}).plans.at(0);
-    CHECK(plan.get("bcsr.r") == side);
-    CHECK(plan.get("bcsr.c") == side);
-    CHECK(plan.get("full") == 1);
+    CHECK(plan.get(key::kBcsrR) == side);
+    CHECK(plan.get(key::kBcsrC) == side);
+    CHECK(plan.get(key::kBcsrFull) == 1);
   }
 }
 

@@ -99,7 +99,7 @@ std::vector<Triplet> decoded(const Packed &p) {
       out[closed].row = row;
   };
   for (int64_t tile = 0; tile < p.shape.tiles; ++tile) {
-    const bool hasGaps = p.plan.get("empty") != 0 && p.at("emptyPtr", tile) >= 0;
+    const bool hasGaps = p.plan.get(key::kCsr5Empty) != 0 && p.at("emptyPtr", tile) >= 0;
     int64_t ends = 0;
     for (int64_t lane = 0; lane < p.shape.omega; ++lane)
       for (int64_t s = 0; s < p.shape.sigma; ++s) {
@@ -138,7 +138,7 @@ TEST_CASE("the arrays hold the matrix, entry by entry and in its order") {
     for (int64_t e = 0; e < p.a.nnz(); ++e)
       want.push_back({p.rowOf[e], p.a.col[e], valued[e]});
     CHECK(decoded(p) == want);
-    for (int64_t tile = 0; p.plan.get("empty") && tile < p.shape.tiles; ++tile)
+    for (int64_t tile = 0; p.plan.get(key::kCsr5Empty) && tile < p.shape.tiles; ++tile)
       ++(p.at("emptyPtr", tile) >= 0 ? withGaps : without);
   });
   CHECK(withGaps > 50);
@@ -191,7 +191,7 @@ TEST_CASE("the plan foretells the bytes to the last one where no row is empty, e
         CAPTURE(a.name);
         const Plan plan = offerOf(a, "csr5", fixed, {type}).plans.at(0);
         const Layout layout = llvm::cantFail(layoutOf(a, plan, {type}));
-        if (plan.get("empty") == 0)
+        if (plan.get(key::kCsr5Empty) == 0)
           CHECK(trafficOf(a, plan, {type}).storedBytes == layout.storedBytes());
         else // how many tiles have gaps, the profile does not say
           CHECK(std::abs(trafficOf(a, plan, {type}).storedBytes - layout.storedBytes()) <=
@@ -247,17 +247,17 @@ TEST_CASE("sigma is a multiple of the mean row length near 16, of at most six ro
     CAPTURE(expected.first);
     const Offer offer = offerOf(evenMatrix(500, expected.first), "csr5");
     REQUIRE(offer.plans.size() == 2); // so few tiles that a smaller sigma is worth a try
-    CHECK(offer.plans[0].get("csr5.omega") == 32);
-    CHECK(offer.plans[0].get("csr5.sigma") == expected.second);
-    CHECK(offer.plans[1].get("csr5.sigma") == 4);
+    CHECK(offer.plans[0].get(key::kCsr5Omega) == 32);
+    CHECK(offer.plans[0].get(key::kCsr5Sigma) == expected.second);
+    CHECK(offer.plans[1].get(key::kCsr5Sigma) == 4);
   }
   const Offer veryLong = offerOf(evenMatrix(100, 257), "csr5");
   REQUIRE(veryLong.plans.size() == 1);
-  CHECK(veryLong.plans[0].get("csr5.sigma") == 4);
+  CHECK(veryLong.plans[0].get(key::kCsr5Sigma) == 4);
   // Empty rows are not counted here.
   const CsrMatrix gaps =
       matrixOf("gaps", 900, 900, [](int64_t i) { return i % 3 ? Row{} : scattered(i, 7, 900); });
-  CHECK(offerOf(gaps, "csr5").plans.at(0).get("csr5.sigma") == 14);
+  CHECK(offerOf(gaps, "csr5").plans.at(0).get(key::kCsr5Sigma) == 14);
 }
 
 TEST_CASE("a GPU that is filled many times over gets groups of several tiles, one plan only") {
@@ -267,8 +267,8 @@ TEST_CASE("a GPU that is filled many times over gets groups of several tiles, on
   p.lengths = {{5, p.rows}};
   const auto offered = offerOf(p, "csr5").plans;
   REQUIRE(offered.size() == 1);
-  CHECK(offered[0].get("csr5.tiles") == 4);
-  CHECK(offerOf(evenMatrix(500, 5), "csr5").plans.at(0).get("csr5.tiles") == 1);
+  CHECK(offered[0].get(key::kCsr5Tiles) == 4);
+  CHECK(offerOf(evenMatrix(500, 5), "csr5").plans.at(0).get(key::kCsr5Tiles) == 1);
 }
 
 TEST_CASE("a fixed omega or sigma that cannot be is refused in a sentence that has it") {

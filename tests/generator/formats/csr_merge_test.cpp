@@ -1,5 +1,6 @@
 // Tests of merge-path CSR on the host: the bits and starts that the kernel uses follow the merge
 // path, the rows that blocks share are known, and the plan's numbers are as expected.
+#include "generator/formats/csr_merge/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
@@ -84,9 +85,9 @@ TEST_CASE("the path of the example in csr_merge.cuh is what its comment says") {
 TEST_CASE("the path has a bit for every item, and starts that agree with it") {
   forAllPaths([](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
     std::vector<bool> items = itemsOf(a);
-    const int64_t perThread = plan.get("merge.items");
+    const int64_t perThread = plan.get(key::kMergeItems);
     const LayoutArray &path = *layout.find("path"), &warpRow = *layout.find("warpRow");
-    REQUIRE(path.count() % plan.get("merge.threads") == 0);
+    REQUIRE(path.count() % plan.get(key::kMergeThreads) == 0);
     REQUIRE(path.count() * perThread >= static_cast<int64_t>(items.size()));
     items.resize(static_cast<size_t>(path.count() * perThread), true); // ends behind the last row
     REQUIRE(warpRow.count() == path.count() / 32 + 1);
@@ -113,7 +114,7 @@ TEST_CASE(
     "at each boundary of blocks, the first and the last block of the row that is open there") {
   int64_t open = 0, wide = 0;
   forAllPaths([&](const CsrMatrix &a, const Plan &plan, const Layout &layout) {
-    const int64_t share = plan.get("merge.items") * plan.get("merge.threads");
+    const int64_t share = plan.get(key::kMergeItems) * plan.get(key::kMergeThreads);
     const LayoutArray &first = *layout.find("openFirst"), &last = *layout.find("openLast");
     const int64_t blocks = first.count() - 1;
     REQUIRE(last.count() == blocks + 1);
@@ -177,8 +178,8 @@ TEST_CASE("numbers that are fixed are kept, and stand in the source") {
   for (const auto &[format, plan] : plansOf(a.view(), kDouble, {fixed}))
     if (plan.format == "csr-merge") {
       ++seen;
-      CHECK(plan.get("merge.items") == 5);
-      CHECK(plan.get("merge.threads") == 64);
+      CHECK(plan.get(key::kMergeItems) == 5);
+      CHECK(plan.get(key::kMergeThreads) == 64);
       const std::string text = format->source(plan, kDouble).text;
       CHECK(contains(text, ".itemsPerThread = 5"));
       CHECK(contains(text, ".blockThreads = 64"));

@@ -49,5 +49,5 @@ TEST_CASE("CSR-scalar is CSR-vector with one lane a row, at a pace of its own") 
 TEST_CASE("one lane a row is offered once: by CSR-vector only where it is asked for") {
   for (const CsrMatrix &a : edgeMatrices())
     for (const auto &[format, plan] : plansOf(a.view(), {}, {{}}))
-      CHECK((std::string(format->name) != "csr-vector" || plan.get("csr.lanes") > 1));
+      CHECK((std::string(format->name) != "csr-vector" || plan.get(key::kCsrLanes) > 1));
 }

@@ -145,10 +145,10 @@ TEST_CASE("a matrix without rows, columns or entries is refused with its size") 
 TEST_CASE("offsets and columns have one width") {
   for (const std::string &name : kNames) {
     Plan plan = cusparsePlan(name.c_str(), ownNumbers(name));
-    plan.set("offset", 64);
+    plan.set(key::kOffset, 64);
     CHECK(contains(refusal(irregular(), plan), "64-bit offsets and 32-bit columns"));
     for (const Plan &offered : offerOf(irregular(), name).plans)
-      CHECK(offered.get("offset") == offered.get("column"));
+      CHECK(offered.get(key::kOffset) == offered.get(key::kColumn));
   }
 }
 
@@ -201,8 +201,8 @@ TEST_CASE("BSR holds every entry in its block, repeated ones added up") {
 TEST_CASE("BSR is offered with the blocks of fewest bytes, where they are fewer than CSR's") {
   const CsrMatrix blocks =
       matrixOf("4 x 4 blocks", 96, 96, [](int64_t i) { return run(i / 4 * 4, 4); });
-  CHECK(offerOf(blocks, "cusparse-bsr").plans.at(0).get("bsr.size") == 4);
-  CHECK(offerOf(blocks, "cusparse-bsr", {{"bsr.size", 2}}).plans.at(0).get("bsr.size") == 2);
+  CHECK(offerOf(blocks, "cusparse-bsr").plans.at(0).get(key::kBsrSize) == 4);
+  CHECK(offerOf(blocks, "cusparse-bsr", {{"bsr.size", 2}}).plans.at(0).get(key::kBsrSize) == 2);
   const CsrMatrix lonely = matrixOf("diagonal", 96, 96, [](int64_t i) { return run(i, 1); });
   const Offer refused = offerOf(lonely, "cusparse-bsr");
   CHECK(refused.plans.empty());

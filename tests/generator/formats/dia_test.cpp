@@ -1,4 +1,5 @@
 // Tests of DIA: which places count as holes, what it refuses, and what it offers.
+#include "generator/formats/dia/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
 
@@ -37,9 +38,9 @@ TEST_CASE("DIA's holes are the places inside the matrix that lack an entry, and 
     for (const Plan &plan : offerOf(a, "dia").plans) {
       CAPTURE(a.name);
       const Layout layout = llvm::cantFail(layoutOf(a, plan));
-      const std::vector<int64_t> offsets = plan.getList("dia.offsets");
+      const std::vector<int64_t> offsets = plan.get(key::kDiaOffsets);
       const auto diagonals = static_cast<int64_t>(offsets.size());
-      CHECK((layout.find("holes") != nullptr) == (plan.get("holes") != 0));
+      CHECK((layout.find("holes") != nullptr) == (plan.get(key::kDiaHoles) != 0));
       for (int64_t i = 0; i < a.rows; ++i)
         for (int64_t d = 0; d < diagonals; ++d) {
           const int64_t j = i + offsets[static_cast<size_t>(d)];
@@ -47,7 +48,7 @@ TEST_CASE("DIA's holes are the places inside the matrix that lack an entry, and 
               std::count(a.col.begin() + a.rowPtr[i], a.col.begin() + a.rowPtr[i + 1], j) > 0;
           const bool isHole = j >= 0 && j < a.cols && !isEntry;
           seen += isHole;
-          if (plan.get("holes") ? hasHole(layout, i, d, diagonals) != isHole : isHole)
+          if (plan.get(key::kDiaHoles) ? hasHole(layout, i, d, diagonals) != isHole : isHole)
             FAIL_CHECK("row ", i, ", diagonal ", offsets[static_cast<size_t>(d)]);
         }
     }
@@ -58,7 +59,7 @@ TEST_CASE("equal sets of holes are stored once, and rows without holes have none
   // The lines of 64 points begin and end at every second group of 32 rows.
   const CsrMatrix a = llvm::cantFail(generateFamily("stencil5:nx=64,ny=40"));
   const Plan plan = offerOf(a, "dia").plans.at(0);
-  CHECK(plan.getList("dia.offsets") == std::vector<int64_t>{-64, -1, 0, 1, 64});
+  CHECK(plan.get(key::kDiaOffsets) == std::vector<int64_t>{-64, -1, 0, 1, 64});
   const Layout layout = llvm::cantFail(layoutOf(a, plan));
   CHECK(layout.find("holes")->count() == 2 * 5);
   CHECK(layout.find("holeSet")->count() == 80);
@@ -76,12 +77,12 @@ TEST_CASE("diagonals without holes need no masks, and a plan that says so is hel
   const CsrMatrix holed =
       threeDiagonals(100, [](int64_t i, int64_t j) { return i == 57 && j == 58; });
   const Plan plan = offerOf(whole, "dia").plans.at(0);
-  CHECK(plan.get("holes", -1) == 0);
+  CHECK(plan.get(key::kDiaHoles, -1) == 0);
   const Layout layout = llvm::cantFail(layoutOf(whole, plan));
   CHECK(layout.arrays.size() == 2); // the offsets are for general kernels
   CHECK(layout.storedBytes() == 3 * 128 * 8);
   CHECK(trafficOf(whole, plan).storedBytes == 3 * 128 * 8);
-  CHECK(offerOf(holed, "dia").plans.at(0).get("holes", -1) == 1);
+  CHECK(offerOf(holed, "dia").plans.at(0).get(key::kDiaHoles, -1) == 1);
   CHECK(contains(refusal(holed, plan), "at 1 place"));
 }
 
@@ -93,7 +94,7 @@ TEST_CASE("a repeated entry that hides a hole from the profile does not hide it 
   for (size_t i = 21; i < a.rowPtr.size(); ++i)
     ++a.rowPtr[i];
   const Plan plan = offerOf(a, "dia").plans.at(0);
-  CHECK(plan.get("holes", -1) == 0);
+  CHECK(plan.get(key::kDiaHoles, -1) == 0);
   CHECK(contains(refusal(a, plan), "1 place"));
 }
 
@@ -137,7 +138,7 @@ TEST_CASE("several rows a thread are offered where diagonals are few") {
   const auto rowsOffered = [](const char *spec) {
     std::vector<int64_t> rows;
     for (const Plan &plan : offerOf(llvm::cantFail(generateFamily(spec)), "dia").plans)
-      rows.push_back(plan.get("dia.rows"));
+      rows.push_back(plan.get(key::kDiaRows));
     return rows;
   };
   CHECK(rowsOffered("diagonal:n=100") == std::vector<int64_t>{1, 2, 4});

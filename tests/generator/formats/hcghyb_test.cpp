@@ -1,5 +1,6 @@
 // Tests of HCGHYB: where it splits rows, the tail that the host receives, the host's sums, and that
 // only the adding step waits for them.
+#include "generator/formats/hyb/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
@@ -68,10 +69,10 @@ TEST_CASE("HCGHYB splits where HYB does, and offers nothing where nothing is lef
     const auto offered = llvm::cantFail(offers({seen, {}, h200(), none}, {"hyb", "hcghyb"}));
     std::vector<int64_t> want, got;
     for (const Plan &plan : offered[0].plans)
-      if (plan.get("tail"))
-        want.push_back(plan.get("hyb.k"));
+      if (plan.get(key::kHybTail))
+        want.push_back(plan.get(key::kHybK));
     for (const Plan &plan : offered[1].plans)
-      got.push_back(plan.get("hyb.k"));
+      got.push_back(plan.get(key::kHybK));
     CHECK(got == want);
     CHECK(got.empty() != offered[1].why.empty());
   }

@@ -35,7 +35,7 @@ class QcsrReader {
 public:
   QcsrReader(const Plan &plan, const Layout &layout) : plan_(plan), layout_(layout) {}
   std::vector<Entry> read() {
-    const int64_t chunks = ceilDiv(layout_.integer("rows"), plan_.get("qcsr.rows"));
+    const int64_t chunks = ceilDiv(layout_.integer("rows"), plan_.get(key::kQcsrRows));
     const int64_t blocks = ceilDiv(chunks, qcsrChunksPerBlock(plan_));
     for (int64_t block = 0; block < blocks; ++block)
       qcsrHasSlices(plan_) ? readSlices(block) : readPaper(block);
@@ -59,7 +59,7 @@ private:
       else
         for (int64_t s = get("tileSegments", t); s < get("tileSegments", t + 1); ++s)
           for (int64_t k = 0; k < get("segmentLength", s); ++k) {
-            const int64_t slot = get("segmentStart", s) * plan_.get("qcsr.align") + k;
+            const int64_t slot = get("segmentStart", s) * plan_.get(key::kQcsrAlign) + k;
             add(block * rows_ + get("segmentRow", s), column + get("local", slot), slot);
           }
       if (qcsrStages(plan_))
@@ -76,7 +76,7 @@ private:
   }
 
   void readSlices(int64_t block) {
-    const int64_t warps = plan_.get("block") / 32;
+    const int64_t warps = plan_.get(key::kBlock) / 32;
     if (!qcsrStages(plan_)) {
       for (int64_t warp = 0; warp < warps; ++warp)
         readStream(block * warps + warp, block * warps + warp);
@@ -90,7 +90,7 @@ private:
         readStream(block, t * warps + warp);
       const int64_t begin = get("tileFirst", firstTile); // of the chunk's first tile
       checkStaged(t, begin + (origin_ - begin) / d_ * d_);
-      CHECK(get("tileEnd", t) - origin_ <= plan_.get("window"));
+      CHECK(get("tileEnd", t) - origin_ <= plan_.get(key::kQcsrWindow));
     }
   }
 
@@ -169,9 +169,10 @@ private:
 
   const Plan &plan_;
   const Layout &layout_;
-  const int64_t d_ = plan_.get("qcsr.d"), rows_ = plan_.get("qcsr.rows");
+  const int64_t d_ = plan_.get(key::kQcsrD), rows_ = plan_.get(key::kQcsrRows);
   // With slices.
-  const int64_t padding_ = qcsrHasSlices(plan_) && qcsrStages(plan_) ? plan_.get("window") : d_;
+  const int64_t padding_ =
+      qcsrHasSlices(plan_) && qcsrStages(plan_) ? plan_.get(key::kQcsrWindow) : d_;
   int64_t origin_ = 0; // if x is staged, the column from which local ones count
   std::vector<Entry> entries_;
   std::map<int64_t, int64_t> owners_; // of the rows of a staged tile

@@ -1,5 +1,6 @@
 // Tests of QCSR's packing: its arrays are read back entry by entry, as the kernels read them; and
 // their sizes.
+#include "generator/formats/qcsr/qcsr.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/formats/qcsr_reader.h"
 #include "tests/text.h"
@@ -135,7 +136,7 @@ TEST_CASE("a block stages no more of x than its plan says, and the plan says eno
       int64_t widest = 0;
       for (int64_t t = 0; t < first.count(); ++t)
         widest = std::max(widest, numberAt(end, t) - numberAt(first, t));
-      CHECK(widest <= plan.get("window"));
+      CHECK(widest <= plan.get(key::kQcsrWindow));
       CHECK(contains(refusal(a, planWith(plan, "window", widest - 1)), std::to_string(widest)));
     }
 }
@@ -176,7 +177,7 @@ TEST_CASE("the words of batches are wide enough for the tiles of very many colum
   wide.cols = int64_t(1) << 26; // 2^22 tiles of 16
   const Fixed fixed{{"qcsr.slices", 1}, {"qcsr.stage", 0}, {"qcsr.d", 16}};
   const Plan plan = offerOf(profile(wide.view()), "qcsr", fixed).plans.at(0);
-  CHECK(plan.get("column") == 64);
+  CHECK(plan.get(key::kColumn) == 64);
   std::vector<double> ones(wide.col.size(), 1);
   CsrView view = wide.view();
   view.val = ones.data();

@@ -1,5 +1,6 @@
 // Tests of SELL: its arrays by hand, the bytes that the profile predicts, its refusals and its
 // offers.
+#include "generator/formats/sell/layout.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/generator/layout_numbers.h"
 #include "tests/text.h"
@@ -129,7 +130,7 @@ TEST_CASE("SELL offers a few plans, the fastest first, and sorts only where that
     bool sorts = false;
     for (size_t i = 0; i < offer.plans.size(); ++i) {
       const Plan &plan = offer.plans[i];
-      sorts |= plan.get("sell.sigma") > 1;
+      sorts |= plan.get(key::kSellSigma) > 1;
       if (i > 0)
         CHECK(predictUs(trafficOf(a, offer.plans[i - 1]), h200()) <=
               predictUs(trafficOf(a, plan), h200()));

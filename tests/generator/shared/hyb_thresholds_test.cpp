@@ -1,4 +1,5 @@
 // Tests of the thresholds K that HYB offers: the PMF paper's first, and the row share's.
+#include "generator/formats/hyb/layout.h"
 #include "generator/shared/hyb_thresholds.h"
 #include "tests/generator/formats/one_format.h"
 #include "tests/text.h"
@@ -28,7 +29,7 @@ TEST_CASE("HYB's first plan has the PMF paper's K on the device") {
         CHECK_FALSE(offer.why.empty());
         continue;
       }
-      CHECK(offer.plans[0].get("hyb.k", -1) == k);
+      CHECK(offer.plans[0].get(key::kHybK, -1) == k);
       seen += k > 0;
     }
   CHECK(seen > 10);
@@ -39,7 +40,7 @@ TEST_CASE("HYB offers the row share's K where it is a third one") {
   const int64_t k = hybThresholdOfRowShare(profile(a.view()));
   const std::vector<Plan> plans = offerOf(a, "hyb").plans;
   CHECK(k > 0);
-  CHECK(llvm::count_if(plans, [&](const Plan &p) { return p.get("hyb.k") == k; }) == 1);
+  CHECK(llvm::count_if(plans, [&](const Plan &p) { return p.get(key::kHybK) == k; }) == 1);
 }
 
 TEST_CASE("HYB is not offered where it would be ELL, unless its K was asked for") {
@@ -51,9 +52,9 @@ TEST_CASE("HYB is not offered where it would be ELL, unless its K was asked for"
   for (int64_t k : {7, 8}) {
     const Offer fixed = offerOf(even, "hyb", {{"hyb.k", static_cast<double>(k)}});
     REQUIRE(fixed.plans.size() == 1);
-    CHECK((fixed.plans[0].get("hyb.k") == k && fixed.plans[0].get("tail") == 0));
+    CHECK((fixed.plans[0].get(key::kHybK) == k && fixed.plans[0].get(key::kHybTail) == 0));
   }
   for (const CsrMatrix &a : edgeMatrices())
     for (const Plan &plan : offerOf(a, "hyb").plans)
-      CHECK(plan.get("tail") == 1);
+      CHECK(plan.get(key::kHybTail) == 1);
 }

@@ -131,7 +131,7 @@ TEST_CASE("a library that is nowhere is an error that says what to install") {
   llvm::Error error = none.takeError();
   CHECK(error.isA<AbsentError>());
   const std::string sentence = describe(std::move(error)).second;
-  for (const char *part : {"no Tried: there is no libtried.so.13", "NVIDIA's package tried-13-0",
+  for (const char *part : {"no Tried: libtried.so.13 was not found", "NVIDIA's package tried-13-0",
                            "'pip install nvidia-tried'", "set SPECMV_CUDA_HOME"})
     CHECK_MESSAGE(sentence.find(part) != std::string::npos, sentence);
 }
@@ -150,6 +150,6 @@ TEST_CASE("a library in SPECMV_CUDA_HOME that does not open is told of, once") {
   const std::vector<std::string> warnings = takeToolkitWarnings();
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].rfind("SPECMV_CUDA_HOME: cannot open " + broken.string(), 0) == 0);
-  CHECK(warnings[0].find("libm.so.6 is used as libm instead") != std::string::npos);
+  CHECK(warnings[0].find("libm.so.6 as libm instead") != std::string::npos);
   CHECK(takeToolkitWarnings().empty());
 }

@@ -35,7 +35,7 @@ TEST_CASE("a library that was cut off anywhere is refused with both sizes, not m
     const std::string said = refusalOf(path);
     CAPTURE(said);
     CHECK(contains(said, "cannot open " + path + ": the file has " + std::to_string(size) +
-                             " bytes, but its ELF headers tell of " +
+                             " bytes, but its ELF headers describe " +
                              std::to_string(whole.size())));
   }
   writeFile(path, whole.substr(0, 20));
@@ -49,7 +49,7 @@ TEST_CASE("segments and tables beyond any file are refused") {
     std::string bytes = readFile(kWhole);
     bytes.replace(at, 8, std::string(8, '\xff'));
     writeFile(path, bytes);
-    CHECK(contains(refusalOf(path), "tell of 18446744073709551615"));
+    CHECK(contains(refusalOf(path), "describe 18446744073709551615"));
   }
 }
 

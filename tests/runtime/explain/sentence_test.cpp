@@ -137,7 +137,7 @@ TEST_CASE("how a plan came to be chosen is said first") {
   CHECK(begins(whyBy({.by = ChosenBy::trial, .measuredUs = 3.456}),
                format + " was the fastest of the plans that were tried, 3.46 us: "));
   CHECK(begins(whyBy({.by = ChosenBy::fallback}),
-               format + " stands in for a plan whose kernel cannot be had: "));
+               format + " replaces a plan whose kernel is not available: "));
   CHECK(begins(whyBy({.by = ChosenBy::wisdom}), format + " is an earlier choice: "));
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("that a plan was taken because its kernel is at hand is said, with the
     CHECK(begins(shortSentence(e), whySentence(e).substr(0, 60)));
     return whySentence(e);
   };
-  const std::string taken = "taken because its kernel is at hand; ";
+  const std::string taken = "chosen because its kernel is available; ";
   CHECK(begins(openingOf(ChosenBy::prediction, "sell sell.slice=32"),
                format + " is " + taken + "sell is predicted 4.24 us: "));
   CHECK(begins(openingOf(ChosenBy::prediction, format + " block=64"),

@@ -178,7 +178,7 @@ TEST_CASE("one process prunes at a time, and nothing is pruned that is not trust
     REQUIRE(other.isHeld());
     const auto [status, sentence] = describe(prune(cache.root, 0, 0ms).takeError());
     CHECK(status == Status::missing);
-    CHECK(contains(sentence, "another process prunes " + cache.root));
+    CHECK(contains(sentence, "another process is pruning " + cache.root));
   }
   std::filesystem::permissions(cache.root + "/objects", std::filesystem::perms(0777));
   CHECK(describe(prune(cache.root, 0, 0ms).takeError()).first == Status::badInput);

@@ -58,15 +58,15 @@ TEST_CASE("what only this user and root may write is trusted, whoever reads it")
       CHECK(whyNotTrusted({owner, mode}, "/c/x", "/c", 1000) == "");
   CHECK(whyNotTrusted({1000, 0644}, "/c/x", "/c", 0) ==
         "/c/x belongs to user 1000, not to you (user 0) or root, so it is not used; if you trust "
-        "what is there, 'chown -R 0 /c'");
+        "its contents, run 'chown -R 0 /c'");
   CHECK(contains(whyNotTrusted({1001, 0644}, "/c", "/c", 1000), "'chown 1000 /c'"));
 }
 
 TEST_CASE(
     "what its group or others may write is not trusted, and the mode and a way out are told") {
   CHECK(whyNotTrusted({0, 0664}, "/c/x", "/c", 0) ==
-        "/c/x may be written by its group (its mode is 0664), so it is not used; if you trust what "
-        "is there, 'chmod -R go-w /c'");
+        "/c/x may be written by its group (its mode is 0664), so it is not used; if you trust its "
+        "contents, run 'chmod -R go-w /c'");
   CHECK(contains(whyNotTrusted({0, 0646}, "/c", "/c", 0), "by others (its mode is 0646)"));
   CHECK(contains(whyNotTrusted({0, 01777}, "/c", "/c", 0),
                  "its group and others (its mode is 1777)"));
@@ -175,7 +175,7 @@ TEST_CASE("a pack that others may write is an error where it is named, else one 
   setMode(pack, 0664);
   const std::string sentence = "the pack " + pack +
                                " may be written by its group (its mode is 0664), so it is not "
-                               "used; if you trust what is there, 'chmod go-w " +
+                               "used; if you trust its contents, run 'chmod go-w " +
                                pack + "'";
   CHECK(whyRefused(addPack(pack)) == sentence);
   CHECK(whyRefused(packAt(pack).takeError()) == sentence);

@@ -6,8 +6,8 @@
 namespace specmv {
 
 QcsrSliceShape qcsrSliceShapeOf(const Plan &plan) {
-  return {plan.get("qcsr.d"), plan.get("qcsr.rows"), qcsrStages(plan),
-          plan.get("block") / kQcsrLanes, plan.get("window")};
+  return {plan.get(key::kQcsrD), plan.get(key::kQcsrRows), qcsrStages(plan),
+          plan.get(key::kBlock) / kQcsrLanes, plan.get(key::kQcsrWindow)};
 }
 
 int64_t qcsrRowsPerWord(int64_t chunkRows) {
@@ -17,23 +17,24 @@ int64_t qcsrRowsPerWord(int64_t chunkRows) {
 int64_t qcsrStreamsOf(const Plan &plan, int64_t chunks, int64_t tiles) {
   // Without staging each warp of the last block has a stream.
   const int64_t owners = qcsrStages(plan) ? tiles : ceilDiv(chunks, qcsrChunksPerBlock(plan));
-  return owners * (plan.get("block") / kQcsrLanes);
+  return owners * (plan.get(key::kBlock) / kQcsrLanes);
 }
 
 llvm::Error checkQcsrSlicesPlan(const Plan &plan, ValueType type) {
   if (llvm::Error error = checkQcsrShared(plan, type))
     return error;
-  if (qcsrStages(plan) != (plan.get("window") > 0) || plan.get("window") > plan.get("qcsr.d"))
+  if (qcsrStages(plan) != (plan.get(key::kQcsrWindow) > 0) ||
+      plan.get(key::kQcsrWindow) > plan.get(key::kQcsrD))
     return fail(Status::notApplicable,
                 "the plan's window = {2} does not fit qcsr.stage = {0} and qcsr.d = {1}: it must "
                 "be 1..qcsr.d where qcsr.stage = 1, else 0",
-                plan.get("qcsr.stage"), plan.get("qcsr.d"), plan.get("window"));
+                plan.get(key::kQcsrStage), plan.get(key::kQcsrD), plan.get(key::kQcsrWindow));
   return llvm::Error::success();
 }
 
 llvm::Error checkQcsrSlicesSize(const MatrixSize &a, const Plan &plan, const QcsrSliceCounts &n,
                                 int64_t window) {
-  if (const int64_t most = plan.get("window"); qcsrStages(plan) && window > most)
+  if (const int64_t most = plan.get(key::kQcsrWindow); qcsrStages(plan) && window > most)
     return fail(
         Status::notApplicable,
         "the plan's window = {0} is less than the {1} columns that a chunk of the matrix spans",
@@ -51,7 +52,7 @@ llvm::Error checkQcsrSlicesSize(const MatrixSize &a, const Plan &plan, const Qcs
   return fail(
       Status::notApplicable,
       "the plan's {0}-bit column indices are too narrow for {1} columns in tiles of qcsr.d = {2}",
-      plan.get("column"), a.cols, plan.get("qcsr.d"));
+      plan.get(key::kColumn), a.cols, plan.get(key::kQcsrD));
 }
 
 } // namespace specmv

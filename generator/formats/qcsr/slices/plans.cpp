@@ -46,13 +46,13 @@ static int64_t blockFor(int64_t sharedBytes, const GpuModel &gpu) {
 
 static Plan slicesPlan(const PlanRequest &in, const QcsrTiles &tiles, int64_t rows) {
   Plan plan{.format = "qcsr",
-            .integers = {{"qcsr.d", tiles.d},
-                         {"qcsr.slices", 1},
-                         {"qcsr.stage", 0},
-                         {"qcsr.zerocopy", fixedOr(in.fixed, "qcsr.zerocopy", 0)},
-                         {"qcsr.rows", rows},
-                         {"window", 0},
-                         {"block", kBlockThreads}}};
+            .integers = {{key::kQcsrD, tiles.d},
+                         {key::kQcsrSlices, 1},
+                         {key::kQcsrStage, 0},
+                         {key::kQcsrZerocopy, fixedOr(in.fixed, key::kQcsrZerocopy, 0)},
+                         {key::kQcsrRows, rows},
+                         {key::kQcsrWindow, 0},
+                         {key::kBlock, kBlockThreads}}};
   // A bound of the slots: the lesser of one slice for each entry, and 4 times the estimate.
   const int64_t slots =
       std::min(kQcsrLanes * in.profile.nnz, 4 * qcsrSliceSlots(in.profile, tiles, rows));
@@ -63,8 +63,8 @@ static Plan slicesPlan(const PlanRequest &in, const QcsrTiles &tiles, int64_t ro
 // Rows of a block that stages x. With more rows x is staged less often, but there must be a block
 // for each SM.
 static std::vector<int64_t> stagedRows(const PlanRequest &in) {
-  if (isFixed(in.fixed, "qcsr.rows"))
-    return {fixedOr(in.fixed, "qcsr.rows", 0)};
+  if (isFixed(in.fixed, key::kQcsrRows))
+    return {fixedOr(in.fixed, key::kQcsrRows, 0)};
   std::vector<int64_t> out;
   for (int64_t rows = 512; rows <= kQcsrMaxRows; rows *= 2)
     if (rows == 512 || rows <= in.profile.rows / in.gpu.sms)
@@ -75,17 +75,17 @@ static std::vector<int64_t> stagedRows(const PlanRequest &in) {
 static Plan stagedPlan(const PlanRequest &in, const QcsrTiles &tiles, int64_t rows) {
   Plan plan = slicesPlan(in, tiles, rows);
   const int64_t bound = windowBound(in.profile, tiles.d, rows);
-  plan.set("qcsr.stage", 1);
-  plan.set("window", std::min(tiles.d, roundUp(bound, kWindowStep)));
-  const bool isNarrow = plan.get("offset") == 32 && plan.get("column") == 32;
+  plan.set(key::kQcsrStage, 1);
+  plan.set(key::kQcsrWindow, std::min(tiles.d, roundUp(bound, kWindowStep)));
+  const bool isNarrow = plan.get(key::kOffset) == 32 && plan.get(key::kColumn) == 32;
   const int64_t block = blockFor(qcsrSharedBytes(plan, vectorTypeOf(in.problem)), in.gpu);
-  plan.set("block", isNarrow ? block : std::min<int64_t>(block, 512)); // registers
+  plan.set(key::kBlock, isNarrow ? block : std::min<int64_t>(block, 512)); // registers
   return plan;
 }
 
 std::vector<Plan> qcsrSlicesPlans(const PlanRequest &in, const QcsrTiles &tiles, bool stage) {
   if (!stage)
-    return {slicesPlan(in, tiles, fixedOr(in.fixed, "qcsr.rows", rowsOfWarp(in)))};
+    return {slicesPlan(in, tiles, fixedOr(in.fixed, key::kQcsrRows, rowsOfWarp(in)))};
   std::vector<Plan> out;
   for (int64_t rows : stagedRows(in))
     out.push_back(stagedPlan(in, tiles, rows));

@@ -1,5 +1,6 @@
 // Tests of cautions: exactly those kinds of plans that take longer than predicted are counted as
 // slower.
+#include "generator/formats/csr5/layout.h"
 #include "runtime/lab/evaluate/cautions.h"
 
 #include "runtime/lab/evaluate/score.h"
@@ -85,7 +86,7 @@ TEST_CASE("a caution of some plans of a format comes on top of that of all") {
   std::vector<double> errors = near.errors("csr5", 0.2);
   bool hasWide = false;
   for (size_t i = 0; i < errors.size(); ++i)
-    if (near.plans[i].plan->format == "csr5" && near.plans[i].plan->get("csr5.sigma") == 32)
+    if (near.plans[i].plan->format == "csr5" && near.plans[i].plan->get(key::kCsr5Sigma) == 32)
       errors[i] = -0.35, hasWide = true;
   REQUIRE(hasWide);
   GpuModel gpu = near.gpu;

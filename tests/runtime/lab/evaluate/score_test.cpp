@@ -13,8 +13,8 @@ namespace {
 
 // Predicts as many microseconds as a plan has lanes; nothing for other formats.
 std::optional<double> lanesUs(const PlanRequest & /*request*/, const Plan &plan) {
-  return plan.has("csr.lanes") ? std::optional(static_cast<double>(plan.get("csr.lanes")))
-                               : std::nullopt;
+  return plan.has(key::kCsrLanes) ? std::optional(static_cast<double>(plan.get(key::kCsrLanes)))
+                                  : std::nullopt;
 }
 constexpr TimeModel kLanes{"lanes", lanesUs, {}};
 
